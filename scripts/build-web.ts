@@ -1,0 +1,74 @@
+// Builds the page into packages/web/dist/app, unless what is there was built from the very same sources.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { glob, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { root } from "./root.ts";
+
+const web = join(root, "packages", "web");
+const app = join(web, "dist", "app");
+/** Kept beside the page, not in it: the server serves every file below `app`. */
+const stamp = join(web, "dist", "app.sha256");
+
+/**
+ * What the page is made of. Contents decide, not times: a checkout of an older commit has newer files. The lockfile
+ * stands for React and everything else below node_modules.
+ */
+const sources = [
+  "package-lock.json",
+  "packages/core/src/**/*.ts",
+  "packages/web/*.{html,ts,json}",
+  "packages/web/{src,public}/**/*.*",
+];
+
+async function sourceHash(): Promise<string> {
+  const files: string[] = [];
+  for await (const file of glob(sources, { cwd: root })) files.push(file);
+  const hash = createHash("sha256");
+  for (const file of files.sort()) {
+    const content = await readFile(join(root, file));
+    hash.update(`${file}\0${content.byteLength}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+async function builtHash(): Promise<string | undefined> {
+  return existsSync(join(app, "index.html")) ? readFile(stamp, "utf8").catch(() => undefined) : undefined;
+}
+
+/** Runs the web package's own vite in a process of its own: a server that only needed the page keeps none of it. */
+async function vite(args: string[]): Promise<void> {
+  const manifest = createRequire(join(web, "package.json")).resolve("vite/package.json");
+  const child = spawn(process.execPath, [join(dirname(manifest), "bin", "vite.js"), ...args], {
+    cwd: web,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`vite ended with exit code ${code}`);
+}
+
+/** Makes sure the page is there and up to date; throws when it cannot be built. */
+export async function buildWeb(): Promise<"built" | "fresh"> {
+  const hash = await sourceHash();
+  if ((await builtHash()) === hash) return "fresh";
+  // A page that is being served, or built by another command at the same time, is replaced in one step.
+  const fresh = `${app}.${process.pid}`;
+  try {
+    await vite(["build", "--outDir", fresh, "--emptyOutDir", "--logLevel", "warn"]);
+    await rm(stamp, { force: true });
+    await rm(app, { recursive: true, force: true });
+    await mkdir(join(web, "dist"), { recursive: true });
+    await rename(fresh, app);
+    await writeFile(stamp, hash);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return "built";
+}
+
+if (import.meta.main) {
+  console.log((await buildWeb()) === "built" ? `built ${app}` : `up to date: ${app}`);
+}

@@ -1,0 +1,18 @@
+// `npm start`: `drover serve` in the foreground, in this very process, with the page built first when it has to be.
+import { join } from "node:path";
+import { buildWeb } from "./build-web.ts";
+import { root } from "./root.ts";
+
+try {
+  await buildWeb();
+} catch (error) {
+  console.error(`The page could not be built, so the server starts without it: ${String(error)}`);
+}
+// The command line reads process.argv when it is imported, as it does behind `drover`.
+process.argv = [
+  process.execPath,
+  join(root, "packages", "server", "bin", "drover.js"),
+  "serve",
+  ...process.argv.slice(2),
+];
+await import("../packages/server/src/main.ts");
