@@ -1,0 +1,22 @@
+// Once per run: one directory that holds everything the run makes, and proof at the end that nothing outlived it.
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { killAllOf } from "./processes.ts";
+
+export default function setup(): () => Promise<void> {
+  const run = realpathSync(mkdtempSync(join(tmpdir(), "drover-test-")));
+  const files = join(run, "files");
+  mkdirSync(files);
+  process.env["DROVER_TEST_RUN"] = run;
+
+  // Each file checks itself (setup.ts); what is found here belongs to a file whose worker did not live to do that.
+  return async () => {
+    const left = [
+      ...(await killAllOf(files)).map(({ pid, command }) => `process ${pid}: ${command}`),
+      ...readdirSync(files).map((name) => `directory of a file that did not end: ${name}`),
+    ];
+    rmSync(run, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`The run left behind:\n  ${left.join("\n  ")}`);
+  };
+}

@@ -1,0 +1,73 @@
+// Finding and ending what a test left running. Linux only: elsewhere there is no /proc and nothing is found.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { until } from "./until.ts";
+
+export interface FoundProcess {
+  pid: number;
+  command: string;
+}
+
+function read<T>(reader: () => T): T | undefined {
+  try {
+    return reader();
+  } catch {
+    return undefined; // gone meanwhile, or not ours to read
+  }
+}
+
+function pids(): number[] {
+  return (read(() => readdirSync("/proc")) ?? []).map(Number).filter(Number.isInteger);
+}
+
+/** The command line of a process, or undefined when it is gone; a zombie counts as gone. */
+export function commandOf(pid: number): string | undefined {
+  const line = read(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+  return line ? line.replaceAll("\0", " ").trim() : undefined;
+}
+
+export function isAlive(pid: number): boolean {
+  return commandOf(pid) !== undefined;
+}
+
+/** The environment a process was started with, or undefined when it is gone or not ours to read. */
+export function environmentOf(pid: number): Map<string, string> | undefined {
+  const text = read(() => readFileSync(`/proc/${pid}/environ`, "utf8"));
+  if (text === undefined) return undefined;
+  const pairs = text.split("\0").filter((entry) => entry.includes("="));
+  return new Map(
+    pairs.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
+}
+
+/**
+ * Every other process that belongs to `directory`: one that works below it or was given a path below it by its
+ * environment. An agent inherits HOME and TMPDIR through every fork and setsid, so a run's own directory is its mark.
+ */
+export function processesOf(directory: string): FoundProcess[] {
+  const below = `${directory}/`;
+  const found: FoundProcess[] = [];
+  for (const pid of pids()) {
+    if (pid === process.pid) continue;
+    const cwd = read(() => readlinkSync(`/proc/${pid}/cwd`));
+    const environ = read(() => readFileSync(`/proc/${pid}/environ`, "utf8")) ?? "";
+    if (!`${cwd}/`.startsWith(below) && !environ.includes(below)) continue;
+    const command = commandOf(pid);
+    if (command) found.push({ pid, command });
+  }
+  return found;
+}
+
+/** Kills everything that belongs to `directory`, until nothing is left; returns what there was. */
+export async function killAllOf(directory: string): Promise<FoundProcess[]> {
+  const killed = new Map<number, FoundProcess>();
+  const sweep = () => {
+    const alive = processesOf(directory);
+    for (const found of alive) {
+      killed.set(found.pid, found);
+      read(() => process.kill(found.pid, "SIGKILL"));
+    }
+    return alive.length === 0;
+  };
+  await until(sweep, { what: `no process of ${directory} is left` });
+  return [...killed.values()];
+}

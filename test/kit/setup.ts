@@ -1,0 +1,75 @@
+// Before every test file: a home, a temp dir and an environment of its own. After it: no process, no handle, no
+// descriptor and no temp dir may be left. The hook is declared first, hence runs last, after the file's own.
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { afterAll, expect } from "vitest";
+import { killAllOf, processesOf } from "./processes.ts";
+import { until } from "./until.ts";
+
+const root = process.cwd();
+const run = process.env["DROVER_TEST_RUN"];
+if (!run) throw new Error("DROVER_TEST_RUN is not set: tests run through the repository's vitest.config.ts");
+
+const name = basename(expect.getState().testPath ?? "file").replace(/\.test\.tsx?$/, "");
+const directory = mkdtempSync(join(run, "files", `${name}-`));
+const home = join(directory, "home");
+const temp = join(directory, "tmp");
+mkdirSync(home);
+mkdirSync(temp);
+writeFileSync(
+  join(home, ".gitconfig"),
+  "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n",
+);
+
+/** A test never sees the caller's logins, settings or running Drover. */
+const foreign = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|XDG|DROVER|GIT)_/;
+for (const key of Object.keys(process.env)) if (foreign.test(key)) delete process.env[key];
+Object.assign(process.env, { HOME: home, TMPDIR: temp, NODE_COMPILE_CACHE: join(root, ".cache", "compile") });
+
+/** Handles that only a test can have opened; timers and pipes are vitest's own too. */
+const watched = new Set([
+  "TCPServerWrap",
+  "TCPSocketWrap",
+  "ProcessWrap",
+  "FSEventWrap",
+  "StatWatcher",
+  "UDPWrap",
+]);
+
+const openHandles = () => process.getActiveResourcesInfo().filter((kind) => watched.has(kind));
+
+function openFiles(): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${fd}`);
+      return target.startsWith(`${directory}/`) ? [target] : [];
+    } catch {
+      return []; // the descriptor of this very listing
+    }
+  });
+}
+
+const atStart = openHandles().length;
+
+function leaks(): string[] {
+  const handles = openHandles();
+  return [
+    ...processesOf(directory).map(({ pid, command }) => `process ${pid}: ${command}`),
+    ...(handles.length > atStart ? [`handles: ${handles.join(", ")}`] : []),
+    ...openFiles().map((path) => `open file: ${path}`),
+    // Node puts its compile cache there when a program starts without our environment, as agents do.
+    ...readdirSync(temp)
+      .filter((entry) => entry !== "node-compile-cache")
+      .map((entry) => `temp: ${entry}`),
+  ];
+}
+
+afterAll(async () => {
+  // What was just ended needs a moment to be gone; what a test forgot stays and is named.
+  const clean = await until(() => leaks().length === 0, { deadline: 3_000 }).catch(() => false);
+  const found = clean ? [] : leaks();
+  await killAllOf(directory);
+  rmSync(directory, { recursive: true, force: true });
+  if (found.length > 0) throw new Error(`This file left behind:\n  ${found.join("\n  ")}`);
+});

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  // Workspace packages run from their source, here and in the programs that tests start.
+  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["source"] } },
+  test: {
+    include: ["packages/*/test/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    // Conformance downloads vendors' programs; `npm run conformance` runs it.
+    exclude: ["**/node_modules/**", "**/dist/**", "test/conformance/**"],
+    // A process per file: suites change the environment, open descriptors and kill what they started.
+    pool: "forks",
+    execArgv: ["-C", "source"],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    globalSetup: ["test/kit/global-setup.ts"],
+    setupFiles: ["test/kit/setup.ts"],
+  },
+});
