@@ -45,12 +45,12 @@ export function environmentOf(pid: number): Map<string, string> | undefined {
  */
 export function processesOf(directory: string): FoundProcess[] {
   const below = `${directory}/`;
+  const names = (value: string) => value === directory || value.includes(below);
   const found: FoundProcess[] = [];
   for (const pid of pids()) {
     if (pid === process.pid) continue;
     const cwd = read(() => readlinkSync(`/proc/${pid}/cwd`));
-    const environ = read(() => readFileSync(`/proc/${pid}/environ`, "utf8")) ?? "";
-    if (!`${cwd}/`.startsWith(below) && !environ.includes(below)) continue;
+    if (!`${cwd}/`.startsWith(below) && ![...(environmentOf(pid)?.values() ?? [])].some(names)) continue;
     const command = commandOf(pid);
     if (command) found.push({ pid, command });
   }

@@ -1,0 +1,109 @@
+// The kit judges everything else, so what it promises to notice is tested too.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { follow, ofType } from "./events.ts";
+import { api } from "./http.ts";
+import { environmentOf, isAlive, killAllOf, processesOf } from "./processes.ts";
+import type { Target } from "./server.ts";
+import { sseBlocks } from "./sse.ts";
+import { tempDir } from "./temp.ts";
+import { until } from "./until.ts";
+
+async function serve(listener: RequestListener): Promise<Target & AsyncDisposable> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token: "secret",
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const frame = (seq: number, fields: Record<string, unknown>) =>
+  `id: ${seq}\nevent: ${fields["type"]}\ndata: ${JSON.stringify({ seq, from: seq, ...fields })}\n\n`;
+
+test("until gives the fact, and names what it waited for when that never comes", async () => {
+  let calls = 0;
+  expect(await until(() => ++calls === 3 && "third")).toBe("third");
+  const never = until(() => Promise.reject(new Error("still closed")), {
+    deadline: 30,
+    what: "the door opens",
+  });
+  await expect(never).rejects.toThrow("Not within 30 ms: the door opens");
+});
+
+test("an event stream is read across chunk borders, in the middle of a character too", async () => {
+  const bytes = new TextEncoder().encode(`: hb\n\n${frame(1, { type: "text_delta", text: "a🐑b" })}`);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const blocks = [];
+  for await (const block of sseBlocks(body)) blocks.push(block);
+  expect(blocks[0]).toEqual({ comment: "hb" });
+  expect(blocks[1]).toMatchObject({ id: "1", event: "text_delta" });
+  expect(JSON.parse(blocks[1]?.data ?? "")).toMatchObject({ text: "a🐑b" });
+});
+
+test("a follower comes back with its cursor after every break and joins the text", async () => {
+  const cursors: (string | undefined)[] = [];
+  const parts = ["one ", "two ", "three"];
+  await using server = await serve((request, response) => {
+    const after = request.headers["last-event-id"];
+    cursors.push(after === undefined ? undefined : String(after));
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const seq = Number(after ?? 0) + 1;
+    const text = parts[seq - 1];
+    if (text !== undefined) response.end(frame(seq, { type: "text_delta", itemId: "itm_1", text }));
+    else if (seq === 4) response.end(frame(4, { type: "done" }));
+  });
+  await using follower = follow(() => server, "ses_1", { after: 0 });
+  await follower.until(ofType("done"));
+  expect(follower.text()).toBe("one two three");
+  expect(cursors.slice(0, 4)).toEqual(["0", "1", "2", "3"]);
+});
+
+test("a follower refuses a stream that leaves a number out", async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(frame(1, { type: "text_delta", itemId: "itm_1", text: "a" }));
+    response.write(frame(3, { type: "text_delta", itemId: "itm_1", text: "c" }));
+  });
+  const follower = follow(() => server, "ses_1", { after: 0 });
+  await expect(follower.until(ofType("done"))).rejects.toThrow("text_delta stands for 3…3 after 1");
+  await expect(follower.close()).rejects.toThrow("broke its word");
+});
+
+test("the API client adds the token and throws what the server said unless it said yes", async () => {
+  await using server = await serve((request, response) => {
+    const ok = request.headers.authorization === "Bearer secret" && request.url === "/api/health";
+    response.writeHead(ok ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(ok ? { status: "ok" } : { code: "NOT_FOUND" }));
+  });
+  expect(await api(server).get("/api/health")).toEqual({ status: "ok" });
+  await expect(api(server).get("/api/nothing")).rejects.toThrow('404 {"code":"NOT_FOUND"}');
+});
+
+test.runIf(process.platform === "linux")(
+  "a process that left its group and session is still found by its home, and ended",
+  async () => {
+    await using home = await tempDir();
+    const child = spawn("setsid", ["sleep", "60"], { env: { PATH: process.env["PATH"], HOME: home.path } });
+    const pid = child.pid ?? 0;
+    await until(() => processesOf(home.path).some((found) => found.command === "sleep 60"));
+    expect(environmentOf(pid)?.get("HOME")).toBe(home.path);
+    expect(processesOf(`${home.path}-other`)).toEqual([]);
+    await Promise.all([once(child, "exit"), killAllOf(home.path)]);
+    expect(isAlive(pid)).toBe(false);
+  },
+);

@@ -1,0 +1,21 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The path of the first of these programs that is installed. */
+export function findProgram(...names: string[]): string | undefined {
+  const directories = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const candidates = names.flatMap((name) => directories.map((directory) => join(directory, name)));
+  return candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What tests drive pages with; undefined where none is installed, and such tests are then skipped. */
+export const findChromium = () =>
+  findProgram("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+export const findBubblewrap = () => findProgram("bwrap");
