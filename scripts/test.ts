@@ -1,0 +1,69 @@
+// `npm test [-- path …]`: prepares what the tests need, runs them, and ends with `N passed, N failed`.
+// Downloads nothing from npm. Arguments go to vitest.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { buildWeb } from "./build-web.ts";
+import { preparePrograms } from "./prepare-programs.ts";
+import { root } from "./root.ts";
+
+/** The part of vitest's JSON report that is read here. */
+interface Report {
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: { fullName: string; status: "passed" | "failed" | "skipped" | "pending" | "todo" }[];
+  }[];
+}
+
+async function runVitest(args: string[]): Promise<{ code: number; report: Report | undefined }> {
+  const directory = await mkdtemp(join(tmpdir(), "drover-report-"));
+  const file = join(directory, "report.json");
+  try {
+    const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+    const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+    const child = spawn(process.execPath, [vitest, ...options, ...args], { cwd: root, stdio: "inherit" });
+    // A terminal sends Ctrl-C to the whole group: vitest has it already.
+    process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+    process.on("SIGTERM", () => child.kill("SIGTERM"));
+    const [code] = await once(child, "exit");
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    return { code: code ?? 1, report: text === undefined ? undefined : (JSON.parse(text) as Report) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function summarise(code: number, files: Report["testResults"]) {
+  const tests = files.flatMap((file) =>
+    file.assertionResults.map((result) => ({ ...result, file: relative(root, file.name) })),
+  );
+  const failedTests = tests.filter(({ status }) => status === "failed").length;
+  // A file that could not be loaded, or left something behind, fails without a failed test.
+  const failedFiles = files.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
+  ).length;
+  const failed = failedTests + failedFiles;
+  return {
+    passed: tests.filter(({ status }) => status === "passed").length,
+    // vitest also fails for what belongs to no file: a crashed worker, an unhandled rejection, no test at all.
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    skipped: tests.filter(({ status }) => status !== "passed" && status !== "failed"),
+  };
+}
+
+preparePrograms();
+const page = await buildWeb().then(
+  () => undefined,
+  (error: unknown) => `failed: the page could not be built: ${String(error)}`,
+);
+const { code, report } = await runVitest(process.argv.slice(2));
+const { passed, skipped, ...tests } = summarise(code, report?.testResults ?? []);
+const failed = tests.failed + (page ? 1 : 0);
+if (page) console.log(page);
+for (const { file, fullName } of skipped) console.log(`skipped: ${file}: ${fullName}`);
+console.log(`${skipped.length} skipped`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
