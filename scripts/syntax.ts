@@ -1,0 +1,27 @@
+// Reading TypeScript as a tree, for the checks that look at the sources themselves.
+import type { Node, Program } from "@oxc-project/types";
+import { parseAst } from "rolldown/parseAst";
+
+export type { Node };
+
+export function parse(path: string, text: string): Program {
+  return parseAst(text, { lang: path.endsWith(".tsx") ? "tsx" : "ts" }, path);
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+
+/** The node and everything below it, in the order of the source. */
+export function* nodes(node: Node): Generator<Node> {
+  yield node;
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodes(child);
+  }
+}
+
+/** The text of a string literal, or of a template up to its first gap. */
+export function leadingText(node: Node | undefined): string | undefined {
+  if (node?.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node?.type === "TemplateLiteral") return node.quasis[0]?.value.cooked ?? undefined;
+  return undefined;
+}
