@@ -1,1 +1,16 @@
-export {};
+export * from "./agent.ts";
+export * from "./error.ts";
+export * from "./event.ts";
+export * from "./facts.ts";
+export * from "./id.ts";
+export * from "./interaction.ts";
+export * from "./item.ts";
+export * from "./name.ts";
+export * from "./result.ts";
+export * from "./session/decide.ts";
+export * from "./session/record.ts";
+export * from "./session/state.ts";
+export * from "./session/timeline.ts";
+export * from "./session/view.ts";
+export * from "./supervision.ts";
+export * from "./text.ts";

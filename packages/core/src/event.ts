@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { faultCodes } from "./error.ts";
+import { interactionSchema, resolutions, scopes, toolKindSchema } from "./interaction.ts";
+import { itemSchema, taskSchema } from "./item.ts";
+
+export const sessionStates = [
+  "stopping",
+  "crashed",
+  "stopped",
+  "waiting_for_quota",
+  "waiting_for_input",
+  "stalled",
+  "starting",
+  "running",
+  "idle",
+] as const;
+export type SessionStateName = (typeof sessionStates)[number];
+
+export const doneReasons = [
+  "end_turn",
+  "waiting_for_input",
+  "max_tokens",
+  "max_turns",
+  "refusal",
+  "cancelled",
+  "usage_limit",
+  "auth",
+  "timeout",
+  "error",
+  "crashed",
+  "uncertain",
+] as const;
+export type DoneReason = (typeof doneReasons)[number];
+
+export const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().optional(),
+  contextTokens: z.number().optional(),
+  contextMaxTokens: z.number().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+export const queuedMessageSchema = z.object({
+  messageId: z.string(),
+  content: z.string(),
+  by: z.string(),
+  at: z.string(),
+  /** The sender's `X-Client-Id`: who holds the lock while this message's turn runs. */
+  clientId: z.string().optional(),
+});
+export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
+
+const retrySchema = z.union([z.enum(["never", "same", "other-account"]), z.object({ afterMs: z.number() })]);
+const wireFaultSchema = z.object({ code: z.enum(faultCodes), message: z.string(), retry: retrySchema });
+const toolCallId = z.string();
+const itemId = z.string();
+
+/**
+ * THE table: every event a session's log may hold, and nothing else is stored or sent.
+ * `delta` events are stored while their item is open; once it has closed, one `item` may stand for them under
+ * the same numbers. `logged` events stay as they are for ever.
+ */
+export const eventTable = {
+  turn_start: {
+    durability: "logged",
+    body: z.object({ turnId: z.string(), messageId: z.string(), lockedBy: z.string() }),
+  },
+  message: {
+    durability: "logged",
+    body: z.object({ itemId, messageId: z.string(), content: z.string(), by: z.string() }),
+  },
+  text_delta: {
+    durability: "delta",
+    body: z.object({ itemId, text: z.string(), parentToolCallId: z.string().optional() }),
+  },
+  thinking_delta: {
+    durability: "delta",
+    body: z.object({ itemId, text: z.string(), parentToolCallId: z.string().optional() }),
+  },
+  tool_call_start: {
+    durability: "logged",
+    body: z.object({
+      toolCallId,
+      toolName: z.string(),
+      kind: toolKindSchema,
+      title: z.string(),
+      parentToolCallId: z.string().optional(),
+    }),
+  },
+  tool_call_delta: { durability: "logged", body: z.object({ toolCallId, inputText: z.string() }) },
+  tool_call_end: { durability: "logged", body: z.object({ toolCallId, input: z.unknown() }) },
+  tool_result: {
+    durability: "logged",
+    body: z.object({
+      toolCallId,
+      toolName: z.string(),
+      status: z.enum(["complete", "error", "denied"]),
+      result: z.unknown(),
+    }),
+  },
+  item: { durability: "logged", body: z.object({ item: itemSchema }) },
+  task_update: {
+    durability: "logged",
+    body: z.object({
+      action: z.enum(["create", "update", "snapshot"]),
+      task: taskSchema.optional(),
+      tasks: z.array(taskSchema).optional(),
+    }),
+  },
+  session_status: {
+    durability: "logged",
+    body: z.object({
+      state: z.enum(sessionStates),
+      model: z.string().optional(),
+      reason: z.object({ code: z.string(), message: z.string() }).loose().optional(),
+      ...usageSchema.partial().shape,
+    }),
+  },
+  approval_required: { durability: "logged", body: interactionSchema },
+  question_prompt: { durability: "logged", body: interactionSchema },
+  interaction_resolved: {
+    durability: "logged",
+    body: z.object({
+      interactionId: z.string(),
+      toolCallId,
+      kind: z.enum(["approval", "question"]),
+      resolution: z.enum(resolutions),
+      by: z.string(),
+      reason: z.string().optional(),
+      scope: z.enum(scopes).optional(),
+      answers: interactionSchema.shape.answers,
+      cause: interactionSchema.shape.cause,
+      reasonDelivered: z.boolean().optional(),
+    }),
+  },
+  queue_update: {
+    durability: "logged",
+    body: z.object({ paused: z.boolean(), messages: z.array(queuedMessageSchema) }),
+  },
+  notice: {
+    durability: "logged",
+    body: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),
+  },
+  error: { durability: "logged", body: wireFaultSchema },
+  done: {
+    durability: "logged",
+    body: z.object({
+      turnId: z.string(),
+      reason: z.enum(doneReasons),
+      ok: z.boolean(),
+      partial: z.boolean(),
+      error: wireFaultSchema.optional(),
+      usage: usageSchema.optional(),
+    }),
+  },
+} as const satisfies Record<string, { durability: "logged" | "delta"; body: z.ZodObject }>;
+
+export type EventType = keyof typeof eventTable;
+
+/** An event before it has its number: what deciders produce. */
+export type EventBody = {
+  [T in EventType]: { type: T; turnId?: string | undefined } & z.infer<(typeof eventTable)[T]["body"]>;
+}[EventType];
+
+/** What the store adds: numbers `from`…`seq`, the time and the session. */
+export interface Envelope {
+  readonly seq: number;
+  readonly from: number;
+  readonly at: string;
+  readonly sessionId: string;
+}
+
+export type SessionEvent = EventBody & Envelope;
+export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>;

@@ -1,0 +1,54 @@
+import type { Fault } from "./error.ts";
+import type { DoneReason, Usage } from "./event.ts";
+import type { Question, ToolKind } from "./interaction.ts";
+import type { Task } from "./item.ts";
+
+/**
+ * What a driver tells about its agent, in the agent's own ids and in the order it was said. Drivers know nothing
+ * of numbers, items or interactions: `record` turns facts into events.
+ */
+export type AgentFact =
+  | { type: "text" | "thinking"; text: string; parent?: string }
+  | {
+      type: "tool_start";
+      toolCallId: string;
+      toolName: string;
+      kind: ToolKind;
+      title: string;
+      parent?: string;
+    }
+  | { type: "tool_input"; toolCallId: string; inputText: string }
+  | { type: "tool_ready"; toolCallId: string; input: unknown }
+  | { type: "tool_result"; toolCallId: string; status: "complete" | "error" | "denied"; result: unknown }
+  | { type: "tasks"; tasks: Task[] }
+  | { type: "usage"; usage: Partial<Usage> }
+  | { type: "model"; model: string }
+  | { type: "notice"; code: string; message: string; facts: Record<string, unknown> }
+  | AgentRequest
+  | { type: "turn_end"; turnId: string; reason: DoneReason; fault?: Fault; usage?: Usage };
+
+/** The agent waits for a person. `requestKey` is how the driver knows the request again when it is answered. */
+export type AgentRequest =
+  | {
+      type: "approval_request";
+      requestKey: string;
+      toolCallId: string;
+      toolName: string;
+      toolKind: ToolKind;
+      title: string;
+      input: unknown;
+    }
+  | {
+      type: "question_request";
+      requestKey: string;
+      toolCallId?: string;
+      title: string;
+      questions: Question[];
+    };
+
+/** What a person, a rule or the clock made of an agent's request. */
+export type AgentAnswer =
+  | { type: "approved"; input?: unknown }
+  | { type: "denied"; message: string }
+  | { type: "answered"; answers: Record<string, string | string[]> }
+  | { type: "cancelled" };

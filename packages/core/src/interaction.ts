@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { type PermissionMode, permissionModes } from "./agent.ts";
+import { type Rejection, reject } from "./error.ts";
+import { ok, type Result } from "./result.ts";
+
+/** What a tool does, in the vocabulary agents share; `plan` is an approval of a plan. */
+export const toolKinds = [
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "plan",
+  "other",
+] as const;
+export const toolKindSchema = z.enum(toolKinds);
+export type ToolKind = (typeof toolKinds)[number];
+
+export const scopes = ["once", "session", "project", "always"] as const;
+export type Scope = (typeof scopes)[number];
+
+export const questionSchema = z.object({
+  id: z.string(),
+  header: z.string().optional(),
+  question: z.string(),
+  options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
+  multiSelect: z.boolean(),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+export const answerValueSchema = z.union([z.string(), z.array(z.string())]);
+export type Answers = Record<string, string | string[]>;
+
+export const resolutions = ["approved", "denied", "answered", "expired", "cancelled"] as const;
+export type Resolution = (typeof resolutions)[number];
+
+export const interactionSchema = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  sessionName: z.string(),
+  agent: z.string(),
+  kind: z.enum(["approval", "question"]),
+  toolCallId: z.string(),
+  turnId: z.string().optional(),
+  toolName: z.string().optional(),
+  toolKind: toolKindSchema.optional(),
+  title: z.string().optional(),
+  input: z.unknown().optional(),
+  inputHash: z.string().optional(),
+  scopes: z.array(z.enum(scopes)),
+  questions: z.array(questionSchema).optional(),
+  createdAt: z.string(),
+  deadline: z.string().optional(),
+  remainingMs: z.number().optional(),
+  state: z.enum(["open", "resolved"]),
+  resolution: z.enum(resolutions).optional(),
+  by: z.string().optional(),
+  at: z.string().optional(),
+  reason: z.string().optional(),
+  scope: z.enum(scopes).optional(),
+  answers: z.record(z.string(), answerValueSchema).optional(),
+  cause: z.enum(["agent_gone", "turn_cancelled"]).optional(),
+});
+export type Interaction = z.infer<typeof interactionSchema>;
+
+/** A permission a person gave for the rest of a session: a tool, and for commands its program. */
+export const grantSchema = z.object({ toolName: z.string(), program: z.string().optional() });
+export type Grant = z.infer<typeof grantSchema>;
+
+export interface PermissionAsk {
+  readonly toolName: string;
+  readonly toolKind: ToolKind;
+  readonly input: unknown;
+}
+
+export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
+
+const readOnlyKinds: readonly ToolKind[] = ["read", "search", "fetch", "think"];
+const changingKinds: readonly ToolKind[] = ["edit", "delete", "move", "execute"];
+
+/** Drover's own permission host: decides by mode and by what the session was granted, else a person is asked. */
+export function permissionVerdict(
+  ask: PermissionAsk,
+  mode: PermissionMode,
+  grants: readonly Grant[],
+): Verdict {
+  if (mode === "never") return { verdict: "allow", rule: "mode-never" };
+  if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
+  if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
+    return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
+  }
+  if (mode === "acceptEdits" && ask.toolKind === "edit")
+    return { verdict: "allow", rule: "mode-acceptEdits" };
+  if (mode === "acceptEdits" && readOnlyKinds.includes(ask.toolKind)) {
+    return { verdict: "allow", rule: "mode-acceptEdits" };
+  }
+  const wanted = grantFor(ask);
+  const granted =
+    wanted && grants.some((g) => g.toolName === wanted.toolName && g.program === wanted.program);
+  return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
+}
+
+/**
+ * What approving this for the session would remember; nothing when the command cannot be told apart safely
+ * (a chain, a substitution, a redirection: one program's name would stand for more than it).
+ */
+export function grantFor(ask: PermissionAsk): Grant | undefined {
+  if (ask.toolKind !== "execute") return { toolName: ask.toolName };
+  const program = plainProgram(commandOf(ask.input));
+  return program ? { toolName: ask.toolName, program } : undefined;
+}
+
+function commandOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
+  const { command } = input;
+  if (typeof command === "string") return command;
+  if (Array.isArray(command) && command.every((part) => typeof part === "string")) return command.join(" ");
+  return undefined;
+}
+
+function plainProgram(command: string | undefined): string | undefined {
+  if (!command || /[;&|<>`$()\n\\'"{}*?[\]#~]/.test(command)) return undefined;
+  const program = command.trim().split(/\s+/)[0];
+  return program && !program.includes("=") ? program : undefined;
+}
+
+/** Matches a person's answers to the questions by id, header or full text. */
+export function matchAnswers(questions: readonly Question[], answers: Answers): Result<Answers, Rejection> {
+  const matched: Answers = {};
+  for (const [key, value] of Object.entries(answers)) {
+    const question = questions.find((q) => q.id === key || q.header === key || q.question === key);
+    if (!question) {
+      const known = questions.map((q) => q.id).join(", ");
+      return badAnswer(key, `there is no question "${key}"; answer one of: ${known}`);
+    }
+    if (Array.isArray(value) && !question.multiSelect) {
+      return badAnswer(key, `"${question.question}" takes one answer`);
+    }
+    matched[question.id] = value;
+  }
+  const open = questions.find((q) => matched[q.id] === undefined);
+  if (open)
+    return badAnswer(open.id, `"${open.question}" is not answered yet; answer every question at once`);
+  return ok(matched);
+}
+
+const badAnswer = (key: string, message: string) =>
+  reject("BAD_REQUEST", message, { issues: [{ path: `answers.${key}`, message }] });
+
+/** Questions as agents ask them, with ids where they gave none. */
+export function numberQuestions(questions: readonly (Omit<Question, "id"> & { id?: string })[]): Question[] {
+  return questions.map((question, index) => ({ ...question, id: question.id ?? `q${index + 1}` }));
+}
+
+export const approveSchema = z.strictObject({
+  toolCallId: z.string(),
+  scope: z.enum(scopes).default("once"),
+  input: z.unknown().optional(),
+  inputHash: z.string().optional(),
+  permissionMode: z.enum(permissionModes).optional(),
+});
+export const denySchema = z.strictObject({
+  toolCallId: z.string(),
+  reason: z.string().max(10_000).optional(),
+});
+export const submitAnswersSchema = z.strictObject({
+  toolCallId: z.string(),
+  answers: z.record(z.string(), answerValueSchema),
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { toolKindSchema } from "./interaction.ts";
+
+export const taskSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.enum(["pending", "in_progress", "completed", "cancelled"]),
+  priority: z.enum(["high", "medium", "low"]).optional(),
+});
+export type Task = z.infer<typeof taskSchema>;
+
+export const toolStatusSchema = z.enum(["running", "complete", "error", "denied"]);
+
+/** One entry of a transcript: what the events of one message, text, tool call … come to. */
+export const itemSchema = z.object({
+  id: z.string(),
+  turnId: z.string().optional(),
+  kind: z.enum(["user", "text", "thinking", "tool", "tasks", "notice"]),
+  status: z.enum(["open", "complete", "partial"]),
+  at: z.string(),
+  /** The number of its first event: where it stands in the transcript. */
+  seq: z.number(),
+  text: z.string().optional(),
+  by: z.string().optional(),
+  code: z.string().optional(),
+  parentToolCallId: z.string().optional(),
+  tool: z
+    .object({
+      toolCallId: z.string(),
+      toolName: z.string(),
+      kind: toolKindSchema,
+      title: z.string(),
+      inputText: z.string().optional(),
+      input: z.unknown().optional(),
+      result: z.unknown().optional(),
+      status: toolStatusSchema,
+      parentToolCallId: z.string().optional(),
+    })
+    .optional(),
+  tasks: z.array(taskSchema).optional(),
+});
+export type Item = z.infer<typeof itemSchema>;

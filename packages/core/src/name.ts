@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+/** What a session, and nothing else, is called by people: `brave-otter`. */
+export const nameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{1,62}$/, "a name is 2 to 63 of a-z, 0-9 and -, and begins with a letter");
+
+const adjectives =
+  "able amber bold brave brisk bright calm clever cosy crisp daring eager early easy fair fast fine fond fresh gentle glad golden good grand green happy hardy honest jolly keen kind lively loyal lucky lunar merry mild misty modest neat nimble noble patient plucky polite proud quick quiet rapid ready robust royal rustic shy silent silver sleek smart snug solid steady stout sunny sure swift tidy tough true vivid warm wild wise witty young zesty".split(
+    " ",
+  );
+const animals =
+  "adder ant badger bat bear beaver bee bison bittern boar buck bull camel cat cod colt cow crab crane crow cub deer dingo dog dove duck eagle eel egret elk emu ewe falcon ferret finch fox frog gecko gibbon goat goose grouse gull hare hawk hen heron hog horse hound ibex ibis jackal jay kite koala lamb lark lemur lion llama loon lynx magpie mare marten mole moose moth mouse mule newt ocelot otter owl ox panda parrot perch pika plover pony puffin quail rabbit ram raven robin rook salmon seal shrew skink sloth snail snipe sparrow squid stag stoat stork swan tern thrush toad trout turtle viper vole wasp weasel whale wolf wren yak zebra".split(
+    " ",
+  );
+
+/** A readable name nobody has yet: adjective-animal, with a number once plain pairs keep colliding. */
+export function makeName(random: () => number, taken: (name: string) => boolean): string {
+  const pick = (words: readonly string[]) =>
+    words[(random() * 1024 + random() * 32 + random()) % words.length];
+  for (let round = 0; ; round++) {
+    const pair = `${pick(adjectives)}-${pick(animals)}`;
+    const name = round < 8 ? pair : `${pair}-${round * 32 + random()}`;
+    if (!taken(name)) return name;
+  }
+}

@@ -1,0 +1,159 @@
+import type { EventBody, SessionStateName } from "../event.ts";
+import type { AgentFact } from "../facts.ts";
+import type { OpenItem, Timeline } from "./timeline.ts";
+
+/** What turning facts into events needs besides the log: fresh ids and what the store knows. */
+export interface RecordGiven {
+  readonly turnId?: string;
+  /** The session's state, which a status event repeats when it tells of usage or model only. */
+  readonly state: SessionStateName;
+  readonly newItemId: () => string;
+  /** Whether the session's log already holds a closed tool call of this id. */
+  readonly isToolCallUsed: (toolCallId: string) => boolean;
+}
+
+/** Facts an agent states about its own work; requests and turn ends are decided elsewhere. */
+export type WorkFact = Exclude<AgentFact, { type: "approval_request" | "question_request" | "turn_end" }>;
+
+/**
+ * No item grows past this: memory holds open items whole, and an agent may speak for hours without a pause.
+ * A longer text goes on in a new item.
+ */
+export const maxItemText = 262_144;
+
+/**
+ * Facts → events. One recorder per connection: it keeps which item each parent is speaking and which of Drover's
+ * tool call ids stands for the agent's, because an agent may use an id again after a restart.
+ */
+export class Recorder {
+  private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
+  private aliases = new Map<string, string>();
+  private titles = new Map<string, { toolName: string }>();
+
+  /** Picks up where the log ended: open items go on, open tool calls keep their ids. */
+  constructor(timeline: Timeline) {
+    for (const { item } of Object.values(timeline.open) as OpenItem[]) {
+      if (item.kind === "text" || item.kind === "thinking") {
+        this.speaking.set(item.parentToolCallId ?? "", {
+          itemId: item.id,
+          type: item.kind,
+          size: item.text?.length ?? 0,
+        });
+      }
+      if (item.tool) {
+        this.aliases.set(item.id.replace(/~\d+$/, ""), item.id);
+        this.titles.set(item.id, { toolName: item.tool.toolName });
+      }
+    }
+  }
+
+  record(facts: readonly WorkFact[], given: RecordGiven): EventBody[] {
+    const events: EventBody[] = [];
+    const stamp = given.turnId ? { turnId: given.turnId } : {};
+    for (const fact of facts) {
+      const body = this.one(fact, given);
+      if (!body) continue;
+      const last = events.at(-1);
+      if (last && isSpeech(last) && isSpeech(body) && last.itemId === body.itemId) last.text += body.text;
+      else events.push({ ...stamp, ...body });
+    }
+    return events;
+  }
+
+  /** Drover's id for an agent's tool call; the same until the call has its result. */
+  toolCallId(agentId: string, given: Pick<RecordGiven, "isToolCallUsed">): string {
+    const known = this.aliases.get(agentId);
+    if (known) return known;
+    let id = agentId;
+    for (let n = 2; given.isToolCallUsed(id); n++) id = `${agentId}~${n}`;
+    this.aliases.set(agentId, id);
+    return id;
+  }
+
+  isOpen(agentId: string): boolean {
+    return this.aliases.has(agentId);
+  }
+
+  /** The turn is over: nothing said later belongs to its items. */
+  endTurn(): void {
+    this.speaking.clear();
+    this.aliases.clear();
+    this.titles.clear();
+  }
+
+  private one(fact: WorkFact, given: RecordGiven): EventBody | undefined {
+    switch (fact.type) {
+      case "text":
+      case "thinking":
+        return this.speak(fact, given);
+      case "tool_start": {
+        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
+        this.interrupt(parent.parentToolCallId);
+        this.titles.set(toolCallId, { toolName: fact.toolName });
+        const { toolName, kind, title } = fact;
+        return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
+      }
+      case "tool_input":
+        return {
+          type: "tool_call_delta",
+          toolCallId: this.toolCallId(fact.toolCallId, given),
+          inputText: fact.inputText,
+        };
+      case "tool_ready":
+        return {
+          type: "tool_call_end",
+          toolCallId: this.toolCallId(fact.toolCallId, given),
+          input: fact.input,
+        };
+      case "tool_result": {
+        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        const toolName = this.titles.get(toolCallId)?.toolName ?? "tool";
+        this.aliases.delete(fact.toolCallId);
+        this.titles.delete(toolCallId);
+        return { type: "tool_result", toolCallId, toolName, status: fact.status, result: fact.result };
+      }
+      case "tasks":
+        this.interrupt(undefined);
+        return { type: "task_update", action: "snapshot", tasks: fact.tasks };
+      case "usage":
+        return { type: "session_status", state: given.state, ...fact.usage };
+      case "model":
+        return { type: "session_status", state: given.state, model: fact.model };
+      case "notice":
+        this.interrupt(undefined);
+        return { type: "notice", code: fact.code, message: fact.message, facts: fact.facts };
+    }
+  }
+
+  private speak(
+    fact: Extract<WorkFact, { type: "text" | "thinking" }>,
+    given: RecordGiven,
+  ): EventBody | undefined {
+    if (fact.text === "") return undefined;
+    const parent = fact.parent ? (this.aliases.get(fact.parent) ?? fact.parent) : "";
+    let speech = this.speaking.get(parent);
+    if (!speech || speech.type !== fact.type || speech.size >= maxItemText) {
+      speech = { itemId: given.newItemId(), type: fact.type, size: 0 };
+      this.speaking.set(parent, speech);
+    }
+    speech.size += fact.text.length;
+    return {
+      type: fact.type === "text" ? "text_delta" : "thinking_delta",
+      itemId: speech.itemId,
+      text: fact.text,
+      ...(parent ? { parentToolCallId: parent } : {}),
+    };
+  }
+
+  private interrupt(parent: string | undefined): void {
+    this.speaking.delete(parent ?? "");
+  }
+}
+
+type Speech = Extract<EventBody, { type: "text_delta" | "thinking_delta" }>;
+
+/** Deltas of one item that arrive together are stored as one. */
+function isSpeech(event: EventBody): event is Speech {
+  return event.type === "text_delta" || event.type === "thinking_delta";
+}

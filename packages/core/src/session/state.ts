@@ -1,0 +1,100 @@
+import type { QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
+import type { Interaction } from "../interaction.ts";
+
+/** What a session's events come to. Server, CLI and page fold the same log with the same function. */
+export interface SessionState {
+  readonly lastSeq: number;
+  /** What `session_status` last told and later events have not overtaken. */
+  readonly told: SessionStateName;
+  readonly reason?: { code: string; message: string };
+  readonly turn?: {
+    readonly id: string;
+    readonly messageId: string;
+    readonly startedAt: string;
+    readonly lockedBy: string;
+  };
+  readonly queue: readonly QueuedMessage[];
+  readonly queuePaused: boolean;
+  /** Open ones only, oldest first. */
+  readonly interactions: readonly Interaction[];
+  readonly usage: Usage;
+  readonly model?: string;
+}
+
+export const emptyState: SessionState = {
+  lastSeq: 0,
+  told: "idle",
+  queue: [],
+  queuePaused: false,
+  interactions: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+};
+
+/** Total and pure: an event this version does not know only moves the number on. */
+export function evolve(state: SessionState, event: SessionEvent): SessionState {
+  const next = { ...state, lastSeq: event.seq };
+  switch (event.type) {
+    case "turn_start": {
+      const { reason: _, ...rest } = next;
+      return {
+        ...rest,
+        told: "running",
+        turn: { id: event.turnId, messageId: event.messageId, startedAt: event.at, lockedBy: event.lockedBy },
+      };
+    }
+    case "session_status": {
+      const { reason: _, ...rest } = next;
+      return {
+        ...rest,
+        told: event.state,
+        ...(event.reason ? { reason: event.reason } : {}),
+        ...(event.model ? { model: event.model } : {}),
+        usage: mergeUsage(state.usage, event),
+      };
+    }
+    case "approval_required":
+    case "question_prompt": {
+      const { type: _type, seq: _seq, from: _from, ...interaction } = event;
+      return { ...next, interactions: [...state.interactions, interaction] };
+    }
+    case "interaction_resolved":
+      return { ...next, interactions: state.interactions.filter((i) => i.id !== event.interactionId) };
+    case "queue_update":
+      return { ...next, queue: event.messages, queuePaused: event.paused };
+    case "done": {
+      if (state.turn?.id !== event.turnId) return next;
+      const { turn: _, ...rest } = next;
+      return { ...rest, told: endsWithTurn.includes(state.told) ? "idle" : state.told };
+    }
+    default:
+      return next;
+  }
+}
+
+/** States that say something of a turn only; the others outlive it. */
+const endsWithTurn: readonly SessionStateName[] = ["starting", "running", "stalled", "waiting_for_input"];
+
+function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K] | undefined }): Usage {
+  const merged = { ...usage };
+  for (const key of [
+    "inputTokens",
+    "outputTokens",
+    "costUsd",
+    "contextTokens",
+    "contextMaxTokens",
+  ] as const) {
+    const value = news[key];
+    if (value !== undefined) merged[key] = value;
+  }
+  return merged;
+}
+
+/** The one word for how a session is: the first of wire.md's list that holds. */
+export function stateName(state: SessionState): SessionStateName {
+  const { told } = state;
+  if (told === "stopping" || told === "crashed" || told === "stopped" || told === "waiting_for_quota")
+    return told;
+  if (state.interactions.length > 0) return "waiting_for_input";
+  if (told === "stalled" || told === "starting") return told;
+  return state.turn ? "running" : "idle";
+}

@@ -1,0 +1,161 @@
+import type { EventOf, SessionEvent } from "../event.ts";
+import type { Item } from "../item.ts";
+
+/** The items still growing, and which text each parent is speaking; closed items are the caller's to keep. */
+export interface Timeline {
+  readonly open: Readonly<Record<string, OpenItem>>;
+}
+
+/** An open item with the numbers it stands for: gapless when `count` is `last - item.seq + 1`. */
+export interface OpenItem {
+  readonly item: Item;
+  readonly last: number;
+  readonly count: number;
+}
+
+export const emptyTimeline: Timeline = { open: {} };
+
+export interface TimelineStep {
+  readonly timeline: Timeline;
+  /** Whole items as they now are, in order; later ones replace earlier ones of the same id. */
+  readonly changed: readonly OpenItem[];
+}
+
+/** Folds one event into transcript items. Total and pure; shared by server, CLI and page. */
+export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
+  switch (event.type) {
+    case "message":
+      return begin(
+        timeline,
+        closed(event, { id: event.itemId, kind: "user", text: event.content, by: event.by }),
+      );
+    case "text_delta":
+    case "thinking_delta":
+      return speak(timeline, event);
+    case "tool_call_start":
+      return begin(timeline, startTool(event));
+    case "tool_call_delta":
+    case "tool_call_end":
+    case "tool_result":
+      return work(timeline, event);
+    case "task_update":
+      return begin(timeline, updateTasks(timeline, event));
+    case "notice":
+    case "error":
+      return begin(
+        timeline,
+        closed(event, { id: `notice-${event.seq}`, kind: "notice", text: event.message, code: event.code }),
+      );
+    case "item":
+      return put(timeline, { item: event.item, last: event.seq, count: event.seq - event.item.seq + 1 });
+    case "done":
+      return end(timeline, event);
+    default:
+      return { timeline, changed: [] };
+  }
+}
+
+type Speech = EventOf<"text_delta"> | EventOf<"thinking_delta">;
+
+function speak(timeline: Timeline, event: Speech): TimelineStep {
+  const before = timeline.open[event.itemId];
+  if (!before) {
+    const item: Item = {
+      ...base(event),
+      id: event.itemId,
+      kind: event.type === "text_delta" ? "text" : "thinking",
+      status: "open",
+      text: event.text,
+      ...(event.parentToolCallId ? { parentToolCallId: event.parentToolCallId } : {}),
+    };
+    return begin(timeline, { item, last: event.seq, count: event.seq - event.from + 1 });
+  }
+  // A frame may overlap what was already folded when a client came back inside a joined range.
+  const item = { ...before.item, text: (before.item.text ?? "") + event.text };
+  return put(timeline, { item, last: event.seq, count: before.count + event.seq - event.from + 1 });
+}
+
+function startTool(event: EventOf<"tool_call_start">): OpenItem {
+  const { toolCallId, toolName, kind, title, parentToolCallId } = event;
+  const parent = parentToolCallId ? { parentToolCallId } : {};
+  const item: Item = {
+    ...base(event),
+    id: toolCallId,
+    kind: "tool",
+    status: "open",
+    ...parent,
+    tool: { toolCallId, toolName, kind, title, status: "running", ...parent },
+  };
+  return { item, last: event.seq, count: 1 };
+}
+
+type ToolNews = EventOf<"tool_call_delta"> | EventOf<"tool_call_end"> | EventOf<"tool_result">;
+
+function work(timeline: Timeline, event: ToolNews): TimelineStep {
+  const before = timeline.open[event.toolCallId];
+  const tool = before?.item.tool;
+  if (!before || !tool) return { timeline, changed: [] };
+  const news =
+    event.type === "tool_call_delta"
+      ? { inputText: (tool.inputText ?? "") + event.inputText }
+      : event.type === "tool_call_end"
+        ? { input: event.input }
+        : { status: event.status, result: event.result };
+  const item: Item = {
+    ...before.item,
+    status: event.type === "tool_result" ? "complete" : "open",
+    tool: { ...tool, ...news },
+  };
+  return put(timeline, { item, last: event.seq, count: before.count + 1 });
+}
+
+function updateTasks(timeline: Timeline, event: EventOf<"task_update">): OpenItem {
+  const id = `tasks-${event.turnId ?? event.seq}`;
+  const before = timeline.open[id];
+  const known = before?.item.tasks ?? [];
+  const task = event.task;
+  const tasks =
+    event.tasks ??
+    (task
+      ? known.some((t) => t.id === task.id)
+        ? known.map((t) => (t.id === task.id ? task : t))
+        : [...known, task]
+      : known);
+  const item: Item = { ...(before?.item ?? base(event)), id, kind: "tasks", status: "open", tasks };
+  return { item, last: event.seq, count: (before?.count ?? 0) + 1 };
+}
+
+function end(timeline: Timeline, event: EventOf<"done">): TimelineStep {
+  const status: Item["status"] = event.partial ? "partial" : "complete";
+  const changed = Object.values(timeline.open).map(({ item, ...range }) => {
+    const unfinished = item.kind === "tool" && item.tool?.status === "running";
+    return { ...range, item: { ...item, status: unfinished ? ("partial" as const) : status } };
+  });
+  return { timeline: emptyTimeline, changed };
+}
+
+/** A new item: whatever text its parent was speaking has ended with it. */
+function begin(timeline: Timeline, begun: OpenItem): TimelineStep {
+  const finished = Object.values(timeline.open)
+    .filter(({ item }) => item.kind === "text" || item.kind === "thinking")
+    .filter(({ item }) => item.parentToolCallId === begun.item.parentToolCallId && item.id !== begun.item.id)
+    .map((open) => ({ ...open, item: { ...open.item, status: "complete" as const } }));
+  const rest = { ...timeline.open };
+  for (const { item } of finished) delete rest[item.id];
+  const step = put({ open: rest }, begun);
+  return { timeline: step.timeline, changed: [...finished, ...step.changed] };
+}
+
+function put(timeline: Timeline, entry: OpenItem): TimelineStep {
+  const { [entry.item.id]: _, ...rest } = timeline.open;
+  const open = entry.item.status === "open" ? { ...rest, [entry.item.id]: entry } : rest;
+  return { timeline: { open }, changed: [entry] };
+}
+
+function base(event: SessionEvent): Pick<Item, "at" | "seq" | "turnId"> {
+  return { at: event.at, seq: event.from, ...(event.turnId ? { turnId: event.turnId } : {}) };
+}
+
+function closed(event: SessionEvent, item: Omit<Item, "at" | "seq" | "turnId" | "status">): OpenItem {
+  return { item: { ...base(event), status: "complete", ...item }, last: event.seq, count: 1 };
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { capabilitiesSchema, driverNames, mcpServerSchema, permissionModes } from "../agent.ts";
+import { sessionStates, usageSchema } from "../event.ts";
+import { nameSchema } from "../name.ts";
+import { connectionSchema } from "../supervision.ts";
+
+/** A session as clients see it. */
+export const sessionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  kind: z.enum(["session", "worker"]),
+  agent: z.string(),
+  driver: z.enum(driverNames),
+  state: z.enum(sessionStates),
+  reason: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      until: z.string().optional(),
+      stderrTail: z.string().optional(),
+    })
+    .optional(),
+  archived: z.boolean(),
+  cwd: z.string(),
+  projectId: z.string().optional(),
+  workspace: z.object({
+    mode: z.enum(["local", "worktree", "container"]),
+    path: z.string(),
+    projectDir: z.string(),
+    branch: z.string().optional(),
+    confined: z.boolean(),
+  }),
+  permissionMode: z.enum(permissionModes),
+  model: z.string().optional(),
+  account: z.string().optional(),
+  agentSessionId: z.string().optional(),
+  run: z.number(),
+  connection: connectionSchema,
+  turn: z.object({ id: z.string(), messageId: z.string(), startedAt: z.string() }).optional(),
+  lock: z.object({ lockedBy: z.string(), lockedAt: z.string() }).optional(),
+  queued: z.number(),
+  queuePaused: z.boolean(),
+  openInteractions: z.number(),
+  usage: usageSchema,
+  capabilities: capabilitiesSchema,
+  lastSeq: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+export const createSessionSchema = z.strictObject({
+  agent: z.string().min(1),
+  cwd: z.string().min(1),
+  title: z.string().max(500).optional(),
+  name: nameSchema.optional(),
+  workspace: z.enum(["local", "worktree", "container"]).optional(),
+  confined: z.boolean().optional(),
+  permissionMode: z.enum(permissionModes).optional(),
+  model: z.string().min(1).max(200).optional(),
+  account: z.string().optional(),
+  system: z.string().optional(),
+  instructionFile: z.string().optional(),
+  mcpServers: z.record(z.string(), mcpServerSchema).optional(),
+  agentSessionId: z.string().min(1).max(500).optional(),
+});
+export type CreateSession = z.infer<typeof createSessionSchema>;
+
+export const patchSessionSchema = z.strictObject({
+  title: z.string().max(500).optional(),
+  name: nameSchema.optional(),
+  archived: z.boolean().optional(),
+  permissionMode: z.enum(permissionModes).optional(),
+  model: z.string().min(1).max(200).optional(),
+  mcpServers: z.record(z.string(), mcpServerSchema).optional(),
+});
+export type PatchSession = z.infer<typeof patchSessionSchema>;
+
+export const sendMessageSchema = z.strictObject({
+  content: z.string().min(1),
+  clientMessageId: z.string().min(1).max(200).optional(),
+  disposition: z.enum(["queue", "steer"]).default("queue"),
+});
+export type SendMessage = z.infer<typeof sendMessageSchema>;
+
+export const receiptSchema = z.object({
+  messageId: z.string(),
+  clientMessageId: z.string().optional(),
+  sessionId: z.string(),
+  turnId: z.string().optional(),
+  queuePosition: z.number(),
+  requested: z.enum(["queue", "steer"]),
+  applied: z.enum(["started", "queued", "steered"]),
+  degradedBecause: z.enum(["unsupported", "idle", "open-interaction"]).optional(),
+  cursor: z.number(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+
+export const editQueueSchema = z.strictObject({
+  content: z.string().min(1).optional(),
+  move: z.union([z.strictObject({ before: z.string() }), z.strictObject({ after: z.string() })]).optional(),
+});
+export type EditQueue = z.infer<typeof editQueueSchema>;

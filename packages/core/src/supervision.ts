@@ -1,0 +1,112 @@
+import { z } from "zod";
+
+export const connectionStatuses = ["idle", "starting", "connected", "disconnected", "reconnecting"] as const;
+
+/** How a session stands with its agent's process. */
+export const connectionSchema = z.object({
+  status: z.enum(connectionStatuses),
+  attempt: z.number(),
+  gaveUp: z.boolean(),
+  nextTryAt: z.string().optional(),
+  pid: z.number().optional(),
+  lastError: z.string().optional(),
+});
+export type Connection = z.infer<typeof connectionSchema>;
+
+export const idleConnection: Connection = { status: "idle", attempt: 0, gaveUp: false };
+
+export interface SupervisionLimits {
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+/** Why a connection changes. Every line of contract 004's table is one of these. */
+export type Trigger =
+  | { type: "use" }
+  | { type: "ready"; pid: number }
+  | { type: "start_failed"; message: string }
+  | { type: "ended"; message: string }
+  | { type: "stable" }
+  | { type: "reconnect" }
+  | { type: "rest" };
+
+/** What the supervisor does next: start a process now, start one after a wait, or nothing. */
+export type SupervisionEffect = { type: "none" } | { type: "start" } | { type: "start_after"; ms: number };
+
+export interface SupervisionStep {
+  /** Each status in the order it is announced; empty when nothing changed. */
+  readonly announced: readonly Connection[];
+  readonly effect: SupervisionEffect;
+}
+
+const nothing: SupervisionStep = { announced: [], effect: { type: "none" } };
+
+/** The wait before try n: doubling from the first, never over the cap. */
+export function backoff(attempt: number, limits: SupervisionLimits): number {
+  return Math.min(limits.backoffMs * 2 ** (attempt - 1), limits.maxBackoffMs);
+}
+
+/** The connection state machine; pure, so the time of the next try is the caller's to stamp. */
+export function supervise(now: Connection, trigger: Trigger, limits: SupervisionLimits): SupervisionStep {
+  switch (trigger.type) {
+    case "use":
+      if (now.status !== "idle" && now.status !== "disconnected") return nothing;
+      return {
+        announced: [{ status: "starting", attempt: now.gaveUp ? 0 : now.attempt, gaveUp: false }],
+        effect: { type: "start" },
+      };
+    case "ready":
+      return {
+        announced: [{ status: "connected", attempt: now.attempt, gaveUp: false, pid: trigger.pid }],
+        effect: { type: "none" },
+      };
+    case "start_failed":
+      if (now.status === "reconnecting") return retry(now, trigger.message, limits);
+      return {
+        announced: [
+          { status: "disconnected", attempt: now.attempt, gaveUp: false, lastError: trigger.message },
+        ],
+        effect: { type: "none" },
+      };
+    case "ended": {
+      if (now.status !== "connected") return nothing;
+      const down: Connection = {
+        status: "disconnected",
+        attempt: now.attempt,
+        gaveUp: false,
+        lastError: trigger.message,
+      };
+      const next = retry(down, trigger.message, limits);
+      const first = next.announced[0];
+      return first?.gaveUp ? next : { announced: [down, ...next.announced], effect: next.effect };
+    }
+    case "stable":
+      if (now.status !== "connected" || now.attempt === 0) return nothing;
+      return { announced: [{ ...now, attempt: 0 }], effect: { type: "none" } };
+    case "reconnect":
+      if (now.status !== "disconnected" && now.status !== "reconnecting") return nothing;
+      return {
+        announced: [{ status: "reconnecting", attempt: 1, gaveUp: false }],
+        effect: { type: "start" },
+      };
+    case "rest":
+      if (now.status === "idle") return nothing;
+      return { announced: [idleConnection], effect: { type: "none" } };
+  }
+}
+
+/** The next bounded try, or giving up: a program that connects and dies must not loop for ever. */
+function retry(now: Connection, lastError: string, limits: SupervisionLimits): SupervisionStep {
+  if (now.attempt >= limits.attempts) {
+    return {
+      announced: [{ status: "disconnected", attempt: now.attempt, gaveUp: true, lastError }],
+      effect: { type: "none" },
+    };
+  }
+  const attempt = now.attempt + 1;
+  return {
+    announced: [{ status: "reconnecting", attempt, gaveUp: false, lastError }],
+    effect: { type: "start_after", ms: backoff(attempt, limits) },
+  };
+}

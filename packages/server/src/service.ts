@@ -1,0 +1,159 @@
+import type {
+  Answers,
+  Capabilities,
+  CreateSession,
+  EditQueue,
+  Interaction,
+  Item,
+  PatchSession,
+  PermissionMode,
+  QueuedMessage,
+  Receipt,
+  Rejection,
+  Result,
+  Scope,
+  SendMessage,
+  Session,
+  SessionStateName,
+} from "@drover/core";
+import type { EncodedEvent, Receipted } from "./ports.ts";
+
+/** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli` or `api`. */
+export interface Caller {
+  readonly by: string;
+  readonly clientId?: string;
+}
+
+export type Answer<T> = Promise<Result<T, Rejection>>;
+
+export interface Snapshot {
+  readonly seq: number;
+  readonly session: Session;
+  readonly items: readonly Item[];
+  /** Where older items begin: the next page's `before`. */
+  readonly before?: number;
+  readonly interactions: readonly Interaction[];
+  readonly queue: { readonly paused: boolean; readonly messages: readonly QueuedMessage[] };
+}
+
+/** Stored events as they are committed; called after the commit, in order, never concurrently. */
+export type EventListener = (events: readonly EncodedEvent[]) => void;
+
+export interface Project {
+  readonly id: string;
+  readonly path: string;
+  readonly name: string;
+  readonly trusted: boolean;
+  /** Names only: values go in, never out. */
+  readonly env: readonly string[];
+}
+
+export interface AgentInfo {
+  readonly agent: string;
+  readonly name: string;
+  readonly driver: string;
+  readonly command: string;
+  readonly installed: boolean;
+  readonly version?: string;
+  readonly login: "ok" | "missing" | "unknown";
+  readonly connections: readonly { sessionId: string; status: string; attempt: number }[];
+  readonly capabilities: Capabilities;
+}
+
+/** One entry of the feed over all sessions: `data` is JSON with `type`, `seq`, `at`. */
+export interface FeedEntry {
+  readonly id: number;
+  readonly type: string;
+  readonly data: string;
+}
+
+/** What every face (HTTP, WebSocket, later tRPC and MCP) offers: one method per ability, no transport in sight. */
+export interface Service {
+  readonly sessions: {
+    create(input: CreateSession, caller: Caller, receipt?: Omit<Receipted, "answer">): Answer<Session>;
+    list(query: {
+      limit: number;
+      cwd?: string;
+      state?: SessionStateName;
+      archived?: boolean;
+      agentSessionId?: string;
+      before?: string;
+    }): Promise<{ sessions: Session[]; before?: string }>;
+    get(idOrName: string): Answer<Session>;
+    patch(idOrName: string, patch: PatchSession): Answer<Session>;
+    remove(idOrName: string, options: { force: boolean }): Answer<{ deleted: true }>;
+    send(idOrName: string, message: SendMessage & { strict: boolean }, caller: Caller): Answer<Receipt>;
+    queue(idOrName: string): Answer<{ paused: boolean; messages: readonly QueuedMessage[] }>;
+    editQueued(idOrName: string, messageId: string, edit: EditQueue): Answer<Snapshot["queue"]>;
+    dropQueued(idOrName: string, messageId: string): Answer<Snapshot["queue"]>;
+    interrupt(idOrName: string): Answer<{ turnId?: string }>;
+    stop(idOrName: string): Answer<Session>;
+    resume(idOrName: string): Answer<Session>;
+    reconnect(idOrName: string): Answer<Session>;
+    /** Items before a number, oldest first. Readable by id after deletion, too. */
+    items(
+      idOrName: string,
+      page: { before?: number; limit: number },
+    ): Answer<{ items: Item[]; before?: number }>;
+    snapshot(idOrName: string): Answer<Snapshot>;
+    /** Id and last number of a session whose log is stored, deleted ones included. */
+    locate(idOrName: string): Answer<{ id: string; lastSeq: number }>;
+    events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;
+    subscribe(sessionId: string, listener: EventListener): Disposable;
+    /** Raw bytes an agent wrote, as files in order with the readable length of each. */
+    rawLog(
+      idOrName: string,
+      which: { stream: "stdout" | "stderr"; run?: number },
+    ): Answer<{ files: { path: string; bytes: number }[] }>;
+  };
+  readonly interactions: {
+    list(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
+    approve(
+      idOrName: string,
+      approval: {
+        toolCallId: string;
+        scope: Scope;
+        input?: unknown;
+        inputHash?: string | undefined;
+        permissionMode?: PermissionMode | undefined;
+      },
+      caller: Caller,
+    ): Answer<Interaction>;
+    deny(
+      idOrName: string,
+      denial: { toolCallId: string; reason?: string | undefined },
+      caller: Caller,
+    ): Answer<Interaction>;
+    answer(
+      idOrName: string,
+      submission: { toolCallId: string; answers: Answers },
+      caller: Caller,
+    ): Answer<Interaction>;
+  };
+  readonly agents: {
+    list(): Promise<AgentInfo[]>;
+    reconnect(agent: string): Answer<{ reconnecting: number }>;
+  };
+  readonly projects: {
+    list(): Promise<Project[]>;
+    add(input: { path: string; name?: string | undefined }): Answer<Project>;
+    patch(
+      id: string,
+      patch: {
+        name?: string | undefined;
+        trusted?: boolean | undefined;
+        env?: Record<string, string | null> | undefined;
+      },
+    ): Answer<Project>;
+    remove(id: string): Answer<{ deleted: true }>;
+  };
+  readonly feed: {
+    /** The newest id given out; grows across restarts. */
+    readonly last: number;
+    /** Entries after an id, or undefined when they are no longer held (or it was never given out). */
+    since(id: number): readonly FeedEntry[] | undefined;
+    subscribe(listener: (entry: FeedEntry) => void): Disposable;
+  };
+  /** Why nothing new is taken right now: storage is full, or the server is shutting down. */
+  readonly refusing: () => Rejection | undefined;
+}
