@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, openSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { findExecutable, SpawnError } from "./executable.ts";
+import { FifoError, FifoWriter, makeFifo } from "./fifo.ts";
+import { identifyChild, isAlive, type ProcessIdentity } from "./identity.ts";
+import { type AgentProcess, type Exit, FILES, type Pressure, RunningAgent } from "./running-agent.ts";
+import type { Semaphore } from "./semaphore.ts";
+import { resumeTree } from "./tree.ts";
+
+export { SpawnError, type SpawnErrorCode } from "./executable.ts";
+export type { AgentProcess, Exit, Pressure } from "./running-agent.ts";
+
+/** A conversation gets a FIFO, which never ends; one prompt for one process is a file, which ends by itself. */
+export type AgentInput = "fifo" | { readonly file: string };
+
+export interface AgentProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment (see `agentEnvironment`): nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** This run's own directory; made if missing. Gets `stdin` (a FIFO), `stdout` and `stderr`. */
+  readonly directory: string;
+  readonly input: AgentInput;
+  /** Limits how many start at once. */
+  readonly semaphore?: Semaphore | undefined;
+  readonly pressure?: Pressure | undefined;
+}
+
+export interface AttachSpec {
+  readonly identity: ProcessIdentity;
+  readonly directory: string;
+  /** Where `lines` goes on. */
+  readonly offset: number;
+  readonly input: AgentInput;
+  readonly pressure?: Pressure | undefined;
+}
+
+/** How often a process that is not our child is looked at to notice its end. */
+const ALIVE_CHECK_MS = 250;
+
+/**
+ * Starts an agent that does not notice our death: in its own session, reading from a FIFO it holds open itself,
+ * writing to files. Rejects with `SpawnError`; then nothing runs and no FIFO is left.
+ */
+export async function startAgentProcess(spec: AgentProcessSpec): Promise<AgentProcess> {
+  return spec.semaphore === undefined ? start(spec) : spec.semaphore.run(() => start(spec));
+}
+
+/**
+ * Takes over an agent that another server started, and its output from `offset` on. An agent that has ended since
+ * is taken over just so: what it wrote comes through `lines`, and `finished` resolves.
+ */
+export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess> {
+  const fifo = spec.input === "fifo" ? join(spec.directory, FILES.input) : undefined;
+  const writer = fifo !== undefined && isAlive(spec.identity) ? openIfRead(fifo) : undefined;
+  // Ends a line which the dead server may have left half-written. Not awaited, since the agent may not be reading,
+  // and its failure not reported, since every later write fails likewise.
+  writer?.write("\n").catch(() => undefined);
+  // The dead server may have paused it.
+  resumeTree(spec.identity);
+  return new RunningAgent({ ...spec, fifo, writer, ...watchExit(spec.identity) });
+}
+
+async function start(spec: AgentProcessSpec): Promise<AgentProcess> {
+  const file = await findExecutable(spec);
+  const fifo = await prepare(spec).catch((error: unknown) => {
+    throw new SpawnError("OTHER", `${spec.directory} cannot be prepared: ${String(error)}`, error);
+  });
+  try {
+    return await launch(file, { spec, fifo });
+  } catch (error) {
+    if (fifo !== undefined) await rm(fifo, { force: true });
+    throw spawnError(file, error);
+  }
+}
+
+async function prepare(spec: AgentProcessSpec): Promise<string | undefined> {
+  await mkdir(spec.directory, { recursive: true, mode: 0o700 });
+  if (spec.input !== "fifo") return undefined;
+  const fifo = join(spec.directory, FILES.input);
+  await makeFifo(fifo);
+  return fifo;
+}
+
+async function launch(
+  file: string,
+  { spec, fifo }: { spec: AgentProcessSpec; fifo: string | undefined },
+): Promise<AgentProcess> {
+  const { args, cwd, env, directory, pressure } = spec;
+  // Our copies of the child's descriptors; the child keeps its own.
+  using descriptors = new Descriptors();
+  // Read-write, so that the agent itself holds its FIFO open and never sees an end of input.
+  const input =
+    spec.input === "fifo"
+      ? descriptors.open(join(directory, FILES.input), constants.O_RDWR)
+      : descriptors.open(spec.input.file, constants.O_RDONLY);
+  const output = descriptors.open(join(directory, FILES.output), APPEND);
+  const errors = descriptors.open(join(directory, FILES.errors), APPEND);
+  const writer = fifo === undefined ? undefined : FifoWriter.open(fifo);
+  try {
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: [input, output, errors] });
+    const exit = awaitExit(child);
+    if (child.pid === undefined) throw (await once(child, "error"))[0];
+    child.unref();
+    const identity = identifyChild(child.pid);
+    return new RunningAgent({ identity, directory, offset: 0, fifo, writer, pressure, ...exit });
+  } catch (error) {
+    writer?.close();
+    throw error;
+  }
+}
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+
+class Descriptors implements Disposable {
+  readonly #open: number[] = [];
+
+  open(path: string, flags: number): number {
+    const descriptor = openSync(path, flags, 0o600);
+    this.#open.push(descriptor);
+    return descriptor;
+  }
+
+  [Symbol.dispose](): void {
+    for (const descriptor of this.#open) closeSync(descriptor);
+  }
+}
+
+interface ExitWatch {
+  readonly exited: Promise<Exit>;
+  readonly release: () => void;
+}
+
+function awaitExit(child: ChildProcess): ExitWatch {
+  const { promise, resolve } = Promise.withResolvers<Exit>();
+  const onExit = (code: number | null, signal: NodeJS.Signals | null): void => resolve({ code, signal });
+  child.once("exit", onExit);
+  return { exited: promise, release: () => child.off("exit", onExit) };
+}
+
+/** For a process that is not our child: nobody tells us, and its exit code goes to another. */
+function watchExit(identity: ProcessIdentity): ExitWatch {
+  const { promise, resolve } = Promise.withResolvers<Exit>();
+  const check = (): void => {
+    if (isAlive(identity)) return;
+    clearInterval(timer);
+    resolve({ code: null, signal: null });
+  };
+  const timer = setInterval(check, ALIVE_CHECK_MS);
+  check();
+  return { exited: promise, release: () => clearInterval(timer) };
+}
+
+function openIfRead(fifo: string): FifoWriter | undefined {
+  try {
+    return FifoWriter.open(fifo);
+  } catch (error) {
+    if (error instanceof FifoError && error.code === "NO_READER") return undefined;
+    throw error;
+  }
+}
+
+function spawnError(file: string, error: unknown): SpawnError {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall?.startsWith("spawn") && code === "ENOENT") {
+    // The file itself was there a moment ago.
+    return new SpawnError("NOT_EXECUTABLE", `${file} cannot be run: its interpreter is missing`, error);
+  }
+  if (syscall?.startsWith("spawn") && (code === "EACCES" || code === "ENOEXEC")) {
+    return new SpawnError("NOT_EXECUTABLE", `${file} cannot be run: ${message}`, error);
+  }
+  return new SpawnError("OTHER", `${file} could not be started: ${message}`, error);
+}

@@ -1,0 +1,66 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface AgentEnvironmentSources {
+  /** The server's own environment. */
+  readonly server: Variables;
+  readonly preset?: Variables | undefined;
+  /** The account's variables; present, even when empty, as soon as the session has an account. */
+  readonly account?: Variables | undefined;
+  readonly project?: Variables | undefined;
+  /** Names the preset takes from the server's environment when no account is set. */
+  readonly passEnv?: readonly string[] | undefined;
+  readonly sessionId: string;
+}
+
+/** By this variable every process of a session is found again (see tree.ts). */
+export const MARK = "DROVER_SESSION";
+/** A server that a session's process starts carries this instead of the mark, and is left alone. */
+export const SERVER_MARK = "DROVER_SERVER";
+
+const INHERITED = new Set([
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "TZ",
+  "TERM",
+  "TMPDIR",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  // Most programs read the proxy in lower case, some (curl for http) only so.
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "NODE_EXTRA_CA_CERTS",
+]);
+const INHERITED_PREFIXES = ["LC_", "XDG_"];
+
+/**
+ * The whole environment of an agent: built, never inherited. Later sources win; the account comes after the
+ * project, because what an account switch puts in must be what the agent uses. The two marks are Drover's own.
+ */
+export function agentEnvironment(sources: AgentEnvironmentSources): Record<string, string> {
+  const { server, account } = sources;
+  const passed = account === undefined ? (sources.passEnv ?? []) : [];
+  const inherited = Object.keys(server).filter(
+    (name) => INHERITED.has(name) || INHERITED_PREFIXES.some((prefix) => name.startsWith(prefix)),
+  );
+  const environment: Record<string, string> = {};
+  const layers = [pick(server, inherited), pick(server, passed), sources.preset, sources.project, account];
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer ?? {})) {
+      if (value !== undefined && name !== MARK && name !== SERVER_MARK) environment[name] = value;
+    }
+  }
+  environment[MARK] = sources.sessionId;
+  return environment;
+}
+
+function pick(variables: Variables, names: readonly string[]): Variables {
+  return Object.fromEntries(names.map((name) => [name, variables[name]]));
+}

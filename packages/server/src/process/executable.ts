@@ -1,0 +1,74 @@
+import { access, constants, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+
+export type SpawnErrorCode = "MISSING_EXECUTABLE" | "MISSING_CWD" | "NOT_EXECUTABLE" | "OTHER";
+
+/** Why a program could not be started. Nothing of it runs and nothing is left behind. */
+export class SpawnError extends Error {
+  override readonly name = "SpawnError";
+  readonly code: SpawnErrorCode;
+
+  constructor(code: SpawnErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+export interface Program {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What execvp uses when there is no PATH. */
+const DEFAULT_PATH = "/usr/bin:/bin";
+
+/**
+ * The file that `command` names, found as execvp would: a name with a slash from `cwd`, any other along the PATH of
+ * `env`. Node reports a missing directory and a missing program both as ENOENT of the program; here they are two
+ * errors. Throws `SpawnError`.
+ */
+export async function findExecutable({ command, cwd, env }: Program): Promise<string> {
+  await checkDirectory(cwd);
+  const directories = command.includes("/") ? [cwd] : (env["PATH"] ?? DEFAULT_PATH).split(":");
+  let refusal: SpawnError | undefined;
+  for (const directory of directories) {
+    const file = resolve(cwd, directory, command);
+    const found = await check(file);
+    if (found === true) return file;
+    refusal ??= found;
+  }
+  throw refusal ?? new SpawnError("MISSING_EXECUTABLE", `${command} was not found`);
+}
+
+async function checkDirectory(cwd: string): Promise<void> {
+  try {
+    // With the slash a file is told apart from a directory too.
+    await access(`${cwd}/`, constants.X_OK);
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
+      throw new SpawnError("MISSING_CWD", `The working directory ${cwd} is not there`, error);
+    }
+    throw new SpawnError("OTHER", `The working directory ${cwd} cannot be used: ${String(error)}`, error);
+  }
+}
+
+/** true: can be run; an error: is there, but cannot; undefined: is not there. */
+async function check(file: string): Promise<true | SpawnError | undefined> {
+  try {
+    if ((await stat(file)).isDirectory()) {
+      return new SpawnError("NOT_EXECUTABLE", `${file} is a directory, not a program`);
+    }
+    await access(file, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EACCES")) {
+      return new SpawnError("NOT_EXECUTABLE", `${file} may not be executed by this user`, error);
+    }
+    return undefined;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

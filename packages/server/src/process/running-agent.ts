@@ -1,0 +1,191 @@
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { FifoError, type FifoWriter } from "./fifo.ts";
+import type { ProcessIdentity } from "./identity.ts";
+import { type Line, LineSplitter } from "./lines.ts";
+import { SpoolReader } from "./spool.ts";
+import { killTree, pauseTree, resumeTree } from "./tree.ts";
+
+export interface Exit {
+  /** null when it was ended by a signal, and when it was not our child: then nobody can know. */
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** Bytes by which the reader may be behind: over `high` the agent is stopped where it stands, under `low` it goes on. */
+export interface Pressure {
+  readonly high: number;
+  readonly low: number;
+}
+
+export const FILES = { input: "stdin", output: "stdout", errors: "stderr" } as const;
+const PRESSURE: Pressure = { high: 64 * 1024 * 1024, low: 8 * 1024 * 1024 };
+const PRESSURE_CHECK_MS = 250;
+
+/** One run of an agent's program. It outlives this server; `detach` leaves it running, only `stop` ends it. */
+export interface AgentProcess {
+  readonly identity: ProcessIdentity;
+  readonly directory: string;
+  /** Resolves when the kernel has taken all of it; rejects with `FifoError`. */
+  write(text: string): Promise<void>;
+  /**
+   * Starts reading the output at byte `from`, once per process. The handler gets the lines of a chunk, is awaited
+   * before the next, and never runs twice at once. A handler that throws is a bug: reading ends, `finished` rejects.
+   */
+  lines(handler: (batch: Line[]) => Promise<void> | void, from?: number): void;
+  /** Behind the last line the handler is done with: where a later `lines` loses nothing and repeats nothing. */
+  readonly position: number;
+  /** Resolves when everything that is in the spool now has been through the handler, an unfinished line excepted. */
+  drain(): Promise<void>;
+  /** Resolves when the process is gone, and not before. Pending for ever after `detach`. */
+  readonly exited: Promise<Exit>;
+  /** Resolves when it is gone and all it wrote has been through the handler, a torn last line included. */
+  readonly finished: Promise<Exit>;
+  stderrTail(bytes?: number): Promise<string>;
+  /** Ends the whole tree within `grace` + 1 s, also what is left of it when the agent itself is gone. */
+  stop(options: { readonly mark: string; readonly grace: number }): Promise<{ survivors: ProcessIdentity[] }>;
+  /** Closes our handles and leaves the agent running. */
+  detach(): void;
+}
+
+export interface RunningAgentParts {
+  readonly identity: ProcessIdentity;
+  readonly directory: string;
+  readonly offset: number;
+  /** Of a conversation; removed when the process is gone. */
+  readonly fifo: string | undefined;
+  /** Absent when input is a file, and when nobody reads the FIFO any more. */
+  readonly writer: FifoWriter | undefined;
+  readonly exited: Promise<Exit>;
+  /** Ends the watch for the exit: `exited` stays as it is. */
+  readonly release: () => void;
+  readonly pressure?: Pressure | undefined;
+}
+
+export class RunningAgent implements AgentProcess {
+  readonly identity: ProcessIdentity;
+  readonly directory: string;
+  readonly exited: Promise<Exit>;
+  readonly finished: Promise<Exit>;
+  readonly #parts: RunningAgentParts;
+  readonly #pressure: Pressure;
+  readonly #done = Promise.withResolvers<Exit>();
+  readonly #started = Promise.withResolvers<{ reader: SpoolReader; last: () => Promise<void> }>();
+  #reader: SpoolReader | undefined;
+  #pressureCheck: NodeJS.Timeout | undefined;
+  #position: number;
+  #paused = false;
+  #stopping = false;
+  #detached = false;
+
+  constructor(parts: RunningAgentParts) {
+    this.#parts = parts;
+    this.identity = parts.identity;
+    this.directory = parts.directory;
+    this.exited = parts.exited;
+    this.finished = this.#done.promise;
+    this.#pressure = parts.pressure ?? PRESSURE;
+    this.#position = parts.offset;
+    this.#conclude().catch((error: unknown) => {
+      if (!this.#detached) this.#done.reject(error);
+    });
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  write(text: string): Promise<void> {
+    const { writer } = this.#parts;
+    return (
+      writer?.write(text) ?? Promise.reject(new FifoError("CLOSED", "This agent takes no further input"))
+    );
+  }
+
+  lines(handler: (batch: Line[]) => Promise<void> | void, from = this.#position): void {
+    if (this.#reader !== undefined) throw new Error("The output of this process is already being read");
+    this.#position = from;
+    const splitter = new LineSplitter({ offset: from });
+    const handle = async (batch: Line[]): Promise<void> => {
+      const end = batch.at(-1)?.end;
+      if (end === undefined) return;
+      await handler(batch);
+      this.#position = end;
+    };
+    const reader = new SpoolReader({
+      path: join(this.directory, FILES.output),
+      offset: from,
+      onChunk: (chunk) => {
+        this.#relieve();
+        return handle(splitter.push(chunk));
+      },
+      onError: (error) => {
+        this.#closeReader();
+        this.#done.reject(error);
+      },
+    });
+    this.#reader = reader;
+    this.#pressureCheck = setInterval(() => this.#relieve(), PRESSURE_CHECK_MS);
+    this.#started.resolve({ reader, last: () => handle(splitter.finish()) });
+  }
+
+  async drain(): Promise<void> {
+    await this.#reader?.drain();
+  }
+
+  async stderrTail(bytes = 4096): Promise<string> {
+    await using file = await open(join(this.directory, FILES.errors), "r");
+    const { size } = await file.stat();
+    const start = Math.max(0, size - bytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    let from = 0;
+    // The cut may have gone through a character: leave out its remaining bytes.
+    while (start > 0 && from < 3 && ((buffer[from] ?? 0) & 0b1100_0000) === 0b1000_0000) from += 1;
+    return buffer.toString("utf8", from, bytesRead);
+  }
+
+  async stop(options: {
+    readonly mark: string;
+    readonly grace: number;
+  }): Promise<{ survivors: ProcessIdentity[] }> {
+    this.#stopping = true;
+    this.#paused = false;
+    return killTree({ identity: this.identity, ...options });
+  }
+
+  detach(): void {
+    this.#detached = true;
+    this.#parts.release();
+    this.#parts.writer?.close();
+    this.#closeReader();
+    if (this.#paused) resumeTree(this.identity);
+  }
+
+  async #conclude(): Promise<void> {
+    const exit = await this.exited;
+    this.#parts.writer?.close();
+    if (this.#parts.fifo !== undefined) await rm(this.#parts.fifo, { force: true });
+    const { reader, last } = await this.#started.promise;
+    await reader.drain();
+    await last();
+    this.#closeReader();
+    this.#done.resolve(exit);
+  }
+
+  #closeReader(): void {
+    clearInterval(this.#pressureCheck);
+    this.#reader?.close();
+  }
+
+  /** A file gives its writer no back-pressure; the agent is stopped in its place. */
+  #relieve(): void {
+    const lag = this.#reader?.lag() ?? 0;
+    if (!this.#paused && !this.#stopping && lag > this.#pressure.high) {
+      this.#paused = true;
+      pauseTree(this.identity);
+    } else if (this.#paused && lag < this.#pressure.low) {
+      this.#paused = false;
+      resumeTree(this.identity);
+    }
+  }
+}

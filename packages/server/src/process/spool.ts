@@ -1,0 +1,152 @@
+import { closeSync, type FSWatcher, fstatSync, openSync, read, readSync, watch } from "node:fs";
+import { promisify } from "node:util";
+
+const readAsync = promisify(read);
+
+export interface SpoolReaderOptions {
+  readonly path: string;
+  /** Where to start, in bytes. */
+  readonly offset: number;
+  /**
+   * Gets every byte once and in order. It is awaited before the next chunk is read, and never runs twice at once.
+   * The chunk is its own memory: it may be kept.
+   */
+  readonly onChunk: (chunk: Buffer, start: number) => Promise<void> | void;
+  /** `onChunk` or the file failed; the reader is closed by then. */
+  readonly onError: (error: unknown) => void;
+}
+
+const CHUNK = 1024 * 1024;
+/** Just written and hence in the page cache: faster read in place than by a trip through the thread pool. */
+const READ_IN_PLACE = 64 * 1024;
+const POLL_MS = 1000;
+/** Where the kernel has no watch left to give, polling alone must do. */
+const POLL_WITHOUT_WATCH_MS = 50;
+
+interface Waiter {
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Follows a file that only ever grows. Woken by `fs.watch`, which may miss a write on some file systems, and once a
+ * second besides; reads to the end each time.
+ */
+export class SpoolReader implements Disposable {
+  readonly #options: SpoolReaderOptions;
+  readonly #fd: number;
+  readonly #watcher: FSWatcher | undefined;
+  readonly #poll: NodeJS.Timeout;
+  #position: number;
+  #reading = false;
+  #closed = false;
+  #waiters: Waiter[] = [];
+
+  constructor(options: SpoolReaderOptions) {
+    this.#options = options;
+    this.#position = options.offset;
+    this.#fd = openSync(options.path, "r");
+    this.#watcher = this.#watch();
+    const wake = (): void => this.#wake();
+    this.#poll = setInterval(wake, this.#watcher === undefined ? POLL_WITHOUT_WATCH_MS : POLL_MS);
+    queueMicrotask(wake);
+  }
+
+  /** Everything before it has been handed over and `onChunk` is done with it. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Bytes in the file that are not handed over yet. */
+  lag(): number {
+    return this.#closed ? 0 : Math.max(0, fstatSync(this.#fd).size - this.#position);
+  }
+
+  /** Resolves when everything that is in the file now has been handed over; rejects when the reader is closed first. */
+  drain(): Promise<void> {
+    if (this.#closed) return Promise.reject(closedEarly());
+    const until = fstatSync(this.#fd).size;
+    if (this.#position >= until) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ until, resolve, reject });
+      this.#wake();
+    });
+  }
+
+  /** Nothing is handed over after this; a chunk in the handler's hands stays there. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#watcher?.close();
+    clearInterval(this.#poll);
+    // A read under way still uses the descriptor and closes it when it is done.
+    if (!this.#reading) closeSync(this.#fd);
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(closedEarly());
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #watch(): FSWatcher | undefined {
+    try {
+      const watcher = watch(this.#options.path, () => this.#wake());
+      watcher.on("error", () => watcher.close());
+      return watcher;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #wake(): void {
+    if (this.#reading || this.#closed) return;
+    this.#reading = true;
+    this.#readToEnd().then(
+      () => this.#rest(),
+      (error: unknown) => {
+        this.#rest();
+        this.close();
+        this.#options.onError(error);
+      },
+    );
+  }
+
+  #rest(): void {
+    this.#reading = false;
+    if (this.#closed) closeSync(this.#fd);
+  }
+
+  async #readToEnd(): Promise<void> {
+    for (let first = true; !this.#closed; first = false) {
+      const available = fstatSync(this.#fd).size - this.#position;
+      if (available <= 0) return;
+      const chunk = await this.#read(Math.min(available, CHUNK), first);
+      if (this.#closed || chunk.length === 0) return;
+      await this.#options.onChunk(chunk, this.#position);
+      this.#position += chunk.length;
+      this.#settle();
+    }
+  }
+
+  /** In place only `first` after a wake: a writer that never pauses must not keep the event loop from turning. */
+  async #read(length: number, first: boolean): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(length);
+    if (first && length <= READ_IN_PLACE) {
+      return buffer.subarray(0, readSync(this.#fd, buffer, 0, length, this.#position));
+    }
+    const { bytesRead } = await readAsync(this.#fd, buffer, 0, length, this.#position);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  #settle(): void {
+    if (this.#waiters.length === 0) return;
+    const reached = this.#waiters.filter((waiter) => waiter.until <= this.#position);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.until > this.#position);
+    for (const waiter of reached) waiter.resolve();
+  }
+}
+
+function closedEarly(): Error {
+  return new Error("The spool reader was closed before it had read everything");
+}

@@ -1,0 +1,249 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { attachAgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
+import { isAlive } from "../../src/process/identity.ts";
+import { Semaphore } from "../../src/process/semaphore.ts";
+import { baseEnvironment, collect, startRun, textOf } from "./support.ts";
+
+/** Answers each line of its input with the same line, and ends on `quit`. */
+const ECHO = `
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    if (line === "quit") process.exit(7);
+    console.log("heard " + line);
+  });
+  console.error("ready");`;
+
+test("a conversation goes through the FIFO and the spool, and its end is told with its code", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, args: ["-e", ECHO] });
+  const lines = collect(agent);
+  expect(isAlive(agent.identity)).toBe(true);
+
+  await agent.write("one\ntwo\n");
+  await until(() => lines.length === 2);
+  await agent.write("quit\n");
+
+  expect(await agent.exited).toEqual({ code: 7, signal: null });
+  expect(await agent.finished).toEqual({ code: 7, signal: null });
+  expect(textOf(lines)).toEqual(["heard one", "heard two"]);
+  expect(agent.position).toBe(Buffer.byteLength("heard one\nheard two\n"));
+  expect(isAlive(agent.identity)).toBe(false);
+  await expect(agent.write("more\n")).rejects.toMatchObject({ name: "FifoError" });
+});
+
+test("a run's files are the user's alone; the FIFO goes with the process and the output stays", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, args: ["-e", ECHO] });
+  const mode = async (name: string): Promise<number> =>
+    (await stat(join(agent.directory, name))).mode & 0o777;
+  expect(await mode(".")).toBe(0o700);
+  for (const name of ["stdin", "stdout", "stderr"]) expect(await mode(name)).toBe(0o600);
+
+  collect(agent);
+  await agent.write("kept\nquit\n");
+  await agent.finished;
+  expect(await readFile(join(agent.directory, "stdout"), "utf8")).toBe("heard kept\n");
+  await expect(stat(join(agent.directory, "stdin"))).rejects.toThrow("ENOENT");
+});
+
+test("a prompt given as a file ends by itself and takes no further input", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "prompt.txt");
+  await writeFile(file, "the whole prompt");
+  const agent = await startAgentProcess({
+    command: "cat",
+    args: [],
+    cwd: dir.path,
+    env: baseEnvironment(dir.path),
+    directory: join(dir.path, "run"),
+    input: { file },
+  });
+  const lines = collect(agent);
+  await expect(agent.write("x")).rejects.toMatchObject({ name: "FifoError", code: "CLOSED" });
+  expect(await agent.finished).toEqual({ code: 0, signal: null });
+  expect(lines).toEqual([{ kind: "torn", text: "the whole prompt", end: 16 }]);
+});
+
+test("everything a process wrote before its end comes before finished, however slow the handler is", async () => {
+  await using dir = await tempDir();
+  const program = `for (let i = 0; i < 30000; i++) process.stdout.write("line " + i + " " + "x".repeat(90) + "\\n")`;
+  const agent = await startRun({ directory: dir.path, args: ["-e", program] });
+  const seen: string[] = [];
+  let running = 0;
+  agent.lines(async (batch) => {
+    running += 1;
+    expect(running).toBe(1);
+    await new Promise(setImmediate);
+    seen.push(...textOf(batch));
+    running -= 1;
+  });
+  await agent.finished;
+  expect(seen.length).toBe(30_000);
+  expect(seen.at(-1)).toMatch(/^line 29999 /);
+  expect(agent.position).toBe((await stat(join(agent.directory, "stdout"))).size);
+});
+
+test("a handler that throws ends the reading and rejects finished", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, args: ["-e", ECHO] });
+  agent.lines(() => {
+    throw new Error("a bug");
+  });
+  await agent.write("x\n");
+  await expect(agent.finished).rejects.toThrow("a bug");
+  await agent.stop({ mark: "ses_test", grace: 1000 });
+});
+
+test("the tail of stderr is whole characters", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({
+    directory: dir.path,
+    args: ["-e", `process.stderr.write("🐑".repeat(100))`],
+  });
+  collect(agent);
+  await agent.finished;
+  expect(await agent.stderrTail(10)).toBe("🐑🐑");
+  expect(await agent.stderrTail()).toBe("🐑".repeat(100));
+});
+
+test("a detached agent lives on, and is attached again without a byte lost or repeated", async () => {
+  await using dir = await tempDir();
+  const first = await startRun({ directory: dir.path, args: ["-e", ECHO] });
+  const before = collect(first);
+  await first.write("one\n");
+  await until(() => before.length === 1);
+  first.detach();
+  expect(isAlive(first.identity)).toBe(true);
+
+  const { identity, directory } = first;
+  const second = await attachAgentProcess({ identity, directory, offset: first.position, input: "fifo" });
+  const after = collect(second, first.position);
+  await second.write("two\n");
+  // The newline that ends a torn line comes first and is heard as an empty one.
+  await until(() => after.length === 2);
+  expect(textOf(after)).toEqual(["heard ", "heard two"]);
+
+  expect(await second.stop({ mark: "ses_test", grace: 5000 })).toEqual({ survivors: [] });
+  expect(await second.finished).toEqual({ code: null, signal: null });
+});
+
+test("an agent that ended while nobody was attached still hands over its output", async () => {
+  await using dir = await tempDir();
+  const first = await startRun({ directory: dir.path, args: ["-e", `console.log("last words")`] });
+  await first.exited;
+  const { identity, directory } = first;
+  const second = await attachAgentProcess({ identity, directory, offset: 0, input: "fifo" });
+  const lines = collect(second);
+  expect(await second.finished).toEqual({ code: null, signal: null });
+  expect(textOf(lines)).toEqual(["last words"]);
+  collect(first);
+  await first.finished;
+});
+
+test("an agent that writes faster than its output is stored is paused until that has caught up", async () => {
+  await using dir = await tempDir();
+  // About a second of writing, if nothing holds it up.
+  const program = `
+    const { writeSync } = require("node:fs");
+    const tick = new Int32Array(new SharedArrayBuffer(4));
+    const line = "x".repeat(1023) + "\\n";
+    for (let i = 0; i < 4000; i++) {
+      writeSync(1, line);
+      if (i % 4 === 0) Atomics.wait(tick, 0, 0, 1);
+    }`;
+  const agent = await startAgentProcess({
+    command: process.execPath,
+    args: ["-e", program],
+    cwd: dir.path,
+    env: baseEnvironment(dir.path),
+    directory: join(dir.path, "run"),
+    input: "fifo",
+    pressure: { high: 256 * 1024, low: 64 * 1024 },
+  });
+  const state = async (): Promise<string> => {
+    const text = await readFile(`/proc/${agent.identity.pid}/stat`, "latin1").catch(() => ") gone");
+    return text.slice(text.lastIndexOf(")") + 2).charAt(0);
+  };
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  agent.lines(async (batch) => {
+    await gate.promise;
+    count += batch.length;
+  });
+  await until(async () => (await state()) === "T", { what: "the agent is stopped" });
+  gate.resolve();
+  expect(await agent.finished).toEqual({ code: 0, signal: null });
+  expect(count).toBe(4000);
+});
+
+test("a semaphore limits how many start at once", async () => {
+  await using dir = await tempDir();
+  const semaphore = new Semaphore(1);
+  const starts = [1, 2, 3].map((n) =>
+    startAgentProcess({
+      command: "true",
+      args: [],
+      cwd: dir.path,
+      env: baseEnvironment(dir.path),
+      directory: join(dir.path, `run-${n}`),
+      input: "fifo",
+      semaphore,
+    }),
+  );
+  for (const agent of await Promise.all(starts)) {
+    collect(agent);
+    expect(await agent.finished).toEqual({ code: 0, signal: null });
+  }
+});
+
+test("X2 a missing program, a missing directory and a file that cannot be run are three different errors", async () => {
+  await using dir = await tempDir();
+  const start = (command: string, cwd = dir.path): Promise<unknown> =>
+    startAgentProcess({
+      command,
+      args: [],
+      cwd,
+      env: baseEnvironment(dir.path),
+      directory: join(dir.path, "run"),
+      input: "fifo",
+    });
+  const plain = join(dir.path, "plain.txt");
+  await writeFile(plain, "no program");
+  const orphan = join(dir.path, "orphan");
+  await writeFile(orphan, "#!/nowhere/interpreter\n");
+  await chmod(orphan, 0o755);
+
+  await expect(start("drover-no-such-program")).rejects.toMatchObject({
+    name: "SpawnError",
+    code: "MISSING_EXECUTABLE",
+    message: "drover-no-such-program was not found",
+  });
+  await expect(start("./missing")).rejects.toMatchObject({ code: "MISSING_EXECUTABLE" });
+  await expect(start("cat", join(dir.path, "nowhere"))).rejects.toMatchObject({ code: "MISSING_CWD" });
+  await expect(start("cat", plain)).rejects.toMatchObject({ code: "MISSING_CWD" });
+  await expect(start(plain)).rejects.toMatchObject({ code: "NOT_EXECUTABLE" });
+  await expect(start(dir.path)).rejects.toMatchObject({ code: "NOT_EXECUTABLE" });
+  await expect(start(orphan)).rejects.toMatchObject({ code: "NOT_EXECUTABLE" });
+  await expect(stat(join(dir.path, "run", "stdin"))).rejects.toThrow("ENOENT");
+});
+
+test("the program is looked up along the PATH of the agent's environment, not of the server's", async () => {
+  await using dir = await tempDir();
+  const program = join(dir.path, "only-here");
+  await writeFile(program, "#!/bin/sh\necho found\n");
+  await chmod(program, 0o755);
+  const agent = await startAgentProcess({
+    command: "only-here",
+    args: [],
+    cwd: dir.path,
+    env: { PATH: `/nonexistent:${dir.path}`, HOME: dir.path },
+    directory: join(dir.path, "run"),
+    input: "fifo",
+  });
+  const lines = collect(agent);
+  await agent.finished;
+  expect(textOf(lines)).toEqual(["found"]);
+});

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type AgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
+import { identify, type ProcessIdentity } from "../../src/process/identity.ts";
+import type { Line } from "../../src/process/lines.ts";
+
+export const AGENTS = join(import.meta.dirname, "../../../../test/agents");
+
+/** What a program needs to be found; everything else a test adds itself. */
+export const baseEnvironment = (directory: string): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  // Below the test's own directory, so that the leak check finds what a test forgets.
+  HOME: directory,
+});
+
+export interface Run {
+  readonly directory: string;
+  readonly args: readonly string[];
+  readonly command?: string;
+  readonly mark?: string;
+}
+
+/** Starts a Node program (or `command`) as a conversation in `directory`/run. */
+export function startRun({
+  directory,
+  args,
+  command = process.execPath,
+  mark = "ses_test",
+}: Run): Promise<AgentProcess> {
+  const env = { ...baseEnvironment(directory), DROVER_SESSION: mark };
+  return startAgentProcess({
+    command,
+    args,
+    cwd: directory,
+    env,
+    directory: join(directory, "run"),
+    input: "fifo",
+  });
+}
+
+/** Reads all lines of a process into the list it returns. */
+export function collect(agent: AgentProcess, from = 0): Line[] {
+  const lines: Line[] = [];
+  agent.lines((batch) => void lines.push(...batch), from);
+  return lines;
+}
+
+export function textOf(lines: readonly Line[]): string[] {
+  return lines.map((line) => (line.kind === "skipped" ? `skipped ${line.length}` : line.text));
+}
+
+/** The identity another program has written as JSON, once it is whole. */
+export async function readIdentity(path: string): Promise<ProcessIdentity | undefined> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return text.endsWith("\n") ? (JSON.parse(text) as ProcessIdentity) : undefined;
+}
+
+/** A process that is nobody's agent. */
+export async function bystander(): Promise<{ identity: ProcessIdentity } & AsyncDisposable> {
+  const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+  await once(child, "spawn");
+  const identity = identify(child.pid ?? -1);
+  if (identity === undefined) throw new Error("The bystander did not start");
+  return {
+    identity,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
+}
