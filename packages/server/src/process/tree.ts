@@ -86,14 +86,17 @@ function search({ root, mark, known }: Search): Tree {
   // After a reboot nothing of the old boot lives, whatever its number says.
   if (root.bootId !== bootId()) return { found: [], group: undefined, groupOf: new Map() };
   const entries = readEntries();
-  const children = groupBy(entries, (entry) => entry.parent);
-  const groups = groupBy(entries, (entry) => entry.group);
+  const children = Map.groupBy(entries, (entry) => entry.parent);
+  const groups = Map.groupBy(entries, (entry) => entry.group);
   const environments = new Map(entries.map((entry) => [entry.pid, `\0${readEnvironment(entry.pid)}`]));
   const carries = (entry: ProcessEntry, variable: string): boolean =>
     environments.get(entry.pid)?.includes(`\0${variable}\0`) ?? false;
 
   const untouchable = ownLine(entries);
-  const servers = entries.filter((entry) => carries(entry, `${SERVER_MARK}=1`));
+  // Other servers: this one carries the variable too, and its descendants are just what is looked for.
+  const servers = entries.filter(
+    (entry) => carries(entry, `${SERVER_MARK}=1`) && !untouchable.has(entry.pid),
+  );
   for (const entry of closure(servers, (one) => children.get(one.pid))) untouchable.add(entry.pid);
 
   const isRoot = (entry: ProcessEntry): boolean =>
@@ -172,8 +175,4 @@ async function allGone(identities: ProcessIdentity[], until: number): Promise<vo
 
 function key({ pid, startTime }: { pid: number; startTime: string }): string {
   return `${pid} ${startTime}`;
-}
-
-function groupBy(entries: ProcessEntry[], by: (entry: ProcessEntry) => number): Map<number, ProcessEntry[]> {
-  return Map.groupBy(entries, by);
 }

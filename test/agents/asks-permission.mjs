@@ -1,0 +1,33 @@
+// Asks before it runs a command; allowed, it appends one line to `--file`. Says the answer it got, `_meta` included.
+import { appendFileSync } from "node:fs";
+import { args, serve } from "./kit.mjs";
+
+// Ids that say nothing: who answers must go by kind.
+const OPTIONS = [
+  { optionId: "opt-b", name: "Always", kind: "allow_always" },
+  { optionId: "opt-a", name: "Yes", kind: "allow_once" },
+  { optionId: "opt-d", name: "Never", kind: "reject_always" },
+  { optionId: "opt-c", name: "No", kind: "reject_once" },
+];
+let calls = 0;
+
+serve({
+  async prompt({ text, ask, say, update }) {
+    const toolCallId = `call-${++calls}`;
+    const toolCall = {
+      toolCallId,
+      title: "Append a line",
+      kind: "execute",
+      status: "pending",
+      rawInput: { command: `echo ${toolCallId} >> log` },
+    };
+    update({ sessionUpdate: "tool_call", ...toolCall });
+    const { result, error } = await ask("session/request_permission", { toolCall, options: OPTIONS });
+    const option = OPTIONS.find(({ optionId }) => optionId === result?.outcome?.optionId);
+    const allowed = option?.kind.startsWith("allow") ?? false;
+    if (allowed && args.file) appendFileSync(args.file, `${toolCallId} ${text}\n`);
+    update({ sessionUpdate: "tool_call_update", toolCallId, status: allowed ? "completed" : "failed" });
+    say(JSON.stringify({ outcome: result?.outcome, kind: option?.kind, _meta: result?._meta, error }));
+    return result?.outcome?.outcome === "cancelled" ? "cancelled" : "end_turn";
+  },
+});

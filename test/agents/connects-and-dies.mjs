@@ -1,0 +1,12 @@
+// Answers `initialize` and is gone.
+import { serve } from "./kit.mjs";
+
+serve({
+  initialize() {
+    setImmediate(() => {
+      console.error("connects-and-dies: goodbye");
+      process.exit(1);
+    });
+    return { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+  },
+});

@@ -1,0 +1,38 @@
+// Leaves processes behind in every way there is, none of which minds TERM; `--file` gets their pids:
+// `child` shares the group; `session` leads its own session, is still our child, and has an empty environment;
+// `orphan` was forked twice, leads its own session and is nobody's child: only its environment tells whose it is.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { args, serve, stayAlive } from "./kit.mjs";
+
+const DEAF = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1 << 30); console.log(process.pid);`;
+const FORK = `
+  const { spawn } = require("node:child_process");
+  const child = spawn(process.execPath, ["-e", ${JSON.stringify(DEAF)}], { detached: true, stdio: ["ignore", "inherit", "ignore"] });
+  child.unref();`;
+
+/** The pid the program says once it no longer minds TERM. */
+const start = (program, options) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, ["-e", program], {
+      stdio: ["ignore", "pipe", "ignore"],
+      ...options,
+    });
+    child.stdout.once("data", (data) => resolve(Number(data)));
+  });
+
+const [child, session, orphan] = await Promise.all([
+  start(DEAF, {}),
+  start(DEAF, { detached: true, env: {} }),
+  start(FORK, { detached: true }),
+]);
+if (args.file)
+  writeFileSync(args.file, `${JSON.stringify({ agent: process.pid, child, session, orphan })}\n`);
+stayAlive();
+
+serve({
+  prompt({ say }) {
+    say("They are everywhere.");
+    return "end_turn";
+  },
+});

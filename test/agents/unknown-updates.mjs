@@ -1,0 +1,15 @@
+// Sends updates, notifications and a request nobody knows, and says what the request was answered with.
+import { send, serve } from "./kit.mjs";
+
+serve({
+  async prompt({ say, update, ask }) {
+    say("before ");
+    update({ sessionUpdate: "kit_unheard_of", content: { type: "text", text: "must not be shown" } });
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "kit_hologram", data: "…" } });
+    send({ method: "kit/news", params: { weather: "fine" } });
+    send({ method: "_kit/extension" });
+    const { result, error } = await ask("kit/unknown_request", {});
+    say(`after ${JSON.stringify({ code: error?.code, result })}`);
+    return "end_turn";
+  },
+});
