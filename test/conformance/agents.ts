@@ -1,0 +1,75 @@
+// The third-party agents that Drover must work with, known to it only by what stands here and goes into drover.yaml.
+import { join } from "node:path";
+import { anthropic } from "../models/anthropic.ts";
+import type { Dialect } from "../models/model.ts";
+import { openaiResponses } from "../models/openai-responses.ts";
+
+/** What `agents.NAME` of drover.yaml says. */
+export interface AgentEntry {
+  driver: "acp";
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+export interface ConformanceAgent {
+  name: string;
+  /** The model interface it speaks. */
+  dialect: Dialect;
+  /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
+  afterDenial: "end_turn" | "cancelled";
+  entry(installed: string, modelUrl: string): AgentEntry;
+}
+
+const program = (installed: string, name: string) =>
+  join(installed, "node_modules", "@agentclientprotocol", name, "dist", "index.js");
+
+export const agents: readonly ConformanceAgent[] = [
+  {
+    name: "claude-agent-acp",
+    dialect: anthropic,
+    afterDenial: "end_turn",
+    entry: (installed, modelUrl) => ({
+      driver: "acp",
+      command: process.execPath,
+      args: [program(installed, "claude-agent-acp")],
+      env: {
+        ANTHROPIC_API_KEY: "made-up",
+        ANTHROPIC_BASE_URL: modelUrl,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        CLAUDE_CODE_MAX_RETRIES: "1",
+      },
+    }),
+  },
+  {
+    name: "codex-acp",
+    dialect: openaiResponses,
+    afterDenial: "cancelled",
+    entry: (installed, modelUrl) => ({
+      driver: "acp",
+      command: process.execPath,
+      args: [program(installed, "codex-acp")],
+      env: {
+        SCRIPTED_KEY: "made-up",
+        NO_BROWSER: "1",
+        // Its own default runs commands unasked inside its sandbox; read-only, one that wants out of it is asked about.
+        INITIAL_AGENT_MODE: "read-only",
+        CODEX_CONFIG: JSON.stringify({
+          model: "scripted",
+          model_provider: "scripted",
+          model_providers: {
+            scripted: {
+              name: "scripted",
+              base_url: `${modelUrl}/v1`,
+              env_key: "SCRIPTED_KEY",
+              wire_api: "responses",
+            },
+          },
+          // Without these it looks for the internet at every start.
+          analytics: { enabled: false },
+          features: { plugins: false },
+        }),
+      },
+    }),
+  },
+];

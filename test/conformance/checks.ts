@@ -1,0 +1,97 @@
+// What every agent must do, first alone and then through Drover.
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tempDir } from "../kit/temp.ts";
+import { type Model, startModel } from "../models/model.ts";
+import { scriptedPrompt } from "../models/script.ts";
+import type { ConformanceAgent } from "./agents.ts";
+import { directTurn } from "./direct.ts";
+import { droverTurn } from "./through-drover.ts";
+
+export interface Check {
+  title: string;
+  run(): Promise<void>;
+}
+
+const command = "echo x >> notes";
+const prompt = scriptedPrompt({ say: "I write it down.", run: command }, { say: "Done." });
+
+/** Everything one turn needs, and what is to be looked at afterwards. */
+interface Scene {
+  given: {
+    entry: ReturnType<ConformanceAgent["entry"]>;
+    home: string;
+    cwd: string;
+    proxy: string;
+    prompt: string;
+  };
+  model: Model;
+  /** What the command wrote; undefined when it never ran. */
+  notes(): Promise<string | undefined>;
+}
+
+async function inScene(agent: ConformanceAgent, installed: string, play: (scene: Scene) => Promise<void>) {
+  await using model = await startModel(agent.dialect);
+  await using home = await tempDir("conformance-");
+  const cwd = join(home.path, "project");
+  await mkdir(cwd);
+  await play({
+    given: { entry: agent.entry(installed, model.url), home: home.path, cwd, proxy: model.url, prompt },
+    model,
+    notes: () => readFile(join(cwd, "notes"), "utf8").catch(() => undefined),
+  });
+}
+
+/** The requests that carried the script: the first round trip, and the one with the command's result. */
+const roundTrips = (model: Model) =>
+  model.requests.filter(({ step }) => step?.run || step?.say === "Done.").length;
+
+export function checksOf(agent: ConformanceAgent, installed: string): Check[] {
+  const check = (title: string, play: (scene: Scene) => Promise<void>): Check => ({
+    title,
+    run: () => inScene(agent, installed, play),
+  });
+  const afterDenial = agent.afterDenial;
+  const tripsAfterDenial = afterDenial === "end_turn" ? 2 : 1;
+  return [
+    check(`${agent.name} alone asks, and runs an approved command once`, async ({ given, model, notes }) => {
+      const result = await directTurn({ ...given, decision: "allow_once" });
+      assert.equal(result.asked, 1);
+      assert.equal(await notes(), "x\n");
+      assert.equal(result.stopReason, "end_turn");
+      assert.match(result.text, /Done\.$/);
+      assert.equal(roundTrips(model), 2);
+    }),
+    check(`${agent.name} alone does not run a rejected command`, async ({ given, notes }) => {
+      const result = await directTurn({ ...given, decision: "reject_once" });
+      assert.equal(result.asked, 1);
+      assert.equal(await notes(), undefined);
+      assert.equal(result.stopReason, afterDenial);
+    }),
+    check(
+      `A12 ${agent.name} through Drover runs an approved command once`,
+      async ({ given, model, notes }) => {
+        const result = await droverTurn({ ...given, name: agent.name, decision: "approve" });
+        assert.equal(result.asked, 1);
+        assert.ok(result.shown.includes(command), `the person was shown ${result.shown}`);
+        assert.equal(result.resolution, "approved");
+        assert.equal(await notes(), "x\n");
+        assert.equal(result.reason, "end_turn");
+        assert.match(result.text, /Done\.$/);
+        assert.equal(roundTrips(model), 2);
+      },
+    ),
+    check(
+      `A12 ${agent.name} through Drover does not run a denied command`,
+      async ({ given, model, notes }) => {
+        const result = await droverTurn({ ...given, name: agent.name, decision: "deny" });
+        assert.equal(result.asked, 1);
+        assert.equal(result.resolution, "denied");
+        assert.equal(await notes(), undefined);
+        assert.equal(result.reason, afterDenial);
+        assert.equal(roundTrips(model), tripsAfterDenial);
+      },
+    ),
+  ];
+}

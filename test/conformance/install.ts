@@ -1,0 +1,41 @@
+// Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const vendor = join(import.meta.dirname, "vendor");
+const files = ["package.json", "package-lock.json", ".npmrc"];
+
+async function npmCi(cwd: string): Promise<void> {
+  const child = spawn("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd,
+    stdio: ["ignore", "ignore", "inherit"],
+    // The repository's own Node knows only the certificates it was built with.
+    env: { ...process.env, NODE_USE_SYSTEM_CA: "1" },
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
+}
+
+/** The directory that holds the node_modules of the programs; filled in one step, so that it is whole or not there. */
+export async function installVendor(): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(join(vendor, "package-lock.json")));
+  const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drover", "conformance");
+  const installed = join(cache, hash.digest("hex").slice(0, 16));
+  if (existsSync(installed)) return installed;
+  console.log(`Installing the vendors' programs (about 800 MB) into ${installed}`);
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(join(cache, "new-"));
+  try {
+    for (const file of files) await copyFile(join(vendor, file), join(fresh, file));
+    await npmCi(fresh);
+    await rename(fresh, installed);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return installed;
+}

@@ -1,0 +1,149 @@
+import { glob, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { layerFaults, namingFaults } from "./layers/check.ts";
+import type { Source } from "./layers/imports.ts";
+
+const root = dirname(import.meta.dirname);
+
+async function readSources(): Promise<Source[]> {
+  const sources: Source[] = [];
+  for await (const path of glob("packages/*/src/**/*.{ts,tsx,js,mjs}", { cwd: root })) {
+    sources.push({ path, text: await readFile(join(root, path), "utf8") });
+  }
+  return sources;
+}
+
+/** The programs that conformance adds by configuration alone. */
+async function conformanceAgents(): Promise<string[]> {
+  const manifest = join(root, "test", "conformance", "vendor", "package.json");
+  const { dependencies } = JSON.parse(await readFile(manifest, "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  return Object.keys(dependencies).map((name) => name.replace(/^@[^/]+\//, ""));
+}
+
+test("every import of the sources is one that the table of layers allows", async () => {
+  expect(layerFaults(await readSources())).toEqual([]);
+});
+
+test("no source names an agent that enters by configuration alone", async () => {
+  const agents = await conformanceAgents();
+  expect(agents).toContain("claude-agent-acp");
+  expect(namingFaults(await readSources(), agents)).toEqual([]);
+});
+
+describe("the check of layers refuses", () => {
+  const server = "packages/server/src";
+  test.for<[string, string, string, string]>([
+    [
+      "an engine that knows an adapter",
+      `${server}/engine/owner.ts`,
+      'import { open } from "../store/open.ts";',
+      "engine may not import store",
+    ],
+    [
+      "a re-export along a wrong edge",
+      `${server}/tools/index.ts`,
+      'export * from "../engine/owner.ts";',
+      "tools may not import engine",
+    ],
+    [
+      "a lazy import along a wrong edge",
+      `${server}/api/routes.ts`,
+      'await import("../drivers/acp/index.ts");',
+      "api may not import drivers",
+    ],
+    [
+      "a value where only a type is allowed",
+      `${server}/cli/run.ts`,
+      'import { type Router } from "../api/router.ts";',
+      "cli may import only types of api",
+    ],
+    [
+      "drivers that know each other",
+      `${server}/drivers/claude/map.ts`,
+      'import { map } from "../acp/map.ts";',
+      "drivers/claude may not import drivers/acp",
+    ],
+    [
+      "an impure core",
+      "packages/core/src/id.ts",
+      'import { randomBytes } from "node:crypto";',
+      "core may not import the package node:crypto",
+    ],
+    [
+      "a page that runs server code",
+      "packages/web/src/main.tsx",
+      'import { start } from "drover";',
+      "web may not import main",
+    ],
+    [
+      "an import that hides its target",
+      `${server}/store/open.ts`,
+      "await import(name);",
+      "only running it would tell",
+    ],
+    [
+      "an import out of the sources",
+      `${server}/store/open.ts`,
+      'import x from "../../test/x.ts";',
+      "belongs to no layer",
+    ],
+    [
+      "a folder nobody planned",
+      `${server}/helpers/misc.ts`,
+      "export {};",
+      "belongs to no layer of the table",
+    ],
+    [
+      "process.env",
+      `${server}/engine/owner.ts`,
+      "export const home = process.env.HOME;",
+      "reads the environment",
+    ],
+    [
+      "env out of process",
+      `${server}/api/a.ts`,
+      "const { env } = process; export const b = env;",
+      "reads the environment",
+    ],
+    [
+      "env of node:process",
+      `${server}/api/a.ts`,
+      'import { env } from "node:process";',
+      "reads the environment",
+    ],
+  ])("%s", ([, path, text, fault]) => {
+    expect(layerFaults([{ path, text }])).toEqual([expect.stringContaining(fault)]);
+  });
+
+  test("to find nothing to check", () => {
+    expect(layerFaults([])).toEqual(["no sources were found"]);
+  });
+});
+
+test("the check of layers lets through what the table allows", () => {
+  const sources = [
+    {
+      path: "packages/server/src/cli/run.ts",
+      text: 'import type { Router } from "../api/router.ts"; import "commander";',
+    },
+    {
+      path: "packages/server/src/drivers/acp/a.ts",
+      text: 'import { b } from "./b.ts"; import { c } from "../c.ts";',
+    },
+    { path: "packages/server/src/config.ts", text: "export const port = process.env.PORT;" },
+    { path: "packages/core/src/a.ts", text: 'import { z } from "zod"; type A = import("./b.ts").B;' },
+    {
+      path: "packages/web/src/a.tsx",
+      text: 'import { evolve } from "@drover/core"; export const a = <b>process.env</b>;',
+    },
+  ];
+  expect(layerFaults(sources)).toEqual([]);
+});
+
+test("a source that names a configured agent is found", () => {
+  const source = { path: "packages/core/src/a.ts", text: 'const command = "some-acp";' };
+  expect(namingFaults([source], ["some-acp", "other"])).toEqual(["packages/core/src/a.ts: names some-acp"]);
+});

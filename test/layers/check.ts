@@ -1,0 +1,55 @@
+import { type Import, importsOf, readsEnvironment, type Source } from "./imports.ts";
+import { environmentReaders, type Layer, layers } from "./table.ts";
+
+function layerOf(path: string): string | undefined {
+  return Object.entries(layers).find(([, layer]) =>
+    layer.path.endsWith("/") ? path.startsWith(layer.path) : path === layer.path,
+  )?.[0];
+}
+
+/** The sub-folder of its layer a file lies in, or undefined for one that lies in the layer itself. */
+function folderOf(path: string, layer: Layer): string | undefined {
+  const [folder, ...rest] = path.slice(layer.path.length).split("/");
+  return rest.length > 0 ? folder : undefined;
+}
+
+function faultOf(source: Source, { target, isType }: Import): string | undefined {
+  const from = layerOf(source.path) ?? "";
+  const layer = layers[from];
+  if (!layer) return undefined;
+  if (target === undefined) return "imports something that only running it would tell";
+  if (!target.startsWith("packages/")) {
+    const isAllowed =
+      !layer.packages || layer.packages.some((name) => target === name || target.startsWith(`${name}/`));
+    return isAllowed ? undefined : `${from} may not import the package ${target}`;
+  }
+  const to = layerOf(target);
+  if (!to) return `imports ${target}, which belongs to no layer`;
+  if (to === from) {
+    const [mine, theirs] = [folderOf(source.path, layer), folderOf(target, layer)];
+    const isStranger = layer.apart && mine !== undefined && theirs !== undefined && mine !== theirs;
+    return isStranger ? `${from}/${mine} may not import ${from}/${theirs}` : undefined;
+  }
+  if (layer.imports.includes(to)) return undefined;
+  if (!layer.types?.includes(to)) return `${from} may not import ${to} (${target})`;
+  return isType ? undefined : `${from} may import only types of ${to} (${target})`;
+}
+
+/** Everything in `sources` that the table does not allow, one sentence each. */
+export function layerFaults(sources: readonly Source[]): string[] {
+  if (sources.length === 0) return ["no sources were found"];
+  return sources.flatMap((source) => {
+    const layer = layerOf(source.path);
+    if (!layer) return [`${source.path}: belongs to no layer of the table`];
+    const faults = importsOf(source).flatMap((each) => faultOf(source, each) ?? []);
+    if (!environmentReaders.includes(layer) && readsEnvironment(source)) faults.push("reads the environment");
+    return faults.map((fault) => `${source.path}: ${fault}`);
+  });
+}
+
+/** The sources that name one of `words`: programs that only ever enter by configuration. */
+export function namingFaults(sources: readonly Source[], words: readonly string[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    words.filter((word) => text.includes(word)).map((word) => `${path}: names ${word}`),
+  );
+}

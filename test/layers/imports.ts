@@ -1,0 +1,66 @@
+import { posix } from "node:path";
+import { leadingText, type Node, nodes, parse } from "../../scripts/syntax.ts";
+
+/** One source file: its path below the repository's root, and its text. */
+export interface Source {
+  path: string;
+  text: string;
+}
+
+export interface Import {
+  /** A path below the repository's root, a package name, or undefined when only running the program would tell. */
+  target: string | undefined;
+  isType: boolean;
+}
+
+/** `import { type A }` is a value import: the module is still loaded. Only `import type` is gone when the program runs. */
+function importOf(node: Node): { from: Node | null; isType: boolean } | undefined {
+  switch (node.type) {
+    case "ImportDeclaration":
+      return { from: node.source, isType: node.importKind === "type" };
+    case "ExportAllDeclaration":
+    case "ExportNamedDeclaration":
+      return node.source ? { from: node.source, isType: node.exportKind === "type" } : undefined;
+    case "ImportExpression":
+      return { from: node.source, isType: false };
+    case "TSImportType":
+      return { from: node.source, isType: true };
+    default:
+      return undefined;
+  }
+}
+
+const workspaces: Record<string, string> = {
+  "@drover/core": "packages/core/src/index.ts",
+  "@drover/web": "packages/web/src/main.tsx",
+  drover: "packages/server/src/main.ts",
+};
+
+export function importsOf({ path, text }: Source): Import[] {
+  return [...nodes(parse(path, text))].flatMap((node): Import[] => {
+    const found = importOf(node);
+    if (!found) return [];
+    const specifier = found.from ? leadingText(found.from) : undefined;
+    if (specifier === undefined || specifier === "") return [{ target: undefined, isType: found.isType }];
+    const target = specifier.startsWith(".")
+      ? posix.join(posix.dirname(path), specifier)
+      : (workspaces[specifier] ?? specifier);
+    return [{ target, isType: found.isType }];
+  });
+}
+
+const isName = (node: Node, name: string) =>
+  (node.type === "Identifier" && node.name === name) || (node.type === "Literal" && node.value === name);
+
+/** Whether a file reads the environment by any of the names Node gives it. */
+export function readsEnvironment({ path, text }: Source): boolean {
+  return [...nodes(parse(path, text))].some((node) => {
+    if (node.type === "MemberExpression")
+      return isName(node.object, "process") && isName(node.property, "env");
+    if (node.type === "VariableDeclarator" && node.init && isName(node.init, "process")) {
+      return [...nodes(node.id)].some((each) => isName(each, "env"));
+    }
+    if (node.type !== "ImportDeclaration" || !/^(node:)?process$/.test(node.source.value)) return false;
+    return node.specifiers.some((each) => each.type === "ImportSpecifier" && isName(each.imported, "env"));
+  });
+}

@@ -1,0 +1,55 @@
+// Who may import whom: docs/ARCHITECTURE.md as data. A folder that is not here may not exist.
+
+export interface Layer {
+  /** Below the repository's root; a folder ends in a slash. */
+  path: string;
+  /** The layers it may import. */
+  imports: readonly string[];
+  /** The layers of which it may import types, and nothing that exists when the program runs. */
+  types?: readonly string[];
+  /** The packages it may import; any, when not given. */
+  packages?: readonly string[];
+  /** Its sub-folders are strangers to each other. */
+  apart?: boolean;
+}
+
+const server = "packages/server/src";
+
+export const layers: Record<string, Layer> = {
+  core: { path: "packages/core/src/", imports: [], packages: ["zod"] },
+  ports: { path: `${server}/ports.ts`, imports: ["core"] },
+  service: { path: `${server}/service.ts`, imports: ["core", "ports"] },
+
+  process: { path: `${server}/process/`, imports: ["core", "ports"] },
+  store: { path: `${server}/store/`, imports: ["core", "ports"] },
+  drivers: { path: `${server}/drivers/`, imports: ["core", "ports", "process"], apart: true },
+  workspace: { path: `${server}/workspace/`, imports: ["core", "ports", "process"] },
+  tools: { path: `${server}/tools/`, imports: ["core", "ports", "process"] },
+  accounts: { path: `${server}/accounts/`, imports: ["core", "ports"] },
+  context: { path: `${server}/context/`, imports: ["core", "ports"] },
+
+  engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },
+  api: { path: `${server}/api/`, imports: ["core", "ports", "service", "engine"] },
+  cli: { path: `${server}/cli/`, imports: ["core", "config", "version"], types: ["api"] },
+  agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
+
+  version: { path: `${server}/version.ts`, imports: [] },
+  log: { path: `${server}/log.ts`, imports: ["core", "ports"] },
+  config: { path: `${server}/config.ts`, imports: ["core", "ports"] },
+  app: {
+    path: `${server}/app.ts`,
+    imports: [
+      ...["core", "ports", "service", "config", "log", "version"],
+      ...["process", "store", "drivers", "workspace", "tools", "accounts", "context", "engine", "api"],
+    ],
+  },
+  main: { path: `${server}/main.ts`, imports: ["core", "app", "cli", "agents", "config", "log", "version"] },
+
+  web: { path: "packages/web/src/", imports: ["core"], types: ["api"] },
+};
+
+/**
+ * Who reads the environment: everything else is given what it needs. An agent is a program of its own, and its
+ * environment is the one the process layer built for it.
+ */
+export const environmentReaders: readonly string[] = ["config", "agents"];

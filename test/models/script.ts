@@ -1,0 +1,47 @@
+// What a scripted model does. The script rides in the prompt, one line per round trip, so that it reaches the model
+// through the agent under test and any number of sessions can run at once:
+//
+//   @model {"say":"I will write it down.","run":"echo x >> notes"}
+//   @model {"say":"Done."}
+
+export interface Step {
+  think?: string;
+  say?: string;
+  /** A command for the agent's own shell tool, whatever that is called. */
+  run?: string;
+  /** A call of exactly this tool. */
+  call?: { name: string; input: Record<string, unknown> };
+  /** An error answer instead of a reply. */
+  fail?: { status: number; message?: string };
+}
+
+/** One entry of the conversation as the agent sends it: a reply may take several entries, a tool's result is one. */
+export interface Entry {
+  role: "user" | "assistant" | "tool";
+  text: string;
+}
+
+const line = /^@model (\{.*\})$/gm;
+
+/** A prompt that makes a scripted model take these steps. */
+export function scriptedPrompt(...steps: Step[]): string {
+  return steps.map((step) => `@model ${JSON.stringify(step)}`).join("\n");
+}
+
+function stepsIn(text: string): Step[] {
+  return [...text.matchAll(line)].map(([, json = "{}"]) => JSON.parse(json) as Step);
+}
+
+/** Replies since an entry: neighbouring assistant entries (words, then a tool call) are one reply. */
+function repliesIn(entries: readonly Entry[]): number {
+  return entries.filter(({ role }, index) => role === "assistant" && entries[index - 1]?.role !== "assistant")
+    .length;
+}
+
+/** What comes next in a conversation: the newest script in it decides, by the number of replies given since. */
+export function nextStep(conversation: readonly Entry[]): Step {
+  const at = conversation.findLastIndex(({ role, text }) => role === "user" && stepsIn(text).length > 0);
+  const entry = conversation[at];
+  if (!entry) return { say: "There is no script in this conversation." };
+  return stepsIn(entry.text)[repliesIn(conversation.slice(at + 1))] ?? { say: "The script is over." };
+}
