@@ -30,7 +30,12 @@ export const layers: Record<string, Layer> = {
 
   engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },
   api: { path: `${server}/api/`, imports: ["core", "ports", "service", "engine"] },
-  cli: { path: `${server}/cli/`, imports: ["core", "config", "version"], types: ["api"] },
+  // It knows a server by its process, and is handed by main what some commands do without one.
+  cli: {
+    path: `${server}/cli/`,
+    imports: ["core", "config", "version", "process"],
+    types: ["api", "ports", "service"],
+  },
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 
   version: { path: `${server}/version.ts`, imports: [] },
