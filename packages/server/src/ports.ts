@@ -202,10 +202,15 @@ export interface OpenRequest {
   readonly agentSessionId?: string;
   /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
   readonly epoch: number;
-  /** Set when the process is already running: the same path, from a stored position. */
+  /**
+   * Set when a process was started before: the same path, from a stored position. If it is gone meanwhile, what it
+   * left in its raw log is still recorded before `ended` tells so.
+   */
   readonly attach?: { readonly process: ProcessRecord; readonly pending: SessionRuntime["pending"] };
   readonly startTimeoutMs: number;
   readonly stopGraceMs: number;
+  /** Given up on while still opening: the driver ends the process and rejects. */
+  readonly signal: AbortSignal;
 }
 
 /** What the engine offers a connection. Calls come in order, one at a time. */
@@ -236,6 +241,8 @@ export interface AgentConnection {
   readonly agentSessionId: string;
   readonly memo?: unknown;
   readonly ended: Promise<AgentExit>;
+  /** Everything the agent had said when this connection opened is recorded. */
+  readonly caughtUp: Promise<void>;
   /** Resolves when the agent's input took all of it. */
   prompt(turnId: string, content: string): Promise<void>;
   /** Asks the agent to end its turn; the end itself comes as a fact. */

@@ -54,7 +54,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     }
     case "approval_required":
     case "question_prompt": {
-      const { type: _type, seq: _seq, from: _from, ...interaction } = event;
+      const { type: _type, seq: _seq, from: _from, at: _at, ...interaction } = event;
       return { ...next, interactions: [...state.interactions, interaction] };
     }
     case "interaction_resolved":

@@ -1,0 +1,277 @@
+import {
+  type AgentAnswer,
+  type Connection,
+  Fault,
+  idleConnection,
+  type SupervisionStep,
+  supervise,
+  type Trigger,
+} from "@drover/core";
+import type { AgentBatch, AgentConnection, AgentExit, ProcessRecord } from "../ports.ts";
+import type { EngineDeps } from "./deps.ts";
+import type { Journal } from "./journal.ts";
+import type { Mailbox } from "./mailbox.ts";
+
+/** What a link needs of its session; every call into the log goes through the session's mailbox. */
+export interface LinkOwner {
+  readonly journal: Journal;
+  readonly mailbox: Mailbox;
+  readonly deps: EngineDeps;
+  projectEnv(): Promise<Readonly<Record<string, string>> | undefined>;
+  record(batch: AgentBatch): Promise<void>;
+  /** Status changed: announce it. */
+  connectionChanged(connection: Connection): void;
+  /** A connection opened after trouble: whatever waited may go on. */
+  connected(): void;
+  /** The process is gone and its last output recorded. */
+  ended(exit: AgentExit, expected: boolean): Promise<void>;
+  gaveUp(message: string, exit: AgentExit | undefined): Promise<void>;
+}
+
+/**
+ * One session's connection to its agent: starts it once however many ask, restarts it within bounds, lets it go.
+ * The rules are core's `supervise`; this is the hand that carries them out.
+ */
+export class AgentLink {
+  status: Connection = idleConnection;
+  private live: AgentConnection | undefined;
+  private opening: { promise: Promise<AgentConnection>; abort: AbortController } | undefined;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private stableTimer: NodeJS.Timeout | undefined;
+  private lastExit: AgentExit | undefined;
+  private ending = false;
+  private readonly owner: LinkOwner;
+
+  constructor(owner: LinkOwner) {
+    this.owner = owner;
+  }
+
+  get isLive(): boolean {
+    return this.live !== undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.live !== undefined || this.opening !== undefined || this.retryTimer !== undefined;
+  }
+
+  /** The connection, started when there is none: a hundred first uses start one process. Rejects with a Fault. */
+  ensure(): Promise<AgentConnection> {
+    if (this.live) return Promise.resolve(this.live);
+    if (this.opening) return this.opening.promise;
+    this.apply({ type: "use" });
+    return this.open();
+  }
+
+  /** Takes up the process a former server started. */
+  async attach(): Promise<AgentConnection> {
+    const connection = await this.open(true);
+    await connection.caughtUp;
+    return connection;
+  }
+
+  /** By a person: the count starts over and a try is made at once; joins a start, leaves a connection alone. */
+  reconnect(): void {
+    const step = this.apply({ type: "reconnect" });
+    if (step.effect.type === "start") this.tryAgain();
+  }
+
+  /** Ends the process, whole tree, and proves it; also one that is still starting. */
+  async stop(): Promise<void> {
+    this.clearTimers();
+    this.ending = true;
+    try {
+      this.opening?.abort.abort();
+      await this.opening?.promise.catch(() => undefined);
+      const connection = this.live;
+      if (connection) {
+        await connection.stop();
+        await connection.ended;
+        await this.owner.mailbox.drain();
+      }
+      this.apply({ type: "rest" });
+    } finally {
+      this.ending = false;
+    }
+  }
+
+  /** Lets go and leaves the agent running for the next server. */
+  async detach(): Promise<void> {
+    this.clearTimers();
+    this.opening?.abort.abort();
+    await this.opening?.promise.catch(() => undefined);
+    this.live?.detach();
+    this.live = undefined;
+  }
+
+  async cancel(turnId: string): Promise<void> {
+    await this.live?.cancel(turnId).catch(() => undefined);
+  }
+
+  async answer(requestKey: string, answer: AgentAnswer): Promise<boolean> {
+    if (!this.live) return false;
+    return this.live.answer(requestKey, answer).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async setModel(model: string): Promise<void> {
+    await this.live?.setModel(model);
+  }
+
+  pause(): void {
+    this.live?.pause();
+  }
+
+  unpause(): void {
+    this.live?.unpause();
+  }
+
+  private program() {
+    const { deps, journal } = this.owner;
+    const { agent, driver: driverName } = journal.row.about;
+    const preset = deps.presets.get(agent);
+    const driver = deps.drivers[driverName];
+    if (!preset || !driver) {
+      throw new Fault(
+        "AGENT_MISSING",
+        `The agent ${agent} is no longer configured; add it to drover.yaml again.`,
+      );
+    }
+    return { preset, driver };
+  }
+
+  private open(attach = false): Promise<AgentConnection> {
+    const abort = new AbortController();
+    const promise = this.start(attach, abort.signal).finally(() => {
+      this.opening = undefined;
+    });
+    promise.catch(() => undefined);
+    this.opening = { promise, abort };
+    return promise;
+  }
+
+  private async start(attach: boolean, signal: AbortSignal): Promise<AgentConnection> {
+    try {
+      const connection = await (attach
+        ? this.openProcess(true, signal)
+        : this.owner.deps.limitStarts(() => this.openProcess(false, signal)));
+      this.live = connection;
+      this.apply({ type: "ready", pid: connection.pid });
+      this.watch(connection);
+      return connection;
+    } catch (error) {
+      const fault = error instanceof Fault ? error : new Fault("AGENT_UNREACHABLE", String(error));
+      if (this.status.status === "starting") this.apply({ type: "start_failed", message: fault.message });
+      throw fault;
+    }
+  }
+
+  private async openProcess(attach: boolean, signal: AbortSignal): Promise<AgentConnection> {
+    signal.throwIfAborted();
+    const { deps, journal, mailbox } = this.owner;
+    const { preset, driver } = this.program();
+    const { row } = journal;
+    const run = attach ? row.runtime.run : row.runtime.run + 1;
+    if (!attach) {
+      await mailbox.run(() =>
+        journal.commit({ runtime: { run, process: null, pending: {} }, durability: "output" }),
+      );
+    }
+    const { settings } = deps;
+    const { process } = row.runtime;
+    const connection = await driver.open(
+      {
+        sessionId: row.id,
+        preset,
+        cwd: row.cwd,
+        directory: deps.runDirectory(row.id, run),
+        env: deps.environment({ preset, sessionId: row.id, project: await this.owner.projectEnv() }),
+        ...(row.about.system ? { system: row.about.system } : {}),
+        ...(row.about.model ? { model: row.about.model } : {}),
+        mcpServers: row.about.mcpServers ?? {},
+        ...(row.runtime.agentSessionId ? { agentSessionId: row.runtime.agentSessionId } : {}),
+        epoch: Date.now(),
+        ...(attach && process ? { attach: { process, pending: row.runtime.pending } } : {}),
+        startTimeoutMs: settings.supervision.startTimeoutMs,
+        stopGraceMs: settings.supervision.stopGraceMs,
+        signal,
+      },
+      {
+        spawned: (record) => this.spawned(record),
+        record: (batch) => this.owner.record(batch),
+      },
+    );
+    await mailbox.run(() =>
+      journal.commit({ runtime: { agentSessionId: connection.agentSessionId }, durability: "output" }),
+    );
+    return connection;
+  }
+
+  private async spawned(record: ProcessRecord): Promise<void> {
+    const { journal, mailbox } = this.owner;
+    await mailbox.run(() => journal.commit({ runtime: { process: record }, durability: "output" }));
+  }
+
+  private watch(connection: AgentConnection): void {
+    const { stableAfterMs } = this.owner.deps.settings.supervision;
+    this.stableTimer = setTimeout(() => this.apply({ type: "stable" }), stableAfterMs).unref();
+    void connection.ended.then(async (exit) => {
+      if (this.live !== connection) return;
+      clearTimeout(this.stableTimer);
+      this.live = undefined;
+      this.lastExit = exit;
+      const expected = this.ending || this.owner.journal.row.runtime.stopping;
+      await this.owner.ended(exit, expected);
+      if (!expected) this.follow(this.apply({ type: "ended", message: describeExit(exit) }));
+    });
+  }
+
+  /** One of the bounded tries; whether another follows is `supervise`'s to say. */
+  private tryAgain(): void {
+    void this.open().then(
+      () => this.owner.connected(),
+      (fault: Fault) => {
+        if (this.status.status !== "reconnecting") return;
+        this.follow(this.apply({ type: "start_failed", message: fault.message }));
+      },
+    );
+  }
+
+  private follow(step: SupervisionStep): void {
+    if (step.effect.type === "start_after") {
+      this.retryTimer = setTimeout(() => {
+        this.retryTimer = undefined;
+        this.tryAgain();
+      }, step.effect.ms).unref();
+    }
+    const last = step.announced.at(-1);
+    if (last?.gaveUp) void this.owner.gaveUp(last.lastError ?? "The agent ended", this.lastExit);
+  }
+
+  private apply(trigger: Trigger): SupervisionStep {
+    const step = supervise(this.status, trigger, this.owner.deps.settings.supervision);
+    for (const connection of step.announced) {
+      const wait = step.effect.type === "start_after" ? step.effect.ms : undefined;
+      const isTry = connection.status === "reconnecting" && wait !== undefined;
+      this.status = isTry
+        ? { ...connection, nextTryAt: new Date(Date.now() + wait).toISOString() }
+        : connection;
+      this.owner.connectionChanged(this.status);
+    }
+    return step;
+  }
+
+  private clearTimers(): void {
+    clearTimeout(this.retryTimer);
+    clearTimeout(this.stableTimer);
+    this.retryTimer = undefined;
+  }
+}
+
+/** How a process ended, in words a person can use. */
+export function describeExit(exit: AgentExit): string {
+  if (exit.signal) return `The agent was ended by ${exit.signal}`;
+  if (exit.code === null) return "The agent ended while Drover was not watching";
+  return `The agent ended with exit code ${exit.code}`;
+}

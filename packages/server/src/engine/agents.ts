@@ -1,0 +1,52 @@
+import { ok, reject } from "@drover/core";
+import type { AgentInfo, Service } from "../service.ts";
+import type { EngineContext } from "./engine.ts";
+
+export function agentsService({ deps, registry }: EngineContext): Service["agents"] {
+  return {
+    async list() {
+      const actors = await registry.loaded();
+      return Promise.all(
+        [...deps.presets.values()].flatMap((preset) => {
+          const driver = deps.drivers[preset.driver];
+          if (!driver) return [];
+          const connections = actors
+            .filter(
+              (actor) =>
+                actor.journal.row.about.agent === preset.agent && actor.link.status.status !== "idle",
+            )
+            .map((actor) => ({
+              sessionId: actor.id,
+              status: actor.link.status.status,
+              attempt: actor.link.status.attempt,
+            }));
+          return deps.inspect(preset).then(
+            (found): AgentInfo => ({
+              agent: preset.agent,
+              name: preset.name,
+              driver: preset.driver,
+              login: "unknown",
+              connections,
+              capabilities: driver.capabilities(preset),
+              ...found,
+            }),
+          );
+        }),
+      );
+    },
+
+    async reconnect(agent) {
+      if (!deps.presets.has(agent)) {
+        return reject("NOT_FOUND", `There is no agent ${agent}; list them with GET /api/agents`, {
+          what: "agent",
+        });
+      }
+      const actors = (await registry.loaded()).filter((actor) => actor.journal.row.about.agent === agent);
+      const down = actors.filter((actor) =>
+        ["disconnected", "reconnecting"].includes(actor.link.status.status),
+      );
+      await Promise.all(down.map((actor) => actor.reconnect()));
+      return ok({ reconnecting: down.length });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { type EventBody, Fault } from "@drover/core";
+import type { Store } from "../ports.ts";
+import type { AgentLink } from "./agent-link.ts";
+import type { Change, Journal } from "./journal.ts";
+import { Mailbox } from "./mailbox.ts";
+
+export interface DeliveryOwner {
+  readonly journal: Journal;
+  readonly mailbox: Mailbox;
+  readonly link: AgentLink;
+  commit(change: Change): Promise<void>;
+  endTurn(turnId: string, fault: Fault): Promise<void>;
+}
+
+/** Brings prompts and answers to the agent. What is on its way is on record before its first byte is written. */
+export class Delivery {
+  private readonly answers = new Mailbox();
+  private readonly owner: DeliveryOwner;
+  private readonly store: Store;
+
+  constructor(owner: DeliveryOwner, store: Store) {
+    this.owner = owner;
+    this.store = store;
+  }
+
+  /** From accepted to written, through `writing`: a prompt found there after a crash is never sent again by itself. */
+  async prompt(turnId: string): Promise<void> {
+    const { link, journal, mailbox } = this.owner;
+    try {
+      if (!link.isLive) await this.tell(turnId, "starting");
+      const connection = await link.ensure();
+      const content = await this.contentOf(turnId);
+      if (!(await this.beginWriting(turnId))) return;
+      await connection.prompt(turnId, content);
+      await mailbox.run(async () => {
+        const { prompt } = journal.row.runtime;
+        if (prompt?.turnId !== turnId || prompt.phase !== "writing") return;
+        await this.owner.commit({ runtime: { prompt: { turnId, phase: "written" } }, durability: "output" });
+      });
+    } catch (error) {
+      // A process that ends while its prompt is being written reports that itself, with the reason.
+      if (error instanceof Fault && !link.isLive) await this.owner.endTurn(turnId, error);
+    }
+  }
+
+  /** Every settled request the agent has not heard of. One at a time: no answer is told twice. */
+  answerPending(): Promise<void> {
+    return this.answers.run(async () => {
+      const { link, journal, mailbox } = this.owner;
+      for (const [key, request] of Object.entries(journal.row.runtime.pending)) {
+        if (!request.answer || !(await link.answer(key, request.answer))) continue;
+        await mailbox.run(async () => {
+          const { [key]: delivered, ...pending } = journal.row.runtime.pending;
+          if (delivered) await journal.commit({ runtime: { pending }, durability: "output" });
+        });
+      }
+    });
+  }
+
+  private beginWriting(turnId: string): Promise<boolean> {
+    const { journal, mailbox } = this.owner;
+    return mailbox.run(async () => {
+      const { prompt, stopping } = journal.row.runtime;
+      if (journal.state.turn?.id !== turnId || prompt?.phase !== "accepted" || stopping) return false;
+      const running: EventBody[] =
+        journal.state.told === "starting" ? [{ type: "session_status", turnId, state: "running" }] : [];
+      await this.owner.commit({
+        events: running,
+        runtime: { prompt: { turnId, phase: "writing" } },
+        durability: "command",
+      });
+      return true;
+    });
+  }
+
+  private async tell(turnId: string, state: "starting"): Promise<void> {
+    const { journal, mailbox } = this.owner;
+    await mailbox.run(async () => {
+      if (journal.state.turn?.id !== turnId || journal.row.runtime.stopping) return;
+      await this.owner.commit({ events: [{ type: "session_status", turnId, state }], durability: "output" });
+    });
+  }
+
+  /** The log is where a prompt is kept, for a restarted server as for this one. */
+  private async contentOf(turnId: string): Promise<string> {
+    const { id, state } = this.owner.journal.row;
+    const items = await this.store.items(id, state.lastSeq + 1, 20);
+    const item = items.find((i) => i.kind === "user" && i.turnId === turnId);
+    if (item?.text === undefined) throw new Error(`The log of ${id} has no prompt for ${turnId}`);
+    return item.text;
+  }
+}

@@ -1,0 +1,71 @@
+import type {
+  Connection,
+  DoneReason,
+  DriverName,
+  Interaction,
+  Preset,
+  Rejection,
+  Result,
+} from "@drover/core";
+import type { Driver, SessionRow, Store } from "../ports.ts";
+
+/** Durations in milliseconds, as configured. */
+export interface EngineSettings {
+  readonly idleAfterMs: number;
+  readonly stallAfterMs: number;
+  readonly queueMax: number;
+  readonly interactionTimeoutMs: number;
+  readonly permissionMode: SessionRow["about"]["permissionMode"];
+  readonly supervision: {
+    readonly startTimeoutMs: number;
+    readonly attempts: number;
+    readonly backoffMs: number;
+    readonly maxBackoffMs: number;
+    readonly stableAfterMs: number;
+    readonly stopGraceMs: number;
+    readonly startsAtOnce: number;
+  };
+}
+
+export interface EngineLogger {
+  info(message: string, facts?: Record<string, unknown>): void;
+  warn(message: string, facts?: Record<string, unknown>): void;
+  error(message: string, facts?: Record<string, unknown>): void;
+}
+
+/** Everything the engine uses of the world; app.ts is where adapters become these. */
+export interface EngineDeps {
+  readonly store: Store;
+  readonly drivers: Readonly<Partial<Record<DriverName, Driver>>>;
+  readonly presets: ReadonlyMap<string, Preset>;
+  readonly settings: EngineSettings;
+  readonly logger: EngineLogger;
+  /** Where run `run` of a session keeps its spool. */
+  readonly runDirectory: (sessionId: string, run: number) => string;
+  /** Bounds how many agents start at the same time. */
+  readonly limitStarts: <T>(start: () => Promise<T>) => Promise<T>;
+  /** Ends whatever carries a session's mark although no run of it is on record. */
+  readonly sweep: (sessionId: string) => Promise<void>;
+  readonly environment: (about: {
+    preset: Preset;
+    sessionId: string;
+    project: Readonly<Record<string, string>> | undefined;
+  }) => Record<string, string>;
+  /** A client's path, resolved and inside the allowed roots. */
+  readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
+  /** Resolves when the store may take writes again. */
+  readonly storageAvailable: () => Promise<void>;
+  readonly inspect: (preset: Preset) => Promise<{ installed: boolean; version?: string; command: string }>;
+}
+
+/** What an actor tells the rest of the engine after a commit. */
+export interface EngineSignals {
+  sessionChanged(sessionId: string): void;
+  connectionChanged(sessionId: string, connection: Connection): void;
+  turnChanged(
+    sessionId: string,
+    turn: { turnId: string; phase: "started" | "ended"; reason?: DoneReason },
+  ): void;
+  interactionOpened(interaction: Interaction): void;
+  interactionResolved(interaction: Interaction): void;
+}

@@ -1,0 +1,160 @@
+import type { Connection, Interaction, Rejection, Session } from "@drover/core";
+import type { Service } from "../service.ts";
+import { agentsService } from "./agents.ts";
+import { background } from "./background.ts";
+import { Bus } from "./bus.ts";
+import type { EngineDeps, EngineSignals } from "./deps.ts";
+import { Feed } from "./feed.ts";
+import { InteractionClock } from "./interaction-clock.ts";
+import { interactionsService } from "./interactions.ts";
+import { Projects } from "./projects.ts";
+import { recoverSession } from "./recovery.ts";
+import { Registry } from "./registry.ts";
+import type { SessionActor } from "./session-actor.ts";
+import { sessionsService } from "./sessions.ts";
+
+/** Everything the parts of the engine share. */
+export interface EngineContext {
+  readonly deps: EngineDeps;
+  readonly registry: Registry;
+  readonly clock: InteractionClock;
+  readonly bus: Bus;
+  readonly feed: Feed;
+  readonly projects: Projects;
+}
+
+/** Owns every session: takes commands, recovers them from the log at start, lets go of agents at the end. */
+export class Engine {
+  readonly service: Service;
+  private readonly context: EngineContext;
+  private refusal: Rejection | undefined;
+  private summaries = new Map<string, string>();
+
+  constructor(deps: EngineDeps) {
+    const clock = new InteractionClock({
+      onExpired: (sessionId, id) =>
+        void this.context.registry.get(sessionId)?.then((actor) => actor.expire(id)),
+      save: (remaining) => void deps.store.saveRemaining(remaining).catch(() => undefined),
+    });
+    const projects = new Projects(deps.store, deps.resolvePath);
+    const bus = new Bus();
+    const registry = new Registry({
+      deps,
+      clock,
+      bus,
+      signals: this.signals(),
+      projectEnv: (projectId) => projects.environment(projectId),
+    });
+    this.context = { deps, registry, clock, bus, feed: new Feed(), projects };
+    this.service = {
+      sessions: sessionsService(this.context),
+      interactions: interactionsService(this.context),
+      agents: agentsService(this.context),
+      projects: projects.asService(),
+      feed: this.context.feed.asService(),
+      refusing: () => this.refusal,
+    };
+  }
+
+  /** Loads what was live. Returns once the log is recovered; agents are found again in the background. */
+  async recover(): Promise<{ sessions: number; attached: Promise<void> }> {
+    const rows = await this.context.deps.store.liveSessions();
+    const actors = await Promise.all(rows.map((row) => this.context.registry.actor(row)));
+    for (const actor of actors) actor.restartDeadlines();
+    const attached = Promise.all(actors.map((actor) => this.recoverOne(actor)));
+    return { sessions: rows.length, attached: attached.then(() => undefined) };
+  }
+
+  /** Nothing new is taken until this is lifted. */
+  private refuse(refusal: Rejection | undefined): void {
+    this.refusal = refusal;
+  }
+
+  /** Storage is full: nothing new is taken and every agent is held. There is room again: all of it goes on. */
+  async holdAgents(refusal: Rejection | undefined): Promise<void> {
+    this.refuse(refusal);
+    for (const actor of await this.context.registry.loaded()) {
+      if (refusal) actor.link.pause();
+      else actor.link.unpause();
+      if (!refusal && actor.isNeeded) background(actor.goOn(), this.context.deps.logger);
+    }
+  }
+
+  async close(options: { stopAgents: boolean }): Promise<void> {
+    this.refuse({ code: "SHUTTING_DOWN", message: "The server is shutting down; try again when it is back" });
+    await this.context.deps.store.saveRemaining(this.context.clock.all()).catch(() => undefined);
+    this.context.clock[Symbol.dispose]();
+    const actors = await this.context.registry.loaded();
+    if (options.stopAgents) await Promise.all(actors.map((actor) => actor.link.stop()));
+    await Promise.all(actors.map((actor) => actor.close()));
+  }
+
+  private async recoverOne(actor: SessionActor): Promise<void> {
+    try {
+      await recoverSession(actor);
+    } catch (error) {
+      this.context.deps.logger.error("a session could not be recovered", {
+        session: actor.id,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+  }
+
+  private signals(): EngineSignals {
+    return {
+      sessionChanged: (sessionId) => void this.publishSession(sessionId),
+      connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
+      turnChanged: (sessionId, turn) => this.context.feed.publish("session:turn", { sessionId, ...turn }),
+      interactionOpened: (interaction) => this.context.feed.publish("interaction_opened", { interaction }),
+      interactionResolved: (interaction) => this.publishResolved(interaction),
+    };
+  }
+
+  private async publishSession(sessionId: string): Promise<void> {
+    const actor = await this.context.registry.get(sessionId);
+    if (!actor) return;
+    const session = actor.view();
+    const summary = summaryOf(session);
+    if (this.summaries.get(sessionId) === summary) return;
+    if (actor.isNeeded) this.summaries.set(sessionId, summary);
+    else this.summaries.delete(sessionId);
+    this.context.feed.publish("session_upserted", { session });
+  }
+
+  private async publishStatus(sessionId: string, connection: Connection): Promise<void> {
+    const actor = await this.context.registry.get(sessionId);
+    if (!actor) return;
+    const { agent, name, runtime } = { ...actor.journal.row.about, ...actor.journal.row };
+    const { status, attempt, gaveUp, nextTryAt } = connection;
+    this.context.feed.publish("agent:status", {
+      agent,
+      cliType: agent,
+      sessionId,
+      status,
+      attempt,
+      ...(gaveUp ? { gaveUp } : {}),
+      ...(nextTryAt ? { nextTryAt } : {}),
+    });
+    if (status === "connected")
+      this.context.feed.publish("agent:spawned", { sessionId, name, run: runtime.run });
+    if (status === "idle" || status === "disconnected") {
+      this.context.feed.publish("agent:stopped", {
+        sessionId,
+        reason: connection.lastError ?? "put to rest",
+      });
+    }
+    await this.publishSession(sessionId);
+  }
+
+  private publishResolved(interaction: Interaction): void {
+    const { id, sessionId, toolCallId, kind, resolution, by, reason, scope, cause } = interaction;
+    const facts = { interactionId: id, sessionId, toolCallId, kind, resolution, by, reason, scope, cause };
+    this.context.feed.publish("interaction_resolved", facts);
+  }
+}
+
+/** What a list shows: output that only moves numbers on is not news to it. */
+function summaryOf(session: Session): string {
+  const { lastSeq: _l, updatedAt: _u, usage: _g, ...rest } = session;
+  return JSON.stringify(rest);
+}

@@ -1,0 +1,93 @@
+import { basename, relative } from "node:path";
+import { ok, type Rejection, type Result, reject } from "@drover/core";
+import type { ProjectRow, Store } from "../ports.ts";
+import type { Project, Service } from "../service.ts";
+import { newId } from "./ids.ts";
+
+/** Directories people work in. Few, so they are held in memory; every change is stored first. */
+export class Projects {
+  private readonly store: Store;
+  private readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
+  private rows: Promise<ProjectRow[]> | undefined;
+
+  constructor(store: Store, resolvePath: Projects["resolvePath"]) {
+    this.store = store;
+    this.resolvePath = resolvePath;
+  }
+
+  /** The project that holds a directory, the innermost one; made on first use, untrusted. */
+  async holding(directory: string): Promise<ProjectRow> {
+    const holders = (await this.all()).filter((project) => isWithin(project.path, directory));
+    holders.sort((a, b) => b.path.length - a.path.length);
+    return holders[0] ?? this.save(fresh(directory, undefined));
+  }
+
+  async environment(projectId: string | undefined): Promise<ProjectRow["env"] | undefined> {
+    return (await this.all()).find((project) => project.id === projectId)?.env;
+  }
+
+  asService(): Service["projects"] {
+    return {
+      list: async () => (await this.all()).map(view),
+      add: async ({ path, name }) => {
+        const resolved = await this.resolvePath(path);
+        if (!resolved.ok) return resolved;
+        const existing = (await this.all()).find((project) => project.path === resolved.value);
+        return ok(view(existing ?? (await this.save(fresh(resolved.value, name)))));
+      },
+      patch: async (id, patch) => {
+        const project = (await this.all()).find((row) => row.id === id);
+        if (!project) return notFound(id);
+        const env = { ...project.env };
+        for (const [key, value] of Object.entries(patch.env ?? {})) {
+          if (value === null) delete env[key];
+          else env[key] = value;
+        }
+        const { name = project.name, trusted = project.trusted } = patch;
+        return ok(view(await this.save({ ...project, name, trusted, env })));
+      },
+      remove: async (id) => {
+        if (!(await this.all()).some((row) => row.id === id)) return notFound(id);
+        await this.store.removeProject(id);
+        this.rows = undefined;
+        return ok({ deleted: true });
+      },
+    };
+  }
+
+  private all(): Promise<ProjectRow[]> {
+    this.rows ??= this.store.projects();
+    return this.rows;
+  }
+
+  private async save(project: ProjectRow): Promise<ProjectRow> {
+    await this.store.saveProject(project);
+    this.rows = undefined;
+    return project;
+  }
+}
+
+const fresh = (path: string, name: string | undefined): ProjectRow => ({
+  id: newId("project"),
+  path,
+  name: name ?? (basename(path) || path),
+  trusted: false,
+  env: {},
+});
+
+const view = ({ id, path, name, trusted, env }: ProjectRow): Project => ({
+  id,
+  path,
+  name,
+  trusted,
+  env: Object.keys(env),
+});
+
+/** `/srv/a` holds `/srv/a/b`, and does not hold `/srv/a-evil`. */
+function isWithin(holder: string, path: string): boolean {
+  const way = relative(holder, path);
+  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("/"));
+}
+
+const notFound = (id: string): Result<never, Rejection> =>
+  reject("NOT_FOUND", `There is no project ${id}; list them with GET /api/projects`, { what: "project" });

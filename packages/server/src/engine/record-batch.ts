@@ -1,0 +1,133 @@
+import {
+  type AgentFact,
+  decide,
+  type EventBody,
+  evolve,
+  type Given,
+  type Interaction,
+  type Recorder,
+  type SessionEvent,
+  type SessionState,
+  stateName,
+  type WorkFact,
+} from "@drover/core";
+import type { AgentBatch, PendingRequest, SessionRuntime } from "../ports.ts";
+import { settlePending } from "./answers.ts";
+import { newId } from "./ids.ts";
+import type { Change } from "./journal.ts";
+
+export interface BatchContext {
+  readonly sessionId: string;
+  readonly state: SessionState;
+  readonly runtime: SessionRuntime;
+  readonly recorder: Recorder;
+  readonly given: Given;
+  readonly isToolCallUsed: (id: string) => boolean;
+  /** The turn a person asked to end: whatever the agent calls its end, it was cancelled. */
+  readonly interrupted: string | undefined;
+}
+
+/**
+ * One batch of an agent's output as one change: its events, its requests and how far its raw log has been read,
+ * all or nothing, so that after a crash nothing is stored twice and nothing is left out.
+ */
+export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
+  const { runtime, recorder, given, isToolCallUsed } = context;
+  let { state } = context;
+  let { pending } = runtime;
+  const settled: Interaction[] = [];
+  const events: EventBody[] = [];
+  const add = (bodies: readonly EventBody[]) => {
+    for (const body of bodies) {
+      events.push(body);
+      state = evolve(state, draft(body, state, context.sessionId));
+    }
+  };
+  if (batch.facts.length > 0 && state.told === "stalled") add([{ type: "session_status", state: "running" }]);
+  for (const run of runsOf(batch.facts)) {
+    if (run.kind === "work") {
+      const turn = state.turn ? { turnId: state.turn.id } : {};
+      const more = { state: stateName(state), newItemId: () => newId("item"), isToolCallUsed };
+      add(recorder.record(run.facts, { ...turn, ...more }));
+    } else if (run.fact.type === "turn_end") {
+      add(endOf(run.fact, state, context));
+    } else {
+      const { fact } = run;
+      const toolCallId = fact.toolCallId && recorder.toolCallId(fact.toolCallId, { isToolCallUsed });
+      const asked = decide(state, { type: "ask", request: fact, toolCallId }, given);
+      if (!asked.ok || !asked.value.interaction) continue;
+      const { interaction, events: consequences } = asked.value;
+      if (consequences.some((event) => event.type === "interaction_resolved")) settled.push(interaction);
+      const request: PendingRequest = { interactionId: interaction.id, raw: batch.raw?.[fact.requestKey] };
+      pending = settlePending({ ...pending, [fact.requestKey]: request }, consequences);
+      add(consequences);
+    }
+  }
+  const arrived = runtime.prompt?.phase === "writing" && batch.facts.length > 0;
+  return {
+    events,
+    runtime: {
+      pending: settlePending(pending, events),
+      ...(runtime.process ? { process: { ...runtime.process, position: batch.position } } : {}),
+      ...(arrived && runtime.prompt ? { prompt: { ...runtime.prompt, phase: "written" } } : {}),
+    },
+    settled,
+    durability: "output",
+  };
+}
+
+function endOf(
+  fact: Extract<AgentFact, { type: "turn_end" }>,
+  state: SessionState,
+  { interrupted, given }: BatchContext,
+): EventBody[] {
+  const cancelled = interrupted === fact.turnId;
+  const ended = decide(
+    state,
+    {
+      type: "end_turn",
+      turnId: fact.turnId,
+      reason: cancelled ? "cancelled" : fact.reason,
+      ...(fact.fault && !cancelled ? { fault: fact.fault } : {}),
+      ...(fact.usage ? { usage: fact.usage } : {}),
+      cause: "turn_cancelled",
+    },
+    given,
+  );
+  if (!ended.ok || ended.value.events.length === 0) return [];
+  return fact.usage ? [totals(fact.usage, state), ...ended.value.events] : [...ended.value.events];
+}
+
+/** A turn's usage added to the session's, told before the turn's last event. */
+function totals(usage: { inputTokens: number; outputTokens: number }, state: SessionState): EventBody {
+  return {
+    type: "session_status",
+    ...(state.turn ? { turnId: state.turn.id } : {}),
+    state: stateName(state),
+    inputTokens: state.usage.inputTokens + usage.inputTokens,
+    outputTokens: state.usage.outputTokens + usage.outputTokens,
+  };
+}
+
+type Run = { kind: "work"; facts: WorkFact[] } | { kind: "special"; fact: Exclude<AgentFact, WorkFact> };
+
+/** Work facts in stretches, with requests and turn ends between them, in order. */
+function runsOf(facts: readonly AgentFact[]): Run[] {
+  const runs: Run[] = [];
+  for (const fact of facts) {
+    if (fact.type === "turn_end" || fact.type === "approval_request" || fact.type === "question_request") {
+      runs.push({ kind: "special", fact });
+      continue;
+    }
+    const last = runs.at(-1);
+    if (last?.kind === "work") last.facts.push(fact);
+    else runs.push({ kind: "work", facts: [fact] });
+  }
+  return runs;
+}
+
+/** A body with the envelope it is about to get, for deciding what follows it in the same batch. */
+function draft(body: EventBody, state: SessionState, sessionId: string): SessionEvent {
+  const seq = state.lastSeq + 1;
+  return { ...body, seq, from: seq, at: "", sessionId } as SessionEvent;
+}

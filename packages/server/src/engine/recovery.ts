@@ -1,0 +1,40 @@
+import { Fault } from "@drover/core";
+import type { SessionActor } from "./session-actor.ts";
+
+/**
+ * After a server's death: finds the agent again, finishes what was begun, and never runs a prompt twice by itself.
+ */
+export async function recoverSession(actor: SessionActor): Promise<void> {
+  const { journal, link, deps } = actor;
+  if (journal.row.runtime.process) await findAgain(actor);
+  else await deps.sweep(actor.id);
+  if (journal.row.runtime.stopping) return actor.finishStop();
+  const { turn } = journal.state;
+  const phase = journal.row.runtime.prompt?.phase;
+  if (turn && phase === "writing") await endUncertain(actor, turn.id);
+  else if (turn && phase !== "accepted" && !link.isLive) {
+    await actor.endTurn(turn.id, new Fault("AGENT_CRASHED", "The agent ended while Drover was not running."));
+  }
+  await actor.goOn();
+}
+
+/** Re-attaches to the process of record; one that never finished its handshake is ended instead. */
+async function findAgain(actor: SessionActor): Promise<void> {
+  const ready = actor.journal.row.runtime.process?.ready;
+  try {
+    await actor.link.attach();
+    if (ready) await actor.answerPending();
+    else await actor.link.stop();
+  } catch (error) {
+    actor.deps.logger.warn("an agent could not be found again", { session: actor.id, error: String(error) });
+    await actor.ended({ code: null, signal: null, stderrTail: "" }, false);
+  }
+}
+
+/** Nobody can tell whether the prompt arrived: a person looks and decides. */
+async function endUncertain(actor: SessionActor, turnId: string): Promise<void> {
+  const message =
+    "Drover stopped while handing over this prompt and cannot tell whether the agent got it. Look at its work, then send it again.";
+  await actor.endTurn(turnId, new Fault("DELIVERY_UNCERTAIN", message));
+  await actor.link.cancel(turnId);
+}

@@ -1,0 +1,67 @@
+import type { SessionRow } from "../ports.ts";
+import { type ActorContext, SessionActor } from "./session-actor.ts";
+
+/** Sessions nobody uses that are still kept in memory, because the next request is often for the same one. */
+const keptIdle = 64;
+
+/** A caller that just got an actor still means to use it: only after this long may it be dropped. */
+const keptMs = 60_000;
+
+/** Finds the one actor of a session, loading it when needed: memory grows with what is live, not with what is stored. */
+export class Registry {
+  private readonly actors = new Map<string, Promise<SessionActor>>();
+  private readonly touched = new Map<string, number>();
+  private readonly context: ActorContext;
+
+  constructor(context: ActorContext) {
+    this.context = context;
+  }
+
+  async find(idOrName: string): Promise<SessionActor | undefined> {
+    const known = this.actors.get(idOrName);
+    if (known) {
+      this.touched.set(idOrName, performance.now());
+      return known;
+    }
+    const row = await this.context.deps.store.session(idOrName);
+    return row && this.actor(row);
+  }
+
+  actor(row: SessionRow): Promise<SessionActor> {
+    this.touched.set(row.id, performance.now());
+    let actor = this.actors.get(row.id);
+    if (!actor) {
+      actor = SessionActor.load(this.context, row);
+      this.actors.set(row.id, actor);
+      actor.catch(() => this.actors.delete(row.id));
+      void this.evict();
+    }
+    return actor;
+  }
+
+  /** Actors in memory now. */
+  async loaded(): Promise<SessionActor[]> {
+    return Promise.all(this.actors.values());
+  }
+
+  get(sessionId: string): Promise<SessionActor> | undefined {
+    return this.actors.get(sessionId);
+  }
+
+  forget(sessionId: string): void {
+    this.actors.delete(sessionId);
+    this.touched.delete(sessionId);
+  }
+
+  private async evict(): Promise<void> {
+    if (this.actors.size <= keptIdle) return;
+    for (const [id, loading] of this.actors) {
+      if (this.actors.size <= keptIdle) return;
+      const actor = await loading.catch(() => undefined);
+      await actor?.mailbox.drain();
+      const idleMs = performance.now() - (this.touched.get(id) ?? 0);
+      if (!actor || actor.isNeeded || idleMs < keptMs) continue;
+      if (this.actors.get(id) === loading) this.forget(id);
+    }
+  }
+}

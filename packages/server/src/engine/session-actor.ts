@@ -1,0 +1,432 @@
+import {
+  type AgentFact,
+  type Command,
+  type Connection,
+  type Decision,
+  decide,
+  type EventBody,
+  Fault,
+  type Given,
+  type PatchSession,
+  type Receipt,
+  Recorder,
+  type Rejection,
+  type Result,
+  reject,
+  type Session,
+} from "@drover/core";
+import { type AgentBatch, type AgentExit, type Receipted, type SessionRow, StoreError } from "../ports.ts";
+import { AgentLink, describeExit, type LinkOwner } from "./agent-link.ts";
+import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
+import { background } from "./background.ts";
+import type { Bus } from "./bus.ts";
+import { Delivery, type DeliveryOwner } from "./delivery.ts";
+import type { EngineDeps, EngineSignals } from "./deps.ts";
+import { hashOf, newId } from "./ids.ts";
+import type { InteractionClock } from "./interaction-clock.ts";
+import { type Change, type Committed, Journal } from "./journal.ts";
+import { Mailbox } from "./mailbox.ts";
+import { recordBatch } from "./record-batch.ts";
+import { TurnWatch } from "./turn-watch.ts";
+import { capabilitiesOf, sessionView } from "./view.ts";
+
+export interface ActorContext {
+  readonly deps: EngineDeps;
+  readonly signals: EngineSignals;
+  readonly clock: InteractionClock;
+  readonly bus: Bus;
+  readonly projectEnv: (
+    projectId: string | undefined,
+  ) => Promise<Readonly<Record<string, string>> | undefined>;
+}
+
+/**
+ * The one owner of a session. Whatever a person, the agent or the clock wants goes through its mailbox: decided by
+ * core, committed by the journal, and only then acted upon.
+ */
+export class SessionActor implements LinkOwner, DeliveryOwner {
+  readonly journal: Journal;
+  readonly mailbox = new Mailbox();
+  readonly link: AgentLink;
+  readonly deps: EngineDeps;
+  private readonly context: ActorContext;
+  private readonly watch: TurnWatch;
+  private readonly delivery: Delivery;
+  private readonly recorder: Recorder;
+  private interrupted: string | undefined;
+
+  private constructor(context: ActorContext, journal: Journal) {
+    this.context = context;
+    this.deps = context.deps;
+    this.journal = journal;
+    this.recorder = new Recorder(journal.timeline);
+    this.link = new AgentLink(this);
+    this.delivery = new Delivery(this, context.deps.store);
+    this.watch = new TurnWatch(context.deps.settings, {
+      stalled: () => this.background(this.tellStalled()),
+      idle: () => this.background(this.rest()),
+      overdue: () => this.background(this.endOverdue()),
+    });
+  }
+
+  static async load(context: ActorContext, row: SessionRow): Promise<SessionActor> {
+    return new SessionActor(
+      context,
+      await Journal.load({ store: context.deps.store, bus: context.bus }, row),
+    );
+  }
+
+  get id(): string {
+    return this.journal.row.id;
+  }
+
+  /** Something of it must stay in memory: an agent, a turn, a deadline. */
+  get isNeeded(): boolean {
+    return this.journal.row.live || this.link.isBusy;
+  }
+
+  view(): Session {
+    const { row } = this.journal;
+    return sessionView(row, this.link.status, capabilitiesOf(this.deps, row.about));
+  }
+
+  /** Decides and commits one command; reactions follow the commit. */
+  run<C extends Command>(
+    command: C,
+    more: { receipt?: (receipt: Receipt) => Receipted; amended?: unknown } = {},
+  ): Promise<Result<Decision, Rejection>> {
+    return this.mailbox.run(async () => {
+      const decided = decide(this.journal.state, command, this.given());
+      if (!decided.ok) return decided;
+      const { events, receipt, grant } = decided.value;
+      if (events.length === 0 && !receipt) return decided;
+      const grants = grant ? { about: { grants: [...this.journal.row.about.grants, grant] } } : {};
+      await this.commit({
+        events,
+        runtime: { pending: settlePending(this.journal.row.runtime.pending, events, more.amended) },
+        ...grants,
+        ...(receipt && more.receipt ? { receipt: more.receipt(receipt) } : {}),
+        durability: "command",
+      });
+      return decided;
+    });
+  }
+
+  async interrupt(): Promise<{ turnId?: string }> {
+    const turn = this.journal.state.turn;
+    if (!turn) return {};
+    this.interrupted = turn.id;
+    await this.run({ type: "interrupt" });
+    const { prompt } = this.journal.row.runtime;
+    if (prompt?.turnId === turn.id && prompt.phase === "accepted") {
+      await this.endTurn(turn.id, undefined);
+    } else {
+      this.watch.expectEnd();
+      await this.link.cancel(turn.id);
+    }
+    return { turnId: turn.id };
+  }
+
+  /** Stores the wish, then ends the process; a server that dies in between goes on stopping when it is back. */
+  async beginStop(): Promise<{ finished: Promise<void> }> {
+    await this.run({ type: "interrupt" });
+    if (this.journal.state.queue.length > 0) await this.run({ type: "set_paused", paused: true });
+    await this.mailbox.run(() =>
+      this.commit({
+        events: [{ type: "session_status", state: "stopping" }],
+        runtime: { stopping: true },
+        durability: "command",
+      }),
+    );
+    return { finished: this.finishStop() };
+  }
+
+  async finishStop(): Promise<void> {
+    await this.link.stop();
+    const { turn } = this.journal.state;
+    if (turn) {
+      this.interrupted = turn.id;
+      await this.endTurn(turn.id, undefined);
+    }
+    await this.mailbox.run(() =>
+      this.commit({
+        events: [{ type: "session_status", state: "stopped" }],
+        runtime: { stopping: false, process: null, pending: {} },
+        durability: "command",
+      }),
+    );
+  }
+
+  /** Unpauses, and takes a stopped or crashed session up again. */
+  async resume(): Promise<void> {
+    const { told } = this.journal.state;
+    if (told === "stopped" || told === "crashed") {
+      await this.run({ type: "tell", state: "idle" });
+      void this.link.ensure().catch(() => undefined);
+    }
+    await this.run({ type: "set_paused", paused: false });
+    await this.startNext();
+  }
+
+  async reconnect(): Promise<void> {
+    if (this.journal.state.told === "crashed") await this.run({ type: "tell", state: "idle" });
+    this.link.reconnect();
+  }
+
+  async patch(patch: PatchSession): Promise<void> {
+    const { name, archived, ...about } = patch;
+    const changed = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+    await this.mailbox.run(() =>
+      this.commit({
+        about: changed,
+        ...(name === undefined ? {} : { name }),
+        ...(archived === undefined ? {} : { archived }),
+        durability: "command",
+      }),
+    );
+    if (patch.model) await this.link.setModel(patch.model).catch(() => undefined);
+  }
+
+  async expire(interactionId: string): Promise<void> {
+    const time = spokenDuration(this.deps.settings.interactionTimeoutMs);
+    await this.run({ type: "expire", interactionId, reason: `Tool approval timed out after ${time}` });
+  }
+
+  /** Deadlines and clocks of what was under way when the last server ended; then whatever waits may go on. */
+  async goOn(): Promise<void> {
+    const { turn } = this.journal.state;
+    if (turn) this.watch.turnStarted();
+    if (turn && this.journal.row.runtime.prompt?.phase === "accepted") this.deliverPrompt(turn.id);
+    await this.startNext();
+  }
+
+  restartDeadlines(): void {
+    for (const interaction of this.journal.state.interactions) {
+      this.context.clock.restart(interaction, this.deps.settings.interactionTimeoutMs);
+    }
+  }
+
+  deliverPrompt(turnId: string): void {
+    this.background(this.delivery.prompt(turnId));
+  }
+
+  answerPending(): Promise<void> {
+    return this.delivery.answerPending();
+  }
+
+  async close(): Promise<void> {
+    this.watch.stop();
+    await this.link.detach();
+    await this.mailbox.drain();
+  }
+
+  // What the link tells.
+
+  projectEnv(): Promise<Readonly<Record<string, string>> | undefined> {
+    return this.context.projectEnv(this.journal.row.about.projectId);
+  }
+
+  connectionChanged(connection: Connection): void {
+    this.context.signals.connectionChanged(this.id, connection);
+  }
+
+  connected(): void {
+    this.background(this.startNext());
+  }
+
+  async ended(exit: AgentExit, expected: boolean): Promise<void> {
+    const { turn } = this.journal.state;
+    if (turn) await this.endTurn(turn.id, expected ? undefined : agentGone(exit));
+    await this.mailbox.run(() =>
+      this.commit({ runtime: { process: null, pending: {} }, durability: "output" }),
+    );
+  }
+
+  async gaveUp(message: string, exit: AgentExit | undefined): Promise<void> {
+    const reason = {
+      code: "AGENT_CRASHED",
+      message,
+      ...(exit?.stderrTail ? { stderrTail: exit.stderrTail } : {}),
+    };
+    await this.mailbox.run(() => {
+      const { queue, queuePaused } = this.journal.state;
+      const pause: EventBody[] =
+        queue.length > 0 && !queuePaused
+          ? [{ type: "queue_update", paused: true, messages: [...queue] }]
+          : [];
+      return this.commit({
+        events: [
+          { type: "error", code: "AGENT_CRASHED", message, retry: "never" },
+          ...pause,
+          { type: "session_status", state: "crashed", reason },
+        ],
+        durability: "command",
+      });
+    });
+  }
+
+  /**
+   * Stores one batch. The driver waits for it, so a full store holds its agent back instead of losing a word;
+   * between tries the mailbox is free, because reads go on.
+   */
+  async record(batch: AgentBatch): Promise<void> {
+    for (;;) {
+      try {
+        await this.mailbox.run(() => this.recordOnce(batch));
+        return this.watch.spoke();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code === "CONFLICT") throw error;
+        await this.deps.storageAvailable();
+      }
+    }
+  }
+
+  private async recordOnce(batch: AgentBatch): Promise<void> {
+    const isToolCallUsed = await this.usedToolCalls(batch.facts);
+    const { row, state } = this.journal;
+    const { recorder, interrupted } = this;
+    const context = { sessionId: row.id, state, runtime: row.runtime, recorder, interrupted, isToolCallUsed };
+    await this.commit(recordBatch(batch, { ...context, given: this.given() }));
+  }
+
+  /** Starts the next queued message when nothing stands in its way. */
+  private async startNext(): Promise<void> {
+    await this.run({ type: "start_next" });
+  }
+
+  async commit(change: Change): Promise<void> {
+    const starts = change.events?.find((event) => event.type === "turn_start");
+    const ends = change.events?.some((event) => event.type === "done");
+    const prompt = starts
+      ? { prompt: { turnId: starts.turnId ?? "", phase: "accepted" as const } }
+      : ends
+        ? { prompt: null }
+        : {};
+    this.react(await this.journal.commit({ ...change, runtime: { ...change.runtime, ...prompt } }));
+  }
+
+  /** Effects of what is now stored. None of them is awaited here: the mailbox is free for the next command. */
+  private react({ events, interactions }: Committed): void {
+    for (const event of events) {
+      if (event.type === "turn_start") {
+        this.watch.turnStarted();
+        this.context.signals.turnChanged(this.id, { turnId: event.turnId, phase: "started" });
+        this.deliverPrompt(event.turnId);
+      }
+      if (event.type === "done") {
+        this.recorder.endTurn();
+        this.interrupted = undefined;
+        this.watch.turnEnded();
+        const { turnId, reason } = event;
+        this.context.signals.turnChanged(this.id, { turnId, phase: "ended", reason });
+        this.background(this.startNext());
+      }
+    }
+    for (const interaction of interactions) {
+      if (interaction.state === "open") {
+        this.context.clock.start(interaction);
+        this.context.signals.interactionOpened(interaction);
+      } else {
+        this.context.clock.stop(interaction.id);
+        this.context.signals.interactionResolved(interaction);
+      }
+    }
+    if (Object.values(this.journal.row.runtime.pending).some((request) => request.answer)) {
+      this.background(this.answerPending());
+    }
+    this.context.signals.sessionChanged(this.id);
+  }
+
+  /** Without a fault the turn was cancelled. Does nothing when the turn has ended already. */
+  async endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
+    await this.mailbox.run(async () => {
+      const cancelled = !fault || this.interrupted === turnId;
+      const ended = decide(
+        this.journal.state,
+        {
+          type: "end_turn",
+          turnId,
+          reason: cancelled ? "cancelled" : reasonFor(fault.code),
+          ...(cancelled ? {} : { fault }),
+          cause: cancelled ? "turn_cancelled" : "agent_gone",
+        },
+        this.given(),
+      );
+      if (ended.ok && ended.value.events.length > 0) {
+        await this.commit({ events: ended.value.events, durability: "command" });
+      }
+    });
+  }
+
+  private async tellStalled(): Promise<void> {
+    if (this.journal.state.turn && this.journal.state.interactions.length === 0) {
+      await this.run({ type: "tell", state: "stalled" });
+    }
+  }
+
+  /** Asked to end its turn, the agent has not: its process ends instead. */
+  private async endOverdue(): Promise<void> {
+    if (this.journal.state.turn?.id === this.interrupted) await this.link.stop();
+  }
+
+  private async rest(): Promise<void> {
+    if (!this.journal.state.turn) await this.link.stop();
+  }
+
+  private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
+    const fresh = facts.flatMap((fact) =>
+      "toolCallId" in fact && fact.toolCallId && !this.recorder.isOpen(fact.toolCallId)
+        ? [fact.toolCallId]
+        : [],
+    );
+    if (fresh.length === 0) return () => false;
+    const used = await this.deps.store.usedToolCallIds(this.id, [...new Set(fresh)]);
+    return (id) => used.has(id);
+  }
+
+  private background(task: Promise<unknown>): void {
+    background(task, this.deps.logger);
+  }
+
+  private given(): Given {
+    const { row } = this.journal;
+    const { amend, denyReason } = capabilitiesOf(this.deps, row.about);
+    return {
+      now: new Date().toISOString(),
+      newId,
+      hash: hashOf,
+      session: {
+        id: row.id,
+        name: row.name,
+        agent: row.about.agent,
+        permissionMode: row.about.permissionMode,
+        grants: row.about.grants,
+        mustWait: this.link.status.status === "reconnecting" || row.runtime.stopping,
+        denyReasonReachesAgent: denyReason,
+        canAmend: amend,
+      },
+      queueMax: this.deps.settings.queueMax,
+      interactionTimeoutMs: this.deps.settings.interactionTimeoutMs,
+    };
+  }
+}
+
+/** A turn whose process went away under it. */
+function agentGone(exit: AgentExit): Fault {
+  const facts = exit.stderrTail ? { stderrTail: exit.stderrTail } : {};
+  if (exit.code === 0) {
+    return new Fault("NO_COMPLETION", "The agent ended without finishing its turn.", {
+      retry: "same",
+      facts,
+    });
+  }
+  return new Fault("AGENT_CRASHED", `${describeExit(exit)} in the middle of its turn.`, {
+    retry: "same",
+    facts,
+  });
+}
+
+export const sessionNotFound = (idOrName: string): Result<never, Rejection> =>
+  reject("NOT_FOUND", `There is no session ${idOrName}; list them with GET /api/sessions`, {
+    what: "session",
+  });

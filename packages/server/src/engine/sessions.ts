@@ -1,0 +1,355 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type CreateSession,
+  emptyState,
+  type Item,
+  idleConnection,
+  makeName,
+  ok,
+  type Receipt,
+  type Rejection,
+  type Result,
+  reject,
+  type Session,
+} from "@drover/core";
+import { type Receipted, type SessionRow, StoreError } from "../ports.ts";
+import type { Answer, Caller, Service, Snapshot } from "../service.ts";
+import type { EngineContext } from "./engine.ts";
+import { hashOf, newId, random32 } from "./ids.ts";
+import { type SessionActor, sessionNotFound } from "./session-actor.ts";
+import { capabilitiesOf, sessionView } from "./view.ts";
+
+/** Items a snapshot shows; older ones are read page by page. */
+const snapshotItems = 200;
+
+export function sessionsService(context: EngineContext): Service["sessions"] {
+  const { deps, registry, bus, feed, clock } = context;
+
+  async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
+    const actor = await registry.find(idOrName);
+    return actor ? use(actor) : sessionNotFound(idOrName);
+  }
+
+  const viewOf = async (row: SessionRow): Promise<Session> => {
+    const actor = await registry.get(row.id);
+    if (actor) return actor.view();
+    return sessionView(row, idleConnection, capabilitiesOf(deps, row.about));
+  };
+
+  return {
+    async create(input, _caller, receipt) {
+      const draft = await draftSession(context, input);
+      if (!draft.ok) return draft;
+      const session = await viewOf(draft.value);
+      const receipted = receipt && { ...receipt, answer: JSON.stringify(session) };
+      try {
+        await deps.store.create(draft.value, receipted);
+      } catch (error) {
+        if (error instanceof StoreError && error.code === "NAME_TAKEN") {
+          return reject("NAME_TAKEN", `Another session is called ${draft.value.name}; choose another name`);
+        }
+        throw error;
+      }
+      feed.publish("session_upserted", { session });
+      return ok(session);
+    },
+
+    async list(query) {
+      const { rows, before } = await deps.store.sessions({ archived: false, ...query });
+      return { sessions: await Promise.all(rows.map(viewOf)), ...(before ? { before } : {}) };
+    },
+
+    async get(idOrName) {
+      const row = (await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName));
+      return row ? ok(await viewOf(row)) : sessionNotFound(idOrName);
+    },
+
+    patch: (idOrName, patch) =>
+      withActor(idOrName, async (actor) => {
+        try {
+          await actor.patch(patch);
+        } catch (error) {
+          if (error instanceof StoreError && error.code === "NAME_TAKEN") {
+            return reject("NAME_TAKEN", `Another session is called ${patch.name}; choose another name`);
+          }
+          throw error;
+        }
+        if (patch.archived) feed.publish("session:archived", { sessionId: actor.id });
+        return ok(actor.view());
+      }),
+
+    remove: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        if (actor.isNeeded) await (await actor.beginStop()).finished;
+        await deps.store.remove(actor.id);
+        registry.forget(actor.id);
+        feed.publish("session_removed", { sessionId: actor.id });
+        return ok({ deleted: true });
+      }),
+
+    send: (idOrName, message, caller) =>
+      withActor(idOrName, (actor) => send(context, actor, { ...message, caller })),
+
+    queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor))),
+
+    editQueued: (idOrName, messageId, edit) =>
+      withActor(idOrName, async (actor) => {
+        const decided = await actor.run({ type: "edit_queued", messageId, edit });
+        return decided.ok ? ok(queueOf(actor)) : decided;
+      }),
+
+    dropQueued: (idOrName, messageId) =>
+      withActor(idOrName, async (actor) => {
+        const decided = await actor.run({ type: "drop_queued", messageId });
+        return decided.ok ? ok(queueOf(actor)) : decided;
+      }),
+
+    interrupt: (idOrName) => withActor(idOrName, async (actor) => ok(await actor.interrupt())),
+
+    stop: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        const { finished } = await actor.beginStop();
+        finished.catch((error) => deps.logger.error("a session did not stop", { error: String(error) }));
+        return ok(actor.view());
+      }),
+
+    resume: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        await actor.resume();
+        return ok(actor.view());
+      }),
+
+    reconnect: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        await actor.reconnect();
+        return ok(actor.view());
+      }),
+
+    async items(idOrName, { before, limit }) {
+      const located = await locate(context, idOrName);
+      if (!located.ok) return located;
+      const { id, lastSeq } = located.value;
+      const actor = await registry.get(id);
+      const page = await deps.store.items(id, before ?? lastSeq + 1, limit);
+      const items = before === undefined ? [...page, ...openItems(actor)].slice(-limit) : page;
+      return ok({ items, ...olderThan(items) });
+    },
+
+    snapshot: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        // The mailbox keeps the log still while the pieces of one moment are put together.
+        return actor.mailbox.run(async () => {
+          const { state } = actor.journal;
+          const closed = await deps.store.items(actor.id, state.lastSeq + 1, snapshotItems);
+          const items = [...closed, ...openItems(actor)].slice(-snapshotItems);
+          const snapshot: Snapshot = {
+            seq: state.lastSeq,
+            session: actor.view(),
+            items,
+            ...olderThan(items),
+            interactions: state.interactions.map((interaction) => clock.stamp(interaction)),
+            queue: queueOf(actor),
+          };
+          return ok(snapshot);
+        });
+      }),
+
+    locate: (idOrName) => locate(context, idOrName),
+    events: (sessionId, after, maxBytes) => deps.store.events(sessionId, after, maxBytes),
+
+    subscribe: (sessionId, listener) => bus.subscribe(sessionId, listener),
+
+    async rawLog(idOrName, { stream, run }) {
+      const located = await locate(context, idOrName);
+      if (!located.ok) return located;
+      const directory = join(deps.runDirectory(located.value.id, 0), "..");
+      const names = await readdir(directory).catch(() => []);
+      const runs = names.map(Number).filter((n) => Number.isInteger(n) && (run === undefined || n === run));
+      const files: { path: string; bytes: number }[] = [];
+      for (const n of runs.sort((a, b) => a - b)) {
+        const path = join(deps.runDirectory(located.value.id, n), stream);
+        const bytes = await stat(path).then(
+          (found) => found.size,
+          () => undefined,
+        );
+        if (bytes !== undefined) files.push({ path, bytes });
+      }
+      return ok({ files });
+    },
+  };
+}
+
+/** A session whose log can be read: a living one by id or name, a deleted one by its id. */
+async function locate(context: EngineContext, idOrName: string): Answer<{ id: string; lastSeq: number }> {
+  const { registry, deps } = context;
+  const row = (await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName));
+  if (row) return ok({ id: row.id, lastSeq: row.state.lastSeq });
+  const lastSeq = await deps.store.lastSeq(idOrName);
+  return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : sessionNotFound(idOrName);
+}
+
+async function send(
+  { deps }: EngineContext,
+  actor: SessionActor,
+  message: {
+    content: string;
+    clientMessageId?: string | undefined;
+    disposition: "queue" | "steer";
+    strict: boolean;
+    caller: Caller;
+  },
+): Answer<Receipt> {
+  const { content, clientMessageId, disposition, strict, caller } = message;
+  const key = clientMessageId && `send:${actor.id}:${clientMessageId}`;
+  const hash = hashOf({ content, disposition });
+  const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
+    const stored = key ? await deps.store.receipt(key) : undefined;
+    if (!stored) return undefined;
+    if (stored.hash === hash) return ok(JSON.parse(stored.answer) as Receipt);
+    return reject("IDEMPOTENCY_CONFLICT", "That clientMessageId was used for another message; use a new one");
+  };
+  const known = await replay();
+  if (known) return known;
+  try {
+    const decided = await actor.run(
+      {
+        type: "send",
+        content,
+        by: caller.by,
+        ...(caller.clientId ? { clientId: caller.clientId } : {}),
+        ...(clientMessageId ? { clientMessageId } : {}),
+        requested: disposition,
+        strict,
+      },
+      key ? { receipt: (receipt): Receipted => ({ key, hash, answer: JSON.stringify(receipt) }) } : {},
+    );
+    if (!decided.ok) return decided;
+    if (!decided.value.receipt) throw new Error("A message was decided without a receipt");
+    return ok(decided.value.receipt);
+  } catch (error) {
+    // The same message twice at once: one of them was stored, its receipt is the answer to both.
+    const stored = error instanceof StoreError && error.code === "RECEIPT_TAKEN" ? await replay() : undefined;
+    if (stored) return stored;
+    throw error;
+  }
+}
+
+async function draftSession(
+  { deps, projects }: EngineContext,
+  input: CreateSession,
+): Promise<Result<SessionRow, Rejection>> {
+  const preset = deps.presets.get(input.agent);
+  if (!preset || !deps.drivers[preset.driver]) {
+    const allowed = [...deps.presets.keys()];
+    return reject(
+      "UNSUPPORTED_CLI",
+      `There is no agent "${input.agent}"; use one of: ${allowed.join(", ")}`,
+      {
+        allowed,
+      },
+    );
+  }
+  const missing = unsupported(input);
+  if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
+  const cwd = await deps.resolvePath(input.cwd);
+  if (!cwd.ok) return cwd;
+  const isDirectory = await stat(cwd.value).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isDirectory) {
+    const message = `${input.cwd} is not a directory; create it or choose another`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "cwd", message }] });
+  }
+  const system = await systemText(deps, { ...preset, ...input });
+  if (!system.ok) return system;
+  const project = await projects.holding(cwd.value);
+  const now = new Date().toISOString();
+  const { title = "", permissionMode = deps.settings.permissionMode, model, mcpServers } = input;
+  const name = input.name ?? (await freshName(deps.store));
+  return ok({
+    id: newId("session"),
+    name,
+    cwd: cwd.value,
+    createdAt: now,
+    updatedAt: now,
+    archived: false,
+    about: {
+      title,
+      kind: "session",
+      agent: preset.agent,
+      driver: preset.driver,
+      permissionMode,
+      ...(model ? { model } : {}),
+      ...(system.value ? { system: system.value } : {}),
+      ...(mcpServers ? { mcpServers } : {}),
+      grants: [],
+      projectId: project.id,
+    },
+    runtime: {
+      run: 0,
+      pending: {},
+      stopping: false,
+      ...(input.agentSessionId ? { agentSessionId: input.agentSessionId } : {}),
+    },
+    state: emptyState,
+    stateName: "idle",
+    live: false,
+    openFrom: 1,
+  });
+}
+
+/** Abilities the wire names that a later capability brings. */
+function unsupported(input: CreateSession): string | undefined {
+  if (input.workspace && input.workspace !== "local") return `workspace ${input.workspace}`;
+  if (input.confined) return "confined";
+  if (input.account) return "account";
+  return undefined;
+}
+
+/** Configured text and instruction file, merged; an unreadable file starts nothing. */
+async function systemText(
+  deps: EngineContext["deps"],
+  from: { system?: string | undefined; instructionFile?: string | undefined },
+): Promise<Result<string, Rejection>> {
+  const parts = from.system ? [from.system] : [];
+  if (from.instructionFile) {
+    const path = await deps.resolvePath(from.instructionFile);
+    if (!path.ok) return path;
+    try {
+      parts.push(await readFile(path.value, "utf8"));
+    } catch {
+      return reject(
+        "INSTRUCTIONS_UNREADABLE",
+        `${from.instructionFile} cannot be read; check that it exists`,
+      );
+    }
+  }
+  return ok(parts.join("\n\n"));
+}
+
+async function freshName(store: EngineContext["deps"]["store"]): Promise<string> {
+  const taken = new Set<string>();
+  for (;;) {
+    const name = makeName(random32, (candidate) => taken.has(candidate));
+    if (!(await store.isNameTaken(name))) return name;
+    taken.add(name);
+  }
+}
+
+const queueOf = (actor: SessionActor): Snapshot["queue"] => {
+  const { queue, queuePaused } = actor.journal.state;
+  return { paused: queuePaused, messages: queue };
+};
+
+function openItems(actor: SessionActor | undefined): Item[] {
+  const open = Object.values(actor?.journal.timeline.open ?? {}).map((entry) => entry.item);
+  return open.sort((a, b) => a.seq - b.seq);
+}
+
+/** Where the page before this one begins, when there can be one. */
+function olderThan(items: readonly Item[]): { before?: number } {
+  const first = items[0]?.seq;
+  return first !== undefined && first > 2 ? { before: first } : {};
+}
