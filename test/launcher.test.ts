@@ -1,0 +1,102 @@
+// bin/drover.js and the Node it finds: copies of it in made-up packages, so that nothing of the server is involved.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { isAlive } from "./kit/processes.ts";
+import { tempDir } from "./kit/temp.ts";
+import { until } from "./kit/until.ts";
+
+const bin = join(dirname(import.meta.dirname), "packages", "server", "bin");
+
+const report =
+  "console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2), exec: process.execArgv }));";
+
+/** A package directory with the real bin/ and `files`. */
+async function packageWith(files: Record<string, string>) {
+  const directory = await tempDir("launcher-");
+  await cp(bin, join(directory.path, "bin"), { recursive: true });
+  for (const [path, content] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
+    await mkdir(dirname(join(directory.path, path)), { recursive: true });
+    await writeFile(join(directory.path, path), content);
+  }
+  return { ...directory, drover: join(directory.path, "bin", "drover.js") };
+}
+
+async function runDrover(drover: string, node = process.execPath) {
+  const child = spawn(node, [drover, "ls", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+  const said = JSON.parse(await text(child.stdout)) as { pid: number; args: string[]; exec: string[] };
+  return { ...said, spawned: child.pid };
+}
+
+/** A Node on this machine that is too old for Drover, if there is one. */
+const oldNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((directory) => join(directory, "node"))
+  .find(
+    (path) =>
+      existsSync(path) &&
+      Number(/^v(\d+)/.exec(execFileSync(path, ["--version"], { encoding: "utf8" }))?.[1]) < 24,
+  );
+
+test("in a checkout the command runs the source, in the process that was started", async () => {
+  await using checkout = await packageWith({ "src/main.ts": `const n: number = 1; if (n) ${report}` });
+  const { pid, args, exec, spawned } = await runDrover(checkout.drover);
+  expect(args).toEqual(["ls", "--json"]);
+  expect(exec).toEqual(["-C", "source"]);
+  expect(pid).toBe(spawned);
+});
+
+test("in a published package the command runs the built JavaScript", async () => {
+  await using published = await packageWith({ "dist/main.js": report });
+  const { pid, args, exec, spawned } = await runDrover(published.drover);
+  expect(args).toEqual(["ls", "--json"]);
+  expect(exec).toEqual([]);
+  expect(pid).toBe(spawned);
+});
+
+test.skipIf(!oldNode)("an older Node hands over to the Node 24 that npm ci brought along", async () => {
+  const platform = `node-${process.platform}-${process.arch}`;
+  await using checkout = await packageWith({
+    "src/main.ts": report,
+    [`node_modules/${platform}/package.json`]: "{}",
+    [`node_modules/${platform}/bin/node`]: "",
+  });
+  await cp(process.execPath, join(checkout.path, "node_modules", platform, "bin", "node"));
+  const { args, exec } = await runDrover(checkout.drover, oldNode);
+  expect(args).toEqual(["ls", "--json"]);
+  expect(exec).toEqual(["-C", "source"]);
+});
+
+test.skipIf(!oldNode)("an older Node alone gets one sentence and exit code 2", async () => {
+  await using published = await packageWith({ "dist/main.js": report });
+  const { status, stdout, stderr } = spawnSync(oldNode ?? "", [published.drover, "ls"], { encoding: "utf8" });
+  expect(status).toBe(2);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/^Drover needs Node 24 or newer and this is v\d+\.[^\n]+\n$/);
+});
+
+test("a launcher passes signals on and ends as its command ends", async () => {
+  await using directory = await packageWith({
+    "launch.js": 'import { launch } from "./bin/node24.js"; launch(process.execPath, [process.argv[2]]);',
+    "serve.js":
+      'process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); console.log(process.pid);',
+  });
+  const file = (name: string) => join(directory.path, name);
+  const start = () =>
+    spawn(process.execPath, [file("launch.js"), file("serve.js")], { stdio: ["ignore", "pipe", "inherit"] });
+
+  const told = start();
+  await once(told.stdout, "data");
+  told.kill("SIGTERM");
+  expect((await once(told, "exit"))[0]).toBe(7);
+
+  const killed = start();
+  const pid = Number((await once(killed.stdout, "data"))[0]);
+  process.kill(pid, "SIGKILL");
+  expect((await once(killed, "exit"))[0]).toBe(128 + 9);
+  await until(() => !isAlive(pid));
+});
