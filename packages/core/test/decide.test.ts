@@ -1,0 +1,243 @@
+import { Fault, stateName } from "@drover/core";
+import { describe, expect, it } from "vitest";
+import { TestSession } from "./given.ts";
+
+describe("messages", () => {
+  it("to an idle session start a turn at once, and the receipt's cursor is the number before it", () => {
+    const session = new TestSession();
+    const receipt = session.send("hello");
+    expect(receipt).toMatchObject({ queuePosition: 0, applied: "started", requested: "queue", cursor: 0 });
+    expect(session.types()).toEqual(["turn_start", "message"]);
+    expect(session.state.turn?.id).toBe(receipt?.turnId);
+    expect(stateName(session.state)).toBe("running");
+  });
+
+  it("to a busy session queue, in order, and the full queue says its limit", () => {
+    const session = new TestSession();
+    session.send("one");
+    expect(session.send("two")).toMatchObject({ queuePosition: 1, applied: "queued" });
+    expect(session.send("three")).toMatchObject({ queuePosition: 2 });
+    const refused = session.try({
+      type: "send",
+      content: "four",
+      by: "api",
+      requested: "queue",
+      strict: false,
+    });
+    expect(refused).toMatchObject({ ok: false, error: { code: "QUEUE_FULL", facts: { limit: 2 } } });
+  });
+
+  it("with a strict lock are refused while a turn runs, naming who holds it", () => {
+    const session = new TestSession();
+    session.send("one", { clientId: "tab-1" });
+    const refused = session.try({
+      type: "send",
+      content: "two",
+      by: "api",
+      requested: "queue",
+      strict: true,
+    });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { code: "SESSION_LOCKED", facts: { lockedBy: "tab-1" } },
+    });
+  });
+
+  it("meant to steer say why they only queue", () => {
+    const session = new TestSession();
+    expect(session.send("one", { requested: "steer" })).toMatchObject({
+      applied: "started",
+      degradedBecause: "idle",
+    });
+    expect(session.send("two", { requested: "steer" })).toMatchObject({
+      applied: "queued",
+      degradedBecause: "unsupported",
+    });
+  });
+
+  it("wait in the queue while the agent reconnects, although no turn runs", () => {
+    const session = new TestSession({ mustWait: true });
+    expect(session.send("one")).toMatchObject({ applied: "queued", queuePosition: 1 });
+    session.do({ type: "start_next" });
+    expect(session.state.turn).toBeUndefined();
+  });
+});
+
+describe("the queue", () => {
+  function queued() {
+    const session = new TestSession();
+    session.send("one");
+    const two = session.send("two")?.messageId ?? "";
+    const three = session.send("three")?.messageId ?? "";
+    return { session, two, three };
+  }
+
+  it("runs the next message when a turn ends", () => {
+    const { session } = queued();
+    session.do({
+      type: "end_turn",
+      turnId: session.state.turn?.id ?? "",
+      reason: "end_turn",
+      cause: "turn_cancelled",
+    });
+    session.do({ type: "start_next" });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["three"]);
+    expect(session.events.at(-1)).toMatchObject({ type: "message", content: "two" });
+  });
+
+  it("lets messages be reworded, moved and dropped", () => {
+    const { session, two, three } = queued();
+    session.do({ type: "edit_queued", messageId: two, edit: { content: "2", move: { after: three } } });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["three", "2"]);
+    session.do({ type: "edit_queued", messageId: two, edit: { move: { before: three } } });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["2", "three"]);
+    session.do({ type: "drop_queued", messageId: three });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["2"]);
+    expect(session.try({ type: "drop_queued", messageId: three })).toMatchObject({
+      error: { code: "NOT_QUEUED" },
+    });
+  });
+
+  it("pauses when a turn is interrupted, and a message to the idle session with nothing queued ends the pause", () => {
+    const { session, two, three } = queued();
+    session.do({ type: "interrupt" });
+    expect(session.state.queuePaused).toBe(true);
+    session.do({
+      type: "end_turn",
+      turnId: session.state.turn?.id ?? "",
+      reason: "cancelled",
+      cause: "turn_cancelled",
+    });
+    session.do({ type: "start_next" });
+    expect(session.state.turn).toBeUndefined();
+    session.do({ type: "drop_queued", messageId: two });
+    session.do({ type: "drop_queued", messageId: three });
+    expect(session.send("now")).toMatchObject({ applied: "started" });
+    expect(session.state.queuePaused).toBe(false);
+  });
+});
+
+describe("a turn's end", () => {
+  it("is told once: the error, then done as the last event, and a second end changes nothing", () => {
+    const session = new TestSession();
+    const turnId = session.send("x")?.turnId ?? "";
+    const fault = new Fault("AGENT_CRASHED", "gone", { retry: "same" });
+    session.do({ type: "end_turn", turnId, reason: "crashed", fault, cause: "agent_gone" });
+    session.do({ type: "end_turn", turnId, reason: "end_turn", cause: "turn_cancelled" });
+    expect(session.types().slice(2)).toEqual(["error", "done"]);
+    expect(session.events.at(-1)).toMatchObject({
+      ok: false,
+      partial: true,
+      error: { code: "AGENT_CRASHED" },
+    });
+    expect(stateName(session.state)).toBe("idle");
+  });
+});
+
+describe("interactions", () => {
+  const request = {
+    type: "approval_request",
+    requestKey: "1",
+    toolCallId: "call_1",
+    toolName: "run",
+    toolKind: "execute",
+    title: "run: make",
+    input: { command: "make all" },
+  } as const;
+
+  function asking(session = new TestSession()) {
+    session.send("x");
+    session.do({ type: "ask", request, toolCallId: "call_1" });
+    return session;
+  }
+
+  it("are open until settled, once", () => {
+    const session = asking();
+    expect(stateName(session.state)).toBe("waiting_for_input");
+    expect(session.state.interactions[0]).toMatchObject({
+      scopes: ["once", "session"],
+      remainingMs: 600_000,
+    });
+    const { grant } = session.do({ type: "approve", toolCallId: "call_1", by: "cli", scope: "session" });
+    expect(grant).toEqual({ toolName: "run", program: "make" });
+    expect(session.try({ type: "approve", toolCallId: "call_1", by: "api", scope: "once" })).toMatchObject({
+      error: { code: "NOT_FOUND" },
+    });
+    expect(stateName(session.state)).toBe("running");
+  });
+
+  it("are bound to the input a person saw", () => {
+    const session = asking();
+    const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;
+    expect(session.try({ ...approval, inputHash: "other" })).toMatchObject({
+      error: { code: "INPUT_CHANGED" },
+    });
+    expect(session.try({ ...approval, amended: true })).toMatchObject({ error: { code: "UNSUPPORTED" } });
+    expect(session.try({ ...approval, inputHash: JSON.stringify(request.input) }).ok).toBe(true);
+  });
+
+  it("of the other kind, or unknown, are not found", () => {
+    const session = asking();
+    expect(session.try({ type: "answer", toolCallId: "call_1", by: "api", answers: {} })).toMatchObject({
+      error: { code: "NOT_FOUND" },
+    });
+    expect(session.try({ type: "deny", toolCallId: "call_9", by: "api" })).toMatchObject({
+      error: { code: "NOT_FOUND" },
+    });
+  });
+
+  it("end with their turn: cancelled by a person, expired when the agent is gone", () => {
+    const cancelled = asking();
+    cancelled.do({ type: "interrupt" });
+    expect(cancelled.events.at(-1)).toMatchObject({ resolution: "cancelled", cause: "turn_cancelled" });
+    const gone = asking();
+    const turnId = gone.state.turn?.id ?? "";
+    gone.do({ type: "end_turn", turnId, reason: "crashed", cause: "agent_gone" });
+    expect(gone.events.find((e) => e.type === "interaction_resolved")).toMatchObject({
+      resolution: "expired",
+      cause: "agent_gone",
+    });
+  });
+
+  it("are decided unasked by the mode, and the log still says by which rule", () => {
+    const plan = asking(new TestSession({ permissionMode: "plan" }));
+    expect(plan.types()).not.toContain("approval_required");
+    expect(plan.events.at(-1)).toMatchObject({ resolution: "denied", by: "rule:mode-plan" });
+    const never = asking(new TestSession({ permissionMode: "never" }));
+    expect(never.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:mode-never" });
+    const granted = asking(new TestSession({ grants: [{ toolName: "run", program: "make" }] }));
+    expect(granted.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:session-scope" });
+  });
+
+  it("with questions take answers by id, header or text, and want all of them", () => {
+    const session = new TestSession();
+    session.send("x");
+    const option = (label: string) => ({ label });
+    session.do({
+      type: "ask",
+      toolCallId: undefined,
+      request: {
+        type: "question_request",
+        requestKey: "2",
+        title: "Two things",
+        questions: [
+          {
+            id: "q1",
+            header: "Colour",
+            question: "Which colour?",
+            options: [option("red")],
+            multiSelect: false,
+          },
+          { id: "q2", question: "Which sizes?", options: [option("S"), option("M")], multiSelect: true },
+        ],
+      },
+    });
+    const id = session.state.interactions[0]?.id ?? "";
+    const answer = (answers: Record<string, string | string[]>) =>
+      session.try({ type: "answer", toolCallId: id, by: "web:t", answers });
+    expect(answer({ Colour: "red" })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+    expect(answer({ Colour: ["red"], q2: "S" })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+    expect(answer({ Colour: "red", "Which sizes?": ["S", "M"] }).ok).toBe(true);
+    expect(session.events.at(-1)).toMatchObject({ answers: { q1: "red", q2: ["S", "M"] } });
+  });
+});

@@ -1,0 +1,78 @@
+import {
+  type Command,
+  type Decision,
+  decide,
+  type EventBody,
+  emptyState,
+  evolve,
+  type Given,
+  type IdKind,
+  idPrefixes,
+  type SessionEvent,
+  type SessionState,
+} from "@drover/core";
+
+const now = "2026-01-01T00:00:00.000Z";
+
+/** Deterministic givens: ids count up, the clock stands still. */
+export function makeGiven(session: Partial<Given["session"]> = {}): Given {
+  let count = 0;
+  return {
+    now,
+    newId: (kind: IdKind) => `${idPrefixes[kind]}_${++count}`,
+    hash: (input) => JSON.stringify(input),
+    session: {
+      id: "ses_1",
+      name: "brave-otter",
+      agent: "demo",
+      permissionMode: "ask",
+      grants: [],
+      mustWait: false,
+      denyReasonReachesAgent: false,
+      canAmend: false,
+      ...session,
+    },
+    queueMax: 2,
+    interactionTimeoutMs: 600_000,
+  };
+}
+
+/** A session under test: commands in, events folded, the last decision at hand. */
+export class TestSession {
+  state: SessionState = emptyState;
+  readonly events: SessionEvent[] = [];
+  private readonly given: Given;
+
+  constructor(session: Partial<Given["session"]> = {}) {
+    this.given = makeGiven(session);
+  }
+
+  try(command: Command) {
+    const decided = decide(this.state, command, this.given);
+    if (decided.ok) this.fold(decided.value.events);
+    return decided;
+  }
+
+  do(command: Command): Decision {
+    const decided = this.try(command);
+    if (!decided.ok) throw new Error(`${decided.error.code}: ${decided.error.message}`);
+    return decided.value;
+  }
+
+  send(content: string, more: Partial<Extract<Command, { type: "send" }>> = {}) {
+    return this.do({ type: "send", content, by: "api", requested: "queue", strict: false, ...more }).receipt;
+  }
+
+  fold(bodies: readonly EventBody[]): void {
+    for (const body of bodies) {
+      const seq = this.state.lastSeq + 1;
+      const event = { ...body, seq, from: seq, at: now, sessionId: "ses_1" } as SessionEvent;
+      this.events.push(event);
+      this.state = evolve(this.state, event);
+    }
+  }
+
+  types(): string[] {
+    return this.events.map((event) => event.type);
+  }
+}

@@ -1,0 +1,63 @@
+import { backoff, type Connection, idleConnection, supervise } from "@drover/core";
+import { describe, expect, it } from "vitest";
+
+const limits = { attempts: 5, backoffMs: 1000, maxBackoffMs: 30_000 };
+const connected: Connection = { status: "connected", attempt: 0, gaveUp: false, pid: 1 };
+const statuses = (step: ReturnType<typeof supervise>) => step.announced.map((c) => c.status);
+
+describe("a connection", () => {
+  it("starts on first use, and a start under way is joined", () => {
+    const step = supervise(idleConnection, { type: "use" }, limits);
+    expect(statuses(step)).toEqual(["starting"]);
+    expect(step.effect).toEqual({ type: "start" });
+    const starting = step.announced[0] as Connection;
+    expect(supervise(starting, { type: "use" }, limits).effect).toEqual({ type: "none" });
+    expect(supervise(starting, { type: "reconnect" }, limits).effect).toEqual({ type: "none" });
+  });
+
+  it("that never came up is not tried again by itself", () => {
+    const starting: Connection = { status: "starting", attempt: 0, gaveUp: false };
+    const step = supervise(starting, { type: "start_failed", message: "no" }, limits);
+    expect(statuses(step)).toEqual(["disconnected"]);
+    expect(step.effect).toEqual({ type: "none" });
+  });
+
+  it("that ended is tried five times in all, however often it connects in between, then given up", () => {
+    let now = connected;
+    const waits: number[] = [];
+    for (;;) {
+      const step = supervise(now, { type: "ended", message: "died" }, limits);
+      const last = step.announced.at(-1) as Connection;
+      if (step.effect.type !== "start_after") {
+        expect(last).toMatchObject({ status: "disconnected", gaveUp: true, lastError: "died" });
+        break;
+      }
+      expect(statuses(step)).toEqual(["disconnected", "reconnecting"]);
+      waits.push(step.effect.ms);
+      now = supervise(last, { type: "ready", pid: 2 }, limits).announced[0] as Connection;
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
+  });
+
+  it("that proved stable starts its count over", () => {
+    const shaky = { ...connected, attempt: 4 };
+    expect(supervise(shaky, { type: "stable" }, limits).announced).toEqual([{ ...shaky, attempt: 0 }]);
+  });
+
+  it("given up, starts over by hand or by the next use", () => {
+    const down: Connection = { status: "disconnected", attempt: 5, gaveUp: true };
+    expect(supervise(down, { type: "reconnect" }, limits).announced[0]).toMatchObject({
+      status: "reconnecting",
+      attempt: 1,
+    });
+    expect(supervise(down, { type: "use" }, limits).announced[0]).toMatchObject({
+      status: "starting",
+      attempt: 0,
+    });
+  });
+
+  it("waits longer after each failure, never over the cap", () => {
+    expect(backoff(1, limits)).toBe(1000);
+    expect(backoff(30, limits)).toBe(30_000);
+  });
+});

@@ -1,0 +1,36 @@
+import { hasForbiddenCharacter, makeId, makeName, nameSchema, utf8Length } from "@drover/core";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+
+it("counts the bytes UTF-8 needs, for any text", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(utf8Length(text)).toBe(Buffer.byteLength(text, "utf8"));
+    }),
+  );
+});
+
+it("refuses NUL and half characters", () => {
+  expect(hasForbiddenCharacter("a\0b")).toBe(true);
+  expect(hasForbiddenCharacter("\ud83d")).toBe(true);
+  expect(hasForbiddenCharacter("🐑\n\t")).toBe(false);
+});
+
+it("makes ids that sort by time", () => {
+  const early = makeId("session", 1_000, () => 31);
+  const late = makeId("session", 2_000, () => 0);
+  expect(early).toMatch(/^ses_[0-9a-z]{26}$/);
+  expect(early < late).toBe(true);
+});
+
+it("finds a name nobody has, and every name is a valid one", () => {
+  let n = 0;
+  const random = () => n++ % 32;
+  const taken = new Set<string>();
+  for (let i = 0; i < 2000; i++) {
+    const name = makeName(random, (candidate) => taken.has(candidate));
+    expect(nameSchema.safeParse(name).success).toBe(true);
+    expect(taken.has(name)).toBe(false);
+    taken.add(name);
+  }
+});

@@ -1,0 +1,132 @@
+import {
+  type EventBody,
+  emptyTimeline,
+  extend,
+  type Item,
+  Recorder,
+  type SessionEvent,
+  type WorkFact,
+} from "@drover/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+/** Folds bodies as a client does: changed items replace those of the same id. */
+function draw(bodies: readonly EventBody[]): Item[] {
+  let timeline = emptyTimeline;
+  const items = new Map<string, Item>();
+  bodies.forEach((body, index) => {
+    const seq = index + 1;
+    const event = { ...body, seq, from: seq, at: "t", sessionId: "s" } as SessionEvent;
+    const step = extend(timeline, event);
+    timeline = step.timeline;
+    for (const { item } of step.changed) items.set(item.id, item);
+  });
+  return [...items.values()];
+}
+
+function recorder() {
+  let count = 0;
+  const used = new Set<string>();
+  const made = new Recorder(emptyTimeline);
+  return {
+    used,
+    made,
+    record: (facts: WorkFact[]) =>
+      made.record(facts, {
+        turnId: "trn_1",
+        state: "running",
+        newItemId: () => `itm_${++count}`,
+        isToolCallUsed: (id) => used.has(id),
+      }),
+  };
+}
+
+const done: EventBody = { type: "done", turnId: "trn_1", reason: "end_turn", ok: true, partial: false };
+const start = (toolCallId: string, parent?: string): WorkFact => ({
+  type: "tool_start",
+  toolCallId,
+  toolName: "run",
+  kind: "execute",
+  title: toolCallId,
+  ...(parent ? { parent } : {}),
+});
+
+describe("the transcript", () => {
+  it("joins what is said in one breath and closes it when something else of the same parent begins", () => {
+    const { record } = recorder();
+    const bodies = record([
+      { type: "text", text: "Hel" },
+      { type: "text", text: "lo" },
+      start("a"),
+      { type: "text", text: "after" },
+    ]);
+    expect(bodies.map((b) => b.type)).toEqual(["text_delta", "tool_call_start", "text_delta"]);
+    const items = draw(bodies);
+    expect(items.map((i) => [i.kind, i.status, i.text])).toEqual([
+      ["text", "complete", "Hello"],
+      ["tool", "open", undefined],
+      ["text", "open", "after"],
+    ]);
+  });
+
+  it("S10 keeps interleaved tool calls and sub-agents apart", () => {
+    const { record } = recorder();
+    const items = draw([
+      ...record([
+        start("a"),
+        start("b"),
+        { type: "text", text: "in a", parent: "a" },
+        { type: "text", text: "top" },
+        { type: "tool_ready", toolCallId: "b", input: { n: 2 } },
+        { type: "tool_ready", toolCallId: "a", input: { n: 1 } },
+        { type: "tool_result", toolCallId: "b", status: "complete", result: "B" },
+        { type: "text", text: " more", parent: "a" },
+        { type: "tool_result", toolCallId: "a", status: "error", result: "A" },
+      ]),
+      done,
+    ]);
+    expect(items.find((i) => i.id === "a")?.tool).toMatchObject({
+      input: { n: 1 },
+      result: "A",
+      status: "error",
+    });
+    expect(items.find((i) => i.id === "b")?.tool).toMatchObject({
+      input: { n: 2 },
+      result: "B",
+      status: "complete",
+    });
+    expect(items.find((i) => i.parentToolCallId === "a")?.text).toBe("in a more");
+    expect(items.every((i) => i.status !== "open")).toBe(true);
+  });
+
+  it("gives a tool call id an agent uses again a name of its own", () => {
+    const { record, used } = recorder();
+    record([start("call_1"), { type: "tool_result", toolCallId: "call_1", status: "complete", result: 1 }]);
+    used.add("call_1");
+    const again = record([start("call_1"), { type: "tool_ready", toolCallId: "call_1", input: {} }]);
+    expect(again).toMatchObject([{ toolCallId: "call_1~2" }, { toolCallId: "call_1~2" }]);
+  });
+
+  it("marks what a crash left unfinished as partial", () => {
+    const { record } = recorder();
+    const items = draw([
+      ...record([start("a"), { type: "text", text: "half a sent" }]),
+      { ...done, reason: "crashed", ok: false, partial: true },
+    ]);
+    expect(items.map((i) => i.status)).toEqual(["partial", "partial"]);
+  });
+
+  it("comes out the same whether deltas are folded one by one or a closed item stands for them", () => {
+    const words = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(words, (texts) => {
+        const { record } = recorder();
+        const bodies = texts.flatMap((text) => record([{ type: "text", text }]));
+        const [byDeltas] = draw([...bodies, done]);
+        expect(byDeltas?.text).toBe(texts.join(""));
+        const whole = { type: "item", item: byDeltas as Item } as EventBody;
+        expect(draw([whole, done])).toEqual([byDeltas]);
+      }),
+    );
+  });
+});
