@@ -2,6 +2,7 @@
 // `child` shares the group; `session` leads its own session, is still our child, and has an empty environment;
 // `orphan` was forked twice, leads its own session and is nobody's child: only its environment tells whose it is.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { args, serve, stayAlive } from "./kit.mjs";
 
@@ -11,15 +12,15 @@ const FORK = `
   const child = spawn(process.execPath, ["-e", ${JSON.stringify(DEAF)}], { detached: true, stdio: ["ignore", "inherit", "ignore"] });
   child.unref();`;
 
-/** The pid the program says once it no longer minds TERM. */
-const start = (program, options) =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, ["-e", program], {
-      stdio: ["ignore", "pipe", "ignore"],
-      ...options,
-    });
-    child.stdout.once("data", (data) => resolve(Number(data)));
-  });
+/** The pid that is said once the process no longer minds TERM. */
+const start = async (program, options) => {
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "ignore"], ...options });
+  const [data] = await once(child.stdout, "data");
+  const pid = Number(data);
+  // Of the one in between nothing is left.
+  if (pid !== child.pid && child.exitCode === null) await once(child, "exit");
+  return pid;
+};
 
 const [child, session, orphan] = await Promise.all([
   start(DEAF, {}),

@@ -34,8 +34,9 @@ function writeAll(fd, bytes) {
 
 export function write(data) {
   const bytes = Buffer.from(data);
-  writeAll(1, bytes);
+  // The copy first: whoever has read something finds it there.
   if (copy !== undefined) writeAll(copy, bytes);
+  writeAll(1, bytes);
 }
 
 export const writeError = (text) => writeAll(2, Buffer.from(text));

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
 import { identify, type ProcessIdentity } from "../../src/process/identity.ts";
@@ -15,6 +16,12 @@ export const baseEnvironment = (directory: string): Record<string, string> => ({
   HOME: directory,
 });
 
+/** A session id nobody else on this machine has: whatever carries it may be ended. */
+export const uniqueMark = (): string => `ses_${randomUUID()}`;
+
+/** The mark of what a test starts without saying more. */
+export const MARK = uniqueMark();
+
 export interface Run {
   readonly directory: string;
   readonly args: readonly string[];
@@ -23,12 +30,13 @@ export interface Run {
 }
 
 /** Starts a Node program (or `command`) as a conversation in `directory`/run. */
-export function startRun({
+export async function startRun({
   directory,
   args,
   command = process.execPath,
-  mark = "ses_test",
+  mark = MARK,
 }: Run): Promise<AgentProcess> {
+  await mkdir(directory, { recursive: true });
   const env = { ...baseEnvironment(directory), DROVER_SESSION: mark };
   return startAgentProcess({
     command,
@@ -49,12 +57,6 @@ export function collect(agent: AgentProcess, from = 0): Line[] {
 
 export function textOf(lines: readonly Line[]): string[] {
   return lines.map((line) => (line.kind === "skipped" ? `skipped ${line.length}` : line.text));
-}
-
-/** The identity another program has written as JSON, once it is whole. */
-export async function readIdentity(path: string): Promise<ProcessIdentity | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  return text.endsWith("\n") ? (JSON.parse(text) as ProcessIdentity) : undefined;
 }
 
 /** A process that is nobody's agent. */

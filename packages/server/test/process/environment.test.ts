@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { startAgentProcess } from "../../src/process/agent-process.ts";
+import { agentEnvironment } from "../../src/process/environment.ts";
+import { findTree } from "../../src/process/tree.ts";
+import { AGENTS, collect, MARK } from "./support.ts";
+
+const INHERITED = {
+  PATH: "/bin",
+  HOME: "/home/me",
+  USER: "me",
+  LOGNAME: "me",
+  SHELL: "/bin/sh",
+  LANG: "C.UTF-8",
+  LC_ALL: "C",
+  LC_TIME: "de_DE",
+  TZ: "UTC",
+  TERM: "xterm",
+  TMPDIR: "/tmp",
+  XDG_RUNTIME_DIR: "/run/me",
+  XDG_CONFIG_HOME: "/home/me/.config",
+  HTTP_PROXY: "http://proxy",
+  HTTPS_PROXY: "http://proxy",
+  NO_PROXY: "localhost",
+  http_proxy: "http://proxy",
+  https_proxy: "http://proxy",
+  no_proxy: "localhost",
+  SSL_CERT_FILE: "/certs.pem",
+  SSL_CERT_DIR: "/certs",
+  NODE_EXTRA_CA_CERTS: "/ca.pem",
+};
+const REFUSED = {
+  DROVER_TOKEN: "secret",
+  DROVER_SERVER: "1",
+  ANTHROPIC_API_KEY: "sk-ant",
+  OPENAI_API_KEY: "sk-oai",
+  AWS_SECRET_ACCESS_KEY: "aws",
+  NODE_OPTIONS: "--inspect",
+  LD_PRELOAD: "/evil.so",
+  SSH_AUTH_SOCK: "/ssh",
+  LCX: "not a locale",
+  MY_XDG_HOME: "not XDG",
+  Path: "not PATH",
+};
+
+test("an agent inherits exactly the list, and gets its session's mark", () => {
+  const server = { ...INHERITED, ...REFUSED, UNSET: undefined };
+  expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({ ...INHERITED, DROVER_SESSION: "ses_1" });
+});
+
+test("the preset's names are passed on only when no account is set", () => {
+  const server = { PATH: "/bin", ...REFUSED };
+  const passEnv = ["ANTHROPIC_API_KEY", "NOT_SET"];
+  const rest = { PATH: "/bin", DROVER_SESSION: "ses_1" };
+  expect(agentEnvironment({ server, passEnv, sessionId: "ses_1" })).toEqual({
+    ...rest,
+    ANTHROPIC_API_KEY: "sk-ant",
+  });
+  const account = { CLAUDE_CODE_OAUTH_TOKEN: "token" };
+  expect(agentEnvironment({ server, passEnv, account, sessionId: "ses_1" })).toEqual({ ...rest, ...account });
+  expect(agentEnvironment({ server, passEnv, account: {}, sessionId: "ses_1" })).toEqual(rest);
+});
+
+test("later sources win, the account over the project, and nobody can forge a mark", () => {
+  const forged = { DROVER_SESSION: "other", DROVER_SERVER: "1" };
+  const environment = agentEnvironment({
+    server: { HOME: "/server", LANG: "server", TERM: "server", TZ: "server", ...forged },
+    preset: { LANG: "preset", TERM: "preset", TZ: "preset", ...forged },
+    project: { TERM: "project", TZ: "project", ...forged },
+    account: { TZ: "account", ...forged },
+    passEnv: ["DROVER_SESSION", "DROVER_SERVER"],
+    sessionId: "ses_1",
+  });
+  expect(environment).toEqual({
+    HOME: "/server",
+    LANG: "preset",
+    TERM: "project",
+    TZ: "account",
+    DROVER_SESSION: "ses_1",
+  });
+});
+
+const CANARY = "canary-5b1f0c";
+afterEach(() => {
+  delete process.env["MY_SECRET"];
+});
+
+test("a real agent sees exactly that, and a canary of the server is nowhere in its tree", async () => {
+  await using dir = await tempDir();
+  process.env["MY_SECRET"] = CANARY;
+  const server = { ...process.env, HOME: dir.path };
+  const env = agentEnvironment({ server, preset: { PRESET: "1" }, sessionId: MARK });
+  const start = (program: string, file: string) =>
+    startAgentProcess({
+      command: process.execPath,
+      args: [join(AGENTS, program), "--file", file],
+      cwd: dir.path,
+      env,
+      directory: join(dir.path, program),
+      input: "fifo",
+    });
+  const seen = join(dir.path, "environment.json");
+  const pids = join(dir.path, "pids.json");
+  const agents = [await start("environment.mjs", seen), await start("forks-and-setsids.mjs", pids)];
+  const written = (path: string) =>
+    until(() => readFile(path, "utf8").then((text) => text.endsWith("\n") && text));
+  expect(JSON.parse(await written(seen))).toEqual(env);
+  await written(pids);
+
+  const tree = agents.flatMap((agent) => findTree(agent.identity, MARK));
+  expect(new Set(tree.map(({ pid }) => pid)).size).toBe(5);
+  for (const { pid } of tree) {
+    for (const name of ["environ", "cmdline"]) {
+      expect(await readFile(`/proc/${pid}/${name}`, "latin1")).not.toContain(CANARY);
+    }
+  }
+  for (const agent of agents) {
+    collect(agent);
+    expect(await agent.stop({ mark: MARK, grace: 100 })).toEqual({ survivors: [] });
+    await agent.finished;
+  }
+});

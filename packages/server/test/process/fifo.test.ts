@@ -1,0 +1,132 @@
+import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { FifoWriter, makeFifo } from "../../src/process/fifo.ts";
+import { MARK, startRun } from "./support.ts";
+
+/** More than a pipe holds (64 KiB), so that it cannot be taken without a reader. */
+const PROMPT = "p".repeat(768 * 1024);
+
+interface Pipe extends Disposable {
+  readonly path: string;
+  /** Up to `length` bytes that are in the pipe now. */
+  read(length: number): Buffer;
+  readonly reader: number;
+}
+
+async function pipe(directory: string): Promise<Pipe> {
+  const path = join(directory, "fifo");
+  await makeFifo(path);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return {
+    path,
+    reader,
+    read(length) {
+      const buffer = Buffer.alloc(length);
+      try {
+        return buffer.subarray(0, readSync(reader, buffer));
+      } catch {
+        return Buffer.alloc(0);
+      }
+    },
+    [Symbol.dispose]: () => closeSync(reader),
+  };
+}
+
+test("a FIFO is its owner's alone", async () => {
+  await using dir = await tempDir();
+  using fifo = await pipe(dir.path);
+  expect(statSync(fifo.path).isFIFO()).toBe(true);
+  expect(statSync(fifo.path).mode & 0o777).toBe(0o600);
+});
+
+test("a write resolves when the kernel has taken all of it, and not before", async () => {
+  await using dir = await tempDir();
+  using fifo = await pipe(dir.path);
+  using writer = FifoWriter.open(fifo.path);
+  let taken = false;
+  const write = writer.write(PROMPT).then(() => {
+    taken = true;
+  });
+  const received: Buffer[] = [];
+  let length = 0;
+  while (length < PROMPT.length) {
+    // 64 KiB still fit into the pipe after this much was read.
+    if (length < PROMPT.length - 128 * 1024) expect(taken).toBe(false);
+    const bytes = fifo.read(16 * 1024);
+    received.push(bytes);
+    length += bytes.length;
+    await new Promise(setImmediate);
+  }
+  await write;
+  expect(Buffer.concat(received).toString()).toBe(PROMPT);
+  expect(writer.pending).toBe(0);
+});
+
+test("without a reader there is nothing to open, and a reader that ends fails what waits", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "fifo");
+  await makeFifo(path);
+  expect(() => FifoWriter.open(path)).toThrow(
+    expect.objectContaining({ name: "FifoError", code: "NO_READER" }),
+  );
+
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  using writer = FifoWriter.open(path);
+  const write = writer.write(PROMPT);
+  closeSync(reader);
+  await expect(write).rejects.toMatchObject({ name: "FifoError", code: "NO_READER" });
+  await expect(writer.write("more")).rejects.toMatchObject({ code: "NO_READER" });
+});
+
+test("close does not wait for a reader that stands still, and what was unsent rejects", async () => {
+  await using dir = await tempDir();
+  using fifo = await pipe(dir.path);
+  const writer = FifoWriter.open(fifo.path);
+  const writes = [writer.write(PROMPT), writer.write("second")];
+  writer.close();
+  for (const write of writes) await expect(write).rejects.toMatchObject({ code: "CLOSED" });
+  await expect(writer.write("third")).rejects.toMatchObject({ code: "CLOSED" });
+});
+
+test("what waits is bounded: a write that passes the bound is refused whole", async () => {
+  await using dir = await tempDir();
+  using fifo = await pipe(dir.path);
+  using writer = FifoWriter.open(fifo.path, 1_000_000);
+  const first = writer.write(PROMPT);
+  expect(writer.pending).toBe(PROMPT.length);
+  await expect(writer.write(PROMPT)).rejects.toMatchObject({ code: "FULL" });
+  expect(writer.pending).toBe(PROMPT.length);
+  const small = writer.write("still fits");
+  writer.close();
+  await expect(first).rejects.toMatchObject({ code: "CLOSED" });
+  await expect(small).rejects.toMatchObject({ code: "CLOSED" });
+});
+
+test("four agents that never read their input delay no file operation and can be stopped", async () => {
+  await using dir = await tempDir();
+  const agents = await Promise.all(
+    [1, 2, 3, 4].map((n) =>
+      startRun({ directory: join(dir.path, `${n}`), command: "sleep", args: ["1000"] }),
+    ),
+  );
+  const settled = new Set<number>();
+  const writes = agents.map((agent, n) => agent.write(PROMPT).finally(() => settled.add(n)));
+  for (const write of writes) write.catch(() => undefined);
+
+  const file = join(dir.path, "file");
+  const start = performance.now();
+  for (let n = 0; n < 100; n++) {
+    await writeFile(file, `${n}`);
+    expect(await readFile(file, "utf8")).toBe(`${n}`);
+  }
+  expect(performance.now() - start).toBeLessThan(2000);
+  expect(settled.size).toBe(0);
+
+  for (const agent of agents) agent.lines(() => undefined);
+  await Promise.all(agents.map((agent) => agent.stop({ mark: MARK, grace: 1000 })));
+  await Promise.all(agents.map((agent) => agent.finished));
+  for (const write of writes) await expect(write).rejects.toMatchObject({ name: "FifoError" });
+});

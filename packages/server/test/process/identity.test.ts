@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Readable, Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { commandOf } from "../../../../test/kit/processes.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { identify, isAlive } from "../../src/process/identity.ts";
+import { parsePs, parseStat, readEntry } from "../../src/process/process-table.ts";
+import { bystander } from "./support.ts";
+
+test("a process is known by its pid, its start time and the boot", async () => {
+  await using other = await bystander();
+  const { identity } = other;
+  expect(identify(identity.pid)).toEqual(identity);
+  expect(isAlive(identity)).toBe(true);
+  expect(isAlive({ ...identity, startTime: `${Number(identity.startTime) - 1}` })).toBe(false);
+  expect(isAlive({ ...identity, bootId: "another boot" })).toBe(false);
+  process.kill(identity.pid, "SIGKILL");
+  await until(() => !isAlive(identity));
+});
+
+test("a zombie counts as gone", async () => {
+  // A child that ends only when the shell has become a program that never asks for it.
+  const script = "cat <&3 & echo $!; exec sleep 1000";
+  const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
+  const [, output, , hold] = parent.stdio;
+  if (!(output instanceof Readable) || !(hold instanceof Writable)) throw new Error("not started");
+  const [line] = (await once(output, "data")) as [Buffer];
+  const pid = Number(line);
+  await until(() => commandOf(parent.pid ?? -1)?.startsWith("sleep"));
+  expect(identify(pid)).toBeDefined();
+  hold.end();
+  await until(() => readEntry(pid)?.gone);
+  expect(identify(pid)).toBeUndefined();
+  parent.kill("SIGKILL");
+  await once(parent, "exit");
+});
+
+test("a program's name cannot confuse the parser", () => {
+  const fields = ["S", "10", "20", ...Array.from({ length: 14 }, () => "0"), "1", "0", "777", "rest"];
+  expect(parseStat(42, `42 (evil) Z 1 (x) ${fields.join(" ")}`)).toEqual({
+    pid: 42,
+    parent: 10,
+    group: 20,
+    startTime: "777",
+    gone: false,
+  });
+});
+
+test("on macOS the table is read from ps", () => {
+  const output =
+    "  501     1   501 Ss   Mon Nov  2 10:11:12 2026\n  502   501   501 Z    Mon Nov  2 10:11:13 2026\n";
+  expect(parsePs(output)).toEqual([
+    { pid: 501, parent: 1, group: 501, startTime: "Mon Nov 2 10:11:12 2026", gone: false },
+    { pid: 502, parent: 501, group: 501, startTime: "Mon Nov 2 10:11:13 2026", gone: true },
+  ]);
+});

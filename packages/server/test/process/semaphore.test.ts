@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { Semaphore } from "../../src/process/semaphore.ts";
+
+test("at most n run at once, in the order they came, and a failure frees its place", async () => {
+  const semaphore = new Semaphore(2);
+  const started: number[] = [];
+  const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<number>());
+  const runs = gates.map((gate, n) =>
+    semaphore.run(() => {
+      started.push(n);
+      return gate.promise;
+    }),
+  );
+  await Promise.resolve();
+  expect(started).toEqual([0, 1]);
+
+  gates[1]?.reject(new Error("failed"));
+  await expect(runs[1]).rejects.toThrow("failed");
+  expect(started).toEqual([0, 1, 2]);
+
+  gates[0]?.resolve(10);
+  expect(await runs[0]).toBe(10);
+  expect(started).toEqual([0, 1, 2, 3]);
+  gates[2]?.resolve(12);
+  gates[3]?.resolve(13);
+  expect(await Promise.all(runs.slice(2))).toEqual([12, 13]);
+});
+
+test("a semaphore without a place is refused", () => {
+  expect(() => new Semaphore(0)).toThrow(RangeError);
+});

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { attachAgentProcess } from "../../src/process/agent-process.ts";
+import { isAlive, type ProcessIdentity } from "../../src/process/identity.ts";
+import { collect, MARK, textOf } from "./support.ts";
+
+test("X8 an agent outlives kill -9 of its server, and another finds it again with not a byte lost or repeated", async () => {
+  await using dir = await tempDir();
+  const copy = join(dir.path, "copy");
+  const record = join(dir.path, "record");
+  const helper = join(import.meta.dirname, "starts-an-agent.ts");
+  const args = ["-C", "source", helper, dir.path, copy, record, MARK];
+  const server = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+
+  // It has handled some of the output, not all, and written down how far it came.
+  const handled = async (): Promise<string[]> => (await readFile(record, "utf8")).split("\n").slice(0, -1);
+  await until(async () => (await handled()).length > 5);
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  const [first = "", ...ends] = await handled();
+  const identity = JSON.parse(first) as ProcessIdentity;
+  const offset = Number(ends.at(-1));
+  expect(isAlive(identity)).toBe(true);
+
+  const directory = join(dir.path, "run");
+  const agent = await attachAgentProcess({ identity, directory, offset, input: "fifo" });
+  const lines = collect(agent, offset);
+  const answered = (id: number): boolean =>
+    textOf(lines).some((line) => line.includes(`"id":${id},"result"`));
+  await until(() => answered(1), { what: "the first turn ends" });
+  await agent.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "session/cancel_unknown" })}\n`);
+  await until(() => textOf(lines).some((line) => line.includes(`"id":2,"error"`)));
+  expect(await agent.stop({ mark: MARK, grace: 2000 })).toEqual({ survivors: [] });
+  expect(await agent.finished).toEqual({ code: null, signal: null });
+
+  const spool = await readFile(join(directory, "stdout"));
+  expect(spool.equals(await readFile(copy))).toBe(true);
+  expect(`${textOf(lines).join("\n")}\n`).toBe(spool.subarray(offset).toString("utf8"));
+  expect(agent.position).toBe(spool.length);
+});

@@ -1,0 +1,173 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import type { AgentProcess } from "../../src/process/agent-process.ts";
+import { identify, isAlive, type ProcessIdentity } from "../../src/process/identity.ts";
+import { findTree, killTree, pauseTree, resumeTree } from "../../src/process/tree.ts";
+import { AGENTS, bystander, collect, MARK, startRun, uniqueMark } from "./support.ts";
+
+const GRACE = 300;
+
+/** The pids a program has written down, as identities. */
+async function namedBy(file: string): Promise<Record<string, ProcessIdentity>> {
+  const line = await until(() => readFile(file, "utf8").then((content) => content.endsWith("\n") && content));
+  const pids = Object.entries(JSON.parse(line) as Record<string, number>);
+  return Object.fromEntries(
+    pids.map(([name, pid]) => {
+      const identity = identify(pid);
+      if (identity === undefined) throw new Error(`${name} is not running`);
+      return [name, identity];
+    }),
+  );
+}
+
+async function finish(agent: AgentProcess): Promise<void> {
+  collect(agent);
+  await agent.finished;
+}
+
+const stateOf = async ({ pid }: ProcessIdentity): Promise<string> => {
+  const stat = await readFile(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).charAt(0);
+};
+
+test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
+  "X1 %s and everything it started is gone within the grace and a second",
+  async (program) => {
+    await using dir = await tempDir();
+    const file = join(dir.path, "pids");
+    const agent = await startRun({
+      directory: dir.path,
+      args: [join(AGENTS, program), "--file", file],
+    });
+    const processes = Object.values(await namedBy(file));
+    const found = findTree(agent.identity, MARK).map(({ pid }) => pid);
+    expect(found.toSorted()).toEqual(processes.map(({ pid }) => pid).toSorted());
+
+    const start = performance.now();
+    expect(await agent.stop({ mark: MARK, grace: GRACE })).toEqual({ survivors: [] });
+    expect(performance.now() - start).toBeLessThan(GRACE + 1000);
+    expect(processes.filter(isAlive)).toEqual([]);
+    await finish(agent);
+  },
+);
+
+test("an agent that ends on TERM is gone long before the grace is over, also when it was paused", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"] });
+  pauseTree(agent.identity);
+  await until(async () => (await stateOf(agent.identity)) === "T");
+  const start = performance.now();
+  await agent.stop({ mark: MARK, grace: 20_000 });
+  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(await agent.exited).toEqual({ code: null, signal: "SIGTERM" });
+  await finish(agent);
+});
+
+test("pause stops an agent with its group where they stand, resume lets them go on", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "pids");
+  const args = [join(AGENTS, "ignores-term.mjs"), "--file", file];
+  const agent = await startRun({ directory: dir.path, args });
+  const processes = Object.values(await namedBy(file));
+  pauseTree(agent.identity);
+  for (const one of processes) await until(async () => (await stateOf(one)) === "T");
+  resumeTree(agent.identity);
+  for (const one of processes) await until(async () => (await stateOf(one)) === "S");
+  await agent.stop({ mark: MARK, grace: 0 });
+  await finish(agent);
+});
+
+test("X9 a pid that is not the process it was is never signalled", async () => {
+  await using other = await bystander();
+  const wrong: ProcessIdentity[] = [
+    { ...other.identity, startTime: `${Number(other.identity.startTime) - 1}` },
+    { ...other.identity, bootId: "another boot" },
+  ];
+  for (const identity of wrong) {
+    expect(findTree(identity, MARK)).toEqual([]);
+    pauseTree(identity);
+    resumeTree(identity);
+    expect(await killTree({ identity, mark: MARK, grace: 50 })).toEqual({ survivors: [] });
+  }
+  expect(isAlive(other.identity)).toBe(true);
+  expect(await stateOf(other.identity)).not.toBe("T");
+});
+
+test("X9 another session's processes are left alone", async () => {
+  await using dir = await tempDir();
+  const [one, two] = await Promise.all(
+    [MARK, `${MARK}0`].map((mark) =>
+      startRun({ directory: join(dir.path, mark), command: "sleep", args: ["1000"], mark }),
+    ),
+  );
+  if (!one || !two) throw new Error("not started");
+  await one.stop({ mark: MARK, grace: 1000 });
+  expect(isAlive(one.identity)).toBe(false);
+  expect(isAlive(two.identity)).toBe(true);
+  await two.stop({ mark: `${MARK}0`, grace: 1000 });
+  await finish(one);
+  await finish(two);
+});
+
+test("what is left of a group is found when its leader is gone, as long as one member carries the mark", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "pids");
+  const script = `
+    sleep 1000 & marked=$!
+    env -i sleep 1000 & bare=$!
+    echo "{\\"marked\\":$marked,\\"bare\\":$bare}" > ${file}`;
+  const agent = await startRun({
+    directory: dir.path,
+    command: "sh",
+    args: ["-c", script],
+    mark: MARK,
+  });
+  await agent.exited;
+  const left = Object.values(await namedBy(file));
+  expect(findTree(agent.identity, uniqueMark())).toEqual([]);
+  expect(await agent.stop({ mark: MARK, grace: GRACE })).toEqual({ survivors: [] });
+  expect(left.filter(isAlive)).toEqual([]);
+  await finish(agent);
+});
+
+test("a Drover server that was started from inside a session is left alone with its agents", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "pids");
+  const program = `
+    const { spawn } = require("node:child_process");
+    const inner = 'const c = require("node:child_process").spawn("sleep", ["1000"], { detached: true }); console.log(c.pid);';
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, DROVER_SERVER: "1" };
+    const server = spawn(process.execPath, ["-e", inner], { detached: true, env, stdio: ["ignore", "pipe", "ignore"] });
+    server.stdout.once("data", (agent) =>
+      require("node:fs").writeFileSync(process.argv[1], JSON.stringify({ server: server.pid, agent: Number(agent) }) + "\\n"));
+    setInterval(() => {}, 1 << 30);`;
+  const agent = await startRun({ directory: dir.path, args: ["-e", program, file] });
+  const left = Object.values(await namedBy(file));
+  expect(findTree(agent.identity, MARK)).toEqual([agent.identity]);
+  expect(await agent.stop({ mark: MARK, grace: 1000 })).toEqual({ survivors: [] });
+  expect(left.every(isAlive)).toBe(true);
+  for (const { pid } of left) process.kill(pid, "SIGKILL");
+  await until(() => !left.some(isAlive));
+  await finish(agent);
+});
+
+test("the sweep spares itself and its ancestors, though they carry the mark, and not its own agents", async () => {
+  await using dir = await tempDir();
+  const env = { ...process.env, DROVER_SESSION: MARK, DROVER_SERVER: "1" };
+  const helper = join(import.meta.dirname, "sweeps-own-session.ts");
+  // A parent that carries the mark and waits for the sweep to end.
+  const script = `"${process.execPath}" -C source "${helper}"; echo "helper ended with $?"`;
+  const parent = spawn("sh", ["-c", script], { env, cwd: dir.path, stdio: ["ignore", "pipe", "inherit"] });
+  const [output] = await Promise.all([text(parent.stdout), once(parent, "exit")]);
+  expect(output.trim().split("\n")).toEqual([
+    "found exactly the agent: true",
+    "survivors: 0",
+    "helper ended with 0",
+  ]);
+});
