@@ -117,7 +117,7 @@ export interface Append {
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  readonly code: "CONFLICT" | "NAME_TAKEN" | "RECEIPT_TAKEN" | "STORAGE_FULL" | "STORE_BUSY";
+  readonly code: "CONFLICT" | "NAME_TAKEN" | "RECEIPT_TAKEN" | "BAD_CURSOR" | "STORAGE_FULL" | "STORE_BUSY";
   constructor(code: StoreError["code"], message: string) {
     super(message);
     this.code = code;
@@ -130,7 +130,7 @@ export interface SessionQuery {
   readonly state?: SessionStateName;
   readonly archived: boolean;
   readonly agentSessionId?: string;
-  /** Opaque: the `before` a former page gave. */
+  /** Opaque: the `before` a former page gave; any other is refused with BAD_CURSOR. */
   readonly before?: string;
 }
 

@@ -1,0 +1,46 @@
+import { statfs } from "node:fs/promises";
+
+/** Often enough that an agent cannot fill the reserve between two looks. */
+const lookEveryMs = 1_000;
+
+/**
+ * Watches the room left where the log lives. Below the reserve nothing new is taken and agents are held, so that
+ * what was acknowledged can always be finished; above it everything goes on by itself.
+ */
+export class FreeSpace implements Disposable {
+  isFull = false;
+  private readonly directory: string;
+  private readonly minFree: number;
+  private readonly onChange: (isFull: boolean) => void;
+  private readonly timer: NodeJS.Timeout;
+  private waiting: (() => void)[] = [];
+
+  constructor(options: { directory: string; minFree: number; onChange: (isFull: boolean) => void }) {
+    this.directory = options.directory;
+    this.minFree = options.minFree;
+    this.onChange = options.onChange;
+    this.timer = setInterval(() => void this.look(), lookEveryMs).unref();
+  }
+
+  /** Resolves at the next look that finds room. */
+  available(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  async look(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.directory);
+    const isFull = bavail * bsize < this.minFree;
+    if (isFull !== this.isFull) {
+      this.isFull = isFull;
+      this.onChange(isFull);
+    }
+    if (isFull) return;
+    const { waiting } = this;
+    this.waiting = [];
+    for (const resume of waiting) resume();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.timer);
+  }
+}

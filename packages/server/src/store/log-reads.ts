@@ -1,0 +1,58 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Item } from "@drover/core";
+import type { EncodedEvent } from "../ports.ts";
+
+/** Logs are read by key: a session's, or that of a deleted session until its log is pruned. */
+export interface LogReads {
+  keyOf(sessionId: string): number | undefined;
+  lastSeq(key: number): number;
+  events(key: number, after: number, maxBytes: number): EncodedEvent[];
+  items(key: number, before: number, limit: number): Item[];
+  usedToolCallIds(key: number, ids: readonly string[]): ReadonlySet<string>;
+}
+
+export function prepareLogReads(db: DatabaseSync): LogReads {
+  const present = db.prepare("SELECT key FROM sessions WHERE id = ?");
+  const deleted = db.prepare("SELECT key FROM deleted_sessions WHERE id = ? AND pruning = 0");
+  const last = db.prepare("SELECT max(seq) AS seq FROM events WHERE session = ?");
+  const eventsAfter = db.prepare(
+    "SELECT from_seq, seq, type, data FROM events WHERE session = ? AND seq > ? ORDER BY seq",
+  );
+  eventsAfter.setReturnArrays(true);
+  const itemsBefore = db.prepare(
+    "SELECT data FROM items WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+  );
+  // `~` is the last printable character of ASCII: DEL ends the range of everything that begins with `ID~`.
+  const sameId = db.prepare("SELECT id FROM items WHERE session = ? AND (id = ? OR (id > ? AND id < ?))");
+
+  return {
+    keyOf: (sessionId) => (present.get(sessionId) ?? deleted.get(sessionId))?.["key"] as number | undefined,
+    lastSeq: (key) => (last.get(key)?.["seq"] as number | null) ?? 0,
+    events(key, after, maxBytes) {
+      const events: EncodedEvent[] = [];
+      let bytes = 0;
+      for (const row of eventsAfter.iterate(key, after) as Iterable<unknown>) {
+        const [from, seq, type, data] = row as [number, number, string, string];
+        bytes += data.length;
+        if (bytes > maxBytes && events.length > 0) break;
+        events.push({ from, seq, type, data });
+      }
+      return events;
+    },
+    items: (key, before, limit) =>
+      itemsBefore
+        .all(key, before, limit)
+        .reverse()
+        .map(({ data }): Item => JSON.parse(data as string)),
+    usedToolCallIds(key, ids) {
+      const used = new Set<string>();
+      for (const id of ids) {
+        for (const row of sameId.all(key, id, `${id}~`, `${id}\x7f`)) {
+          const found = row["id"] as string;
+          if (found === id || /^~\d+$/.test(found.slice(id.length))) used.add(found);
+        }
+      }
+      return used;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Append, type EncodedEvent, StoreError } from "../ports.ts";
+
+/** Where an append meets the stored log: the session's key and the last number before it. */
+export interface LogEnd {
+  readonly key: number;
+  readonly lastSeq: number;
+}
+
+export interface LogWrites {
+  /** Refuses what would leave a gap or an overlap. Writes nothing. */
+  check(append: Append, end: LogEnd): void;
+  /** After `check`, in the same transaction. */
+  write(append: Append, end: LogEnd): void;
+}
+
+/**
+ * The invariant kept here: the ranges `from`…`seq` of a session's rows follow each other from 1 to its last number
+ * without gap or overlap, whatever was appended or compacted.
+ */
+export function prepareLogWrites(db: DatabaseSync): LogWrites {
+  const insert = db.prepare("INSERT INTO events (session, from_seq, seq, type, data) VALUES (?, ?, ?, ?, ?)");
+  const dissolve = db.prepare("DELETE FROM events WHERE session = ? AND seq BETWEEN ? AND ?");
+  const rowOf = db.prepare(
+    "SELECT from_seq, seq FROM events WHERE session = ? AND seq >= ? ORDER BY seq LIMIT 1",
+  );
+  const putItem = db.prepare(
+    `INSERT INTO items (session, seq, id, data) VALUES (?, ?, ?, ?)
+     ON CONFLICT (session, seq) DO UPDATE SET id = excluded.id, data = excluded.data`,
+  );
+
+  /** The stretch that holds a number, stored or about to be. */
+  const stretchOf = (seq: number, append: Append, { key, lastSeq }: LogEnd) => {
+    if (seq > lastSeq) return append.events.find((event) => event.seq >= seq);
+    const row = rowOf.get(key, seq);
+    return row && { from: Number(row["from_seq"]), seq: Number(row["seq"]) };
+  };
+
+  return {
+    check(append, end) {
+      let next = end.lastSeq + 1;
+      for (const { from, seq } of append.events) {
+        if (from !== next || seq < from) throw conflict(append, `${from}…${seq} does not follow ${next - 1}`);
+        next = seq + 1;
+      }
+      let free = 1;
+      for (const { from, seq } of inOrder(append.compacted)) {
+        const begins = stretchOf(from, append, end)?.from === from;
+        const ends = stretchOf(seq, append, end)?.seq === seq;
+        if (from < free || seq < from || !begins || !ends) {
+          throw conflict(append, `${from}…${seq} is not a row of whole stretches`);
+        }
+        free = seq + 1;
+      }
+    },
+    write({ events, compacted = [], items = [] }, { key, lastSeq }) {
+      for (const event of events) {
+        // A stretch that is replaced at once need not be stored first.
+        if (!compacted.some(({ from, seq }) => from <= event.from && event.seq <= seq)) put(key, event);
+      }
+      for (const whole of compacted) {
+        if (whole.from <= lastSeq) dissolve.run(key, whole.from, whole.seq);
+        put(key, whole);
+      }
+      for (const item of items) putItem.run(key, item.seq, item.id, JSON.stringify(item));
+    },
+  };
+
+  function put(key: number, { from, seq, type, data }: EncodedEvent): void {
+    insert.run(key, from, seq, type, data);
+  }
+}
+
+const inOrder = (events: readonly EncodedEvent[] = []) => [...events].sort((a, b) => a.from - b.from);
+
+function conflict({ sessionId }: Append, what: string): StoreError {
+  return new StoreError("CONFLICT", `The log of ${sessionId} cannot take this: ${what}`);
+}

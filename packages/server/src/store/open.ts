@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type Migrated, migrate, refuseNewerSchema } from "./migrate.ts";
+import { StoreRefused } from "./refused.ts";
+import type { Migration } from "./schema.ts";
+import { isCorruption } from "./sqlite-error.ts";
+
+export interface OpenOptions {
+  readonly file: string;
+  readonly migrations: readonly Migration[];
+  readonly busyTimeoutMs: number;
+  readonly now: () => Date;
+}
+
+export interface KeptAside {
+  readonly file: string;
+  /** What was found, and the way out. */
+  readonly message: string;
+}
+
+/** What opening did besides opening: for `serve` to print and `doctor` to show. */
+export interface OpenReport {
+  readonly keptAside?: KeptAside;
+  readonly migrated?: Migrated;
+}
+
+/** 3.51.3 mends the WAL-reset bug (sqlite.org/wal.html#walresetbug): a checkpoint beside a commit could corrupt. */
+const oldestSqlite = [3, 51, 3] as const;
+
+/** About 0.1 s of checking. Larger ones are checked only when they were seen to be damaged. */
+const CHECKED_UP_TO = 32 * 1024 * 1024;
+
+/**
+ * Opens the database for the one process that holds the home, making or migrating it. Refuses with StoreRefused.
+ *
+ * A damaged file is moved aside and a new one made. Damage is found by opening, and by `quick_check` in two cases:
+ * the last server did not close it (its -wal is still there) and it is small; or a server ran into damage while it
+ * served, and said so with `markDamaged`. A large database is not read through after every crash: SQLite itself
+ * survives those, and starting must stay fast.
+ */
+export async function openDatabase(options: OpenOptions): Promise<{ db: DatabaseSync; report: OpenReport }> {
+  const stamp = options.now().toISOString().replace(/[-:.]/g, "");
+  refuseOldSqlite(process.versions["sqlite"] ?? "");
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  try {
+    return await openOnce(options, stamp);
+  } catch (error) {
+    if (!isCorruption(error) && !(error instanceof Damage)) throw error;
+    const found = error instanceof Error ? error.message : String(error);
+    const keptAside = moveAside(options.file, { found, stamp });
+    const { db, report } = await openOnce(options, stamp);
+    return { db, report: { ...report, keptAside } };
+  }
+}
+
+export function refuseOldSqlite(version: string): void {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of oldestSqlite.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > least) return;
+    if (part < least) {
+      throw new StoreRefused(
+        "OLD_SQLITE",
+        `This Node brings SQLite ${version}; Drover needs ${oldestSqlite.join(".")} or newer. Install a newer Node 24.`,
+      );
+    }
+  }
+}
+
+/** Asks the next open to check the whole file, whatever its size. */
+export function markDamaged(file: string): void {
+  writeFileSync(suspicion(file), "", { mode: 0o600 });
+}
+
+/** Damaged databases that were moved aside and are still there. */
+export function keptAside(file: string): string[] {
+  const prefix = `${basename(file)}.corrupt-`;
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(prefix) && !/-(wal|shm)$/.test(name))
+    .sort()
+    .map((name) => join(dirname(file), name));
+}
+
+/** SQLite opened the file and its own check does not like it. */
+class Damage extends Error {}
+
+const suspicion = (file: string) => `${file}.suspect`;
+
+async function openOnce(
+  { file, migrations, busyTimeoutMs }: OpenOptions,
+  stamp: string,
+): Promise<{ db: DatabaseSync; report: OpenReport }> {
+  const existed = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (existed) inspect(file, migrations.length);
+  // Made first, because SQLite would make it readable for everyone; -wal and -shm take the database's mode.
+  else writeFileSync(file, "", { flag: "a", mode: 0o600 });
+  const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    configure(db);
+    const migrated = await migrate(db, migrations, { file, stamp });
+    rmSync(suspicion(file), { force: true });
+    return { db, report: migrated ? { migrated } : {} };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Through a connection that cannot write: what is refused or damaged stays byte for byte as it was found. */
+function inspect(file: string, knownSchema: number): void {
+  const mustCheck = shouldCheck(file);
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    refuseNewerSchema(db, knownSchema, file);
+    if (mustCheck) check(db);
+  } finally {
+    db.close();
+  }
+}
+
+function configure(db: DatabaseSync): void {
+  db.exec(`
+    -- Before the first table: lets a prune give space back to the disk.
+    PRAGMA auto_vacuum = INCREMENTAL;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA cache_size = -8192;
+    -- After a burst the log file shrinks to this again.
+    PRAGMA journal_size_limit = 67108864;
+  `);
+}
+
+function shouldCheck(file: string): boolean {
+  if (existsSync(suspicion(file))) return true;
+  const wal = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return wal !== undefined && wal.size > 0 && size <= CHECKED_UP_TO;
+}
+
+function check(db: DatabaseSync): void {
+  const found = db.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+  if (found !== "ok") throw new Damage(String(found));
+}
+
+/** The three files move together: the log may hold what the database does not have yet. */
+function moveAside(file: string, { found, stamp }: { found: string; stamp: string }): KeptAside {
+  const aside = `${file}.corrupt-${stamp}`;
+  for (const part of ["", "-wal", "-shm"]) {
+    if (existsSync(file + part)) renameSync(file + part, aside + part);
+  }
+  rmSync(suspicion(file), { force: true });
+  return {
+    file: aside,
+    message:
+      `The database was damaged (${found}) and is kept as ${aside}; a new, empty one is in its place. ` +
+      `To get the old one back: stop the server and restore a backup, or save what can be read with ` +
+      `sqlite3 '${aside}' .recover | sqlite3 '${file}'`,
+  };
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { GroupWriter } from "./writer.ts";
+
+/** Rows and pages per transaction: short enough (a few ms) that a server in use does not stand still meanwhile. */
+const ROWS_AT_ONCE = 2_000;
+const PAGES_AT_ONCE = 512;
+
+export interface Pruning {
+  prunable(before: string): string[];
+  prune(sessionId: string): Promise<void>;
+}
+
+/**
+ * Deleted sessions' logs, taken away for good. Unreadable from the first step on; a prune that was cut off goes on
+ * where it stopped, because the session is listed as prunable until its last row is gone.
+ */
+export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
+  const prunable = db.prepare("SELECT id FROM deleted_sessions WHERE deleted_at < ? ORDER BY deleted_at");
+  const begin = db.prepare("UPDATE deleted_sessions SET pruning = 1 WHERE id = ? RETURNING key");
+  const steps = ["events", "items"].map((table) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE session = ? LIMIT ${ROWS_AT_ONCE})`,
+    ),
+  );
+  // `send:SESSION:…` (ports.ts); a semicolon follows the colon in ASCII and ends the range.
+  const receipts = db.prepare("DELETE FROM receipts WHERE key > ? AND key < ?");
+  const end = db.prepare("DELETE FROM deleted_sessions WHERE key = ?");
+  const freePages = db.prepare("PRAGMA freelist_count");
+
+  const step = <T>(work: () => T) => writer.write("output", work);
+
+  return {
+    prunable: (before) => prunable.all(before).map((row) => row["id"] as string),
+    async prune(sessionId) {
+      const key = await step(() => begin.get(sessionId)?.["key"] as number | undefined);
+      if (key === undefined) return;
+      for (const some of steps) {
+        while (Number(await step(() => some.run(key).changes)) > 0);
+      }
+      await step(() => {
+        receipts.run(`send:${sessionId}:`, `send:${sessionId};`);
+        end.run(key);
+      });
+      while (Number(freePages.get()?.["freelist_count"]) > 0) {
+        await step(() => db.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`));
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Interaction } from "@drover/core";
+import { type ProjectRow, type Receipted, type Store, StoreError } from "../ports.ts";
+import { withRemaining } from "./session-row.ts";
+
+/** Everything small that is looked up by its own id. Writes run inside the writer's transactions. */
+export interface Records {
+  interaction(id: string): Interaction | undefined;
+  interactions(state: "open" | "resolved" | "all", session: number | undefined): Interaction[];
+  putInteraction(session: number, interaction: Interaction): void;
+  saveRemaining(remaining: Parameters<Store["saveRemaining"]>[0]): void;
+
+  receipt(key: string): Receipted | undefined;
+  checkReceipt(receipt: Receipted | undefined): void;
+  putReceipt(receipt: Receipted): void;
+
+  projects(): ProjectRow[];
+  putProject(project: ProjectRow): void;
+  removeProject(id: string): void;
+
+  addLogin(hash: string): void;
+  hasLogin(hash: string): boolean;
+  removeLogin(hash: string): void;
+}
+
+export function prepareRecords(db: DatabaseSync): Records {
+  const oneInteraction = db.prepare("SELECT data, remaining_ms FROM interactions WHERE id = ?");
+  const openOnes = db.prepare(
+    "SELECT data, remaining_ms FROM interactions WHERE state = 'open' ORDER BY number",
+  );
+  const inState = db.prepare(
+    "SELECT data, remaining_ms FROM interactions WHERE ?1 IN ('all', state) ORDER BY number",
+  );
+  const ofSession = db.prepare(
+    "SELECT data, remaining_ms FROM interactions WHERE session = ?2 AND ?1 IN ('all', state) ORDER BY number",
+  );
+  const putInteraction = db.prepare(
+    `INSERT INTO interactions (id, session, state, remaining_ms, data) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, remaining_ms = excluded.remaining_ms, data = excluded.data`,
+  );
+  const saveRemaining = db.prepare(
+    "UPDATE interactions SET remaining_ms = ? WHERE id = ? AND state = 'open'",
+  );
+  const receipt = db.prepare("SELECT key, hash, answer FROM receipts WHERE key = ?");
+  const putReceipt = db.prepare("INSERT INTO receipts (key, hash, answer) VALUES (?, ?, ?)");
+  const projects = db.prepare("SELECT id, path, name, trusted, env FROM projects ORDER BY path");
+  const putProject = db.prepare(
+    `INSERT INTO projects (id, path, name, trusted, env) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name, trusted = excluded.trusted, env = excluded.env`,
+  );
+  const removeProject = db.prepare("DELETE FROM projects WHERE id = ?");
+  const addLogin = db.prepare("INSERT OR IGNORE INTO logins (hash) VALUES (?)");
+  const hasLogin = db.prepare("SELECT 1 FROM logins WHERE hash = ?");
+  const removeLogin = db.prepare("DELETE FROM logins WHERE hash = ?");
+
+  return {
+    interaction(id) {
+      const row = oneInteraction.get(id);
+      return row && decodeInteraction(row);
+    },
+    interactions(state, session) {
+      const rows =
+        session !== undefined
+          ? ofSession.all(state, session)
+          : state === "open"
+            ? openOnes.all()
+            : inState.all(state);
+      return rows.map(decodeInteraction);
+    },
+    putInteraction(session, interaction) {
+      const { id, state, remainingMs = null } = interaction;
+      putInteraction.run(id, session, state, remainingMs, JSON.stringify(interaction));
+    },
+    saveRemaining(remaining) {
+      for (const { id, remainingMs } of remaining) saveRemaining.run(remainingMs, id);
+    },
+
+    receipt: (key) => receipt.get(key) as Receipted | undefined,
+    checkReceipt(wanted) {
+      if (wanted && receipt.get(wanted.key) !== undefined) {
+        throw new StoreError("RECEIPT_TAKEN", `${wanted.key} was answered already; read its receipt`);
+      }
+    },
+    putReceipt: ({ key, hash, answer }) => void putReceipt.run(key, hash, answer),
+
+    projects: () =>
+      projects.all().map((row) => ({
+        id: row["id"] as string,
+        path: row["path"] as string,
+        name: row["name"] as string,
+        trusted: row["trusted"] === 1,
+        env: JSON.parse(row["env"] as string),
+      })),
+    putProject: ({ id, path, name, trusted, env }) =>
+      void putProject.run(id, path, name, trusted ? 1 : 0, JSON.stringify(env)),
+    removeProject: (id) => void removeProject.run(id),
+
+    addLogin: (hash) => void addLogin.run(hash),
+    hasLogin: (hash) => hasLogin.get(hash) !== undefined,
+    removeLogin: (hash) => void removeLogin.run(hash),
+  };
+}
+
+function decodeInteraction(row: Record<string, unknown>): Interaction {
+  return withRemaining(JSON.parse(row["data"] as string), row["remaining_ms"] as number | null);
+}

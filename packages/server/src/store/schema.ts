@@ -1,0 +1,92 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** One step of the schema; it runs inside a transaction that is undone when it throws. */
+export type Migration = (db: DatabaseSync) => void;
+
+/**
+ * Version n of the schema is what the first n of these make. A released entry is never edited: a change is a new
+ * entry.
+ *
+ * `events` is append-only with its index on a small integer key: rows of many sessions arrive interleaved, and an
+ * index that holds the 30-character id is several times slower to write. A session's key is never used again
+ * (AUTOINCREMENT), so a deleted session's log cannot be mistaken for a new one's.
+ *
+ * `session_parts` are the large pieces of a session's row, each written only when it changed. They are rows of their
+ * own because SQLite rewrites a whole row, long values included, when any column of it changes.
+ */
+export const migrations: readonly Migration[] = [
+  (db) =>
+    db.exec(`
+      CREATE TABLE sessions (
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL UNIQUE,
+        cwd TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        archived INTEGER NOT NULL,
+        state_name TEXT NOT NULL,
+        live INTEGER NOT NULL,
+        open_from INTEGER NOT NULL,
+        agent_session_id TEXT,
+        runtime TEXT NOT NULL,
+        state TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX sessions_listed ON sessions (archived, updated_at, id, cwd, state_name);
+      CREATE INDEX sessions_by_agent_session ON sessions (agent_session_id) WHERE agent_session_id IS NOT NULL;
+      CREATE INDEX sessions_live ON sessions (key) WHERE live = 1;
+
+      CREATE TABLE session_parts (
+        session INTEGER NOT NULL,
+        part TEXT NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (session, part)
+      ) STRICT;
+
+      CREATE TABLE deleted_sessions (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        deleted_at TEXT NOT NULL,
+        pruning INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+
+      CREATE TABLE events (
+        session INTEGER NOT NULL,
+        from_seq INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        data TEXT NOT NULL
+      ) STRICT;
+      CREATE UNIQUE INDEX events_by_seq ON events (session, seq);
+
+      CREATE TABLE items (
+        session INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        data TEXT NOT NULL
+      ) STRICT;
+      CREATE UNIQUE INDEX items_by_seq ON items (session, seq);
+      CREATE INDEX items_by_id ON items (session, id);
+
+      CREATE TABLE interactions (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        session INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        remaining_ms REAL,
+        data TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX interactions_by_session ON interactions (session);
+      CREATE INDEX interactions_open ON interactions (number) WHERE state = 'open';
+
+      CREATE TABLE receipts (key TEXT PRIMARY KEY, hash TEXT NOT NULL, answer TEXT NOT NULL) STRICT;
+      CREATE TABLE projects (
+        id TEXT PRIMARY KEY,
+        path TEXT NOT NULL,
+        name TEXT NOT NULL,
+        trusted INTEGER NOT NULL,
+        env TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
+    `),
+];

@@ -1,0 +1,82 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { type SessionQuery, type SessionRow, StoreError } from "../ports.ts";
+import { decodeRow, partNames, type StoredRow } from "./session-row.ts";
+
+export interface SessionReads {
+  /** By id, else by name. */
+  find(idOrName: string): SessionRow | undefined;
+  list(query: SessionQuery): { rows: SessionRow[]; before?: string };
+  live(): SessionRow[];
+  isNameTaken(name: string): boolean;
+}
+
+const columns = `s.*, ${partNames
+  .map((part) => `(SELECT data FROM session_parts WHERE session = s.key AND part = '${part}') AS ${part}`)
+  .join(", ")}`;
+
+export function prepareSessionReads(db: DatabaseSync): SessionReads {
+  const byId = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.id = ?`);
+  const byName = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.name = ?`);
+  const alive = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.live = 1 ORDER BY s.key`);
+  const named = db.prepare("SELECT 1 FROM sessions WHERE name = ?");
+  const remaining = db.prepare(
+    "SELECT id, remaining_ms FROM interactions WHERE session = ? AND state = 'open' AND remaining_ms IS NOT NULL",
+  );
+  const lists = new Map<string, StatementSync>();
+
+  const decode = (stored: StoredRow): SessionRow => {
+    if (stored.interactions === null) return decodeRow(stored, new Map());
+    const saved = remaining.all(stored.key) as { id: string; remaining_ms: number }[];
+    return decodeRow(stored, new Map(saved.map(({ id, remaining_ms }) => [id, remaining_ms])));
+  };
+
+  return {
+    find(idOrName) {
+      const stored = (byId.get(idOrName) ?? byName.get(idOrName)) as StoredRow | undefined;
+      return stored && decode(stored);
+    },
+    list(query) {
+      const { where, values } = filter(query);
+      let statement = lists.get(where);
+      if (!statement) {
+        // At most one statement per combination of filters.
+        statement = db.prepare(
+          `SELECT ${columns} FROM sessions s WHERE ${where} ORDER BY s.updated_at DESC, s.id DESC LIMIT ?`,
+        );
+        lists.set(where, statement);
+      }
+      const found = statement.all(...values, query.limit + 1) as unknown as StoredRow[];
+      const rows = found.slice(0, query.limit).map(decode);
+      const last = rows.at(-1);
+      return found.length > rows.length && last ? { rows, before: encodeCursor(last) } : { rows };
+    },
+    live: () => (alive.all() as unknown as StoredRow[]).map(decode),
+    isNameTaken: (name) => named.get(name) !== undefined,
+  };
+}
+
+function filter(query: SessionQuery): { where: string; values: SQLInputValue[] } {
+  const terms: [string, ...SQLInputValue[]][] = [["s.archived = ?", query.archived ? 1 : 0]];
+  if (query.cwd !== undefined) terms.push(["s.cwd = ?", query.cwd]);
+  if (query.state !== undefined) terms.push(["s.state_name = ?", query.state]);
+  if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);
+  if (query.before !== undefined)
+    terms.push(["(s.updated_at, s.id) < (?, ?)", ...decodeCursor(query.before)]);
+  return {
+    where: terms.map(([sql]) => sql).join(" AND "),
+    values: terms.flatMap(([, ...values]) => values),
+  };
+}
+
+/** Where a page ended: the place of its last row in the order of the list. */
+function encodeCursor({ updatedAt, id }: SessionRow): string {
+  return Buffer.from(`${updatedAt} ${id}`).toString("base64url");
+}
+
+function decodeCursor(cursor: string): [updatedAt: string, id: string] {
+  const [updatedAt, id, ...rest] = Buffer.from(cursor, "base64url").toString().split(" ");
+  if (!updatedAt || !id || rest.length > 0) {
+    throw new StoreError("BAD_CURSOR", "`before` is not one that a list of sessions gave; start without it");
+  }
+  return [updatedAt, id];
+}

@@ -1,0 +1,80 @@
+import type { Interaction, SessionState } from "@drover/core";
+import type { SessionRow, SessionRuntime } from "../ports.ts";
+
+/**
+ * The pieces of a row that can be large: kept apart, and written only when they changed. Rows are immutable, so the
+ * same object is the same content.
+ */
+export interface Parts {
+  readonly about: SessionRow["about"];
+  readonly pending: SessionRuntime["pending"];
+  readonly queue: SessionState["queue"];
+  readonly interactions: SessionState["interactions"];
+}
+export const partNames = ["about", "pending", "queue", "interactions"] as const satisfies (keyof Parts)[];
+
+export function partsOf({ about, runtime, state }: SessionRow): Parts {
+  return { about, pending: runtime.pending, queue: state.queue, interactions: state.interactions };
+}
+
+/** An empty part has no row. */
+export function isEmptyPart(part: Parts[keyof Parts]): boolean {
+  return Array.isArray(part) ? part.length === 0 : Object.keys(part).length === 0;
+}
+
+/** The named parameters of a session's row, its parts left out. */
+export function encodeRow(row: SessionRow) {
+  const { pending: _pending, ...runtime } = row.runtime;
+  const { queue: _queue, interactions: _interactions, ...state } = row.state;
+  return {
+    id: row.id,
+    name: row.name,
+    cwd: row.cwd,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    archived: row.archived ? 1 : 0,
+    state_name: row.stateName,
+    live: row.live ? 1 : 0,
+    open_from: row.openFrom,
+    agent_session_id: row.runtime.agentSessionId ?? null,
+    runtime: JSON.stringify(runtime),
+    state: JSON.stringify(state),
+  };
+}
+export type EncodedRow = ReturnType<typeof encodeRow>;
+
+/** A row as it is read: STRICT tables hold exactly what was written, parts are null where empty. */
+export type StoredRow = EncodedRow & { readonly key: number } & {
+  readonly [P in keyof Parts]: string | null;
+};
+
+/** `remaining` are the saved times of this session's open interactions, newer than what their part says. */
+export function decodeRow(stored: StoredRow, remaining: ReadonlyMap<string, number>): SessionRow {
+  const runtime: Omit<SessionRuntime, "pending"> = JSON.parse(stored.runtime);
+  const state: Omit<SessionState, "queue" | "interactions"> = JSON.parse(stored.state);
+  const interactions: Interaction[] = JSON.parse(stored.interactions ?? "[]");
+  return {
+    id: stored.id,
+    name: stored.name,
+    cwd: stored.cwd,
+    createdAt: stored.created_at,
+    updatedAt: stored.updated_at,
+    archived: stored.archived === 1,
+    about: JSON.parse(stored.about ?? "{}"),
+    runtime: { ...runtime, pending: JSON.parse(stored.pending ?? "{}") },
+    state: {
+      ...state,
+      queue: JSON.parse(stored.queue ?? "[]"),
+      interactions: interactions.map((interaction) =>
+        withRemaining(interaction, remaining.get(interaction.id)),
+      ),
+    },
+    stateName: stored.state_name,
+    live: stored.live === 1,
+    openFrom: stored.open_from,
+  };
+}
+
+export function withRemaining(interaction: Interaction, remainingMs: number | null | undefined): Interaction {
+  return remainingMs === null || remainingMs === undefined ? interaction : { ...interaction, remainingMs };
+}

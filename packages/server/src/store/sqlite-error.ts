@@ -1,0 +1,40 @@
+import { StoreError } from "../ports.ts";
+
+/** SQLite's primary result codes (sqlite.org/rescode.html) that mean something to us. */
+const BUSY = 5;
+const LOCKED = 6;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+/** Extended codes: SQLite tells ENOSPC as FULL, but a used-up quota and a shared-memory file that cannot grow so. */
+const IOERR_WRITE = 778;
+const IOERR_SHMSIZE = 4874;
+
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}
+
+/** The file itself is damaged, or is no SQLite database at all. */
+export function isCorruption(error: unknown): boolean {
+  const primary = (codeOf(error) ?? 0) & 0xff;
+  return primary === CORRUPT || primary === NOT_A_DATABASE;
+}
+
+export function isBusy(error: unknown): boolean {
+  const primary = (codeOf(error) ?? 0) & 0xff;
+  return primary === BUSY || primary === LOCKED;
+}
+
+/** What the engine can act on becomes a StoreError; anything else stays what it is, a bug or a broken disk. */
+export function translateSqliteError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  if ((code & 0xff) === FULL || code === IOERR_WRITE || code === IOERR_SHMSIZE) {
+    return new StoreError("STORAGE_FULL", "The disk is full; free some space and it goes on by itself");
+  }
+  if (isBusy(error)) {
+    return new StoreError("STORE_BUSY", "Another program holds the database; try again in a moment");
+  }
+  return error;
+}

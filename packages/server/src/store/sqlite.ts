@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { Store } from "../ports.ts";
+import { copyDatabase } from "./copy.ts";
+import { prepareLogReads } from "./log-reads.ts";
+import { prepareLogWrites } from "./log-writes.ts";
+import { markDamaged, type OpenReport, openDatabase } from "./open.ts";
+import { preparePruning } from "./prune.ts";
+import { prepareRecords } from "./records.ts";
+import { migrations } from "./schema.ts";
+import { prepareSessionReads } from "./session-reads.ts";
+import { prepareSessionWrites } from "./session-writes.ts";
+import { isCorruption, translateSqliteError } from "./sqlite-error.ts";
+import { GroupWriter } from "./writer.ts";
+
+export interface SqliteStoreOptions {
+  /** The home; the caller holds its lock (home-lock.ts). */
+  readonly directory: string;
+  /** How long a write waits for another program that holds the database. */
+  readonly busyTimeoutMs?: number;
+  readonly now?: () => Date;
+}
+
+export interface SqliteStore extends Store {
+  /** What opening found and did, for `serve` to print and `doctor` to show. */
+  readonly report: OpenReport;
+}
+
+export const databaseFile = (directory: string): string => join(directory, "drover.db");
+
+/** Rejects with StoreRefused when this home cannot be served. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { directory, busyTimeoutMs = 5_000, now = () => new Date() } = options;
+  const file = databaseFile(directory);
+  const { db, report } = await openDatabase({ file, migrations, busyTimeoutMs, now });
+  return makeStore(db, { file, now, report });
+}
+
+function makeStore(
+  db: DatabaseSync,
+  { file, now, report }: { file: string; now: () => Date; report: OpenReport },
+): SqliteStore {
+  const failed = (error: unknown) => {
+    if (isCorruption(error)) markDamaged(file);
+  };
+  const logReads = prepareLogReads(db);
+  const records = prepareRecords(db);
+  const sessions = prepareSessionReads(db);
+  const writes = prepareSessionWrites(db, { logReads, logWrites: prepareLogWrites(db), records });
+  const writer = new GroupWriter(db, { undone: writes.forget, failed });
+  const pruning = preparePruning(db, writer);
+
+  /** SQLite answers at once; the promise is for stores that do not. */
+  const read = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      failed(error);
+      throw translateSqliteError(error);
+    }
+  };
+  const command = <T>(work: () => T): Promise<T> => writer.write("command", work);
+
+  const readLog = <T>(sessionId: string, nothing: T, work: (key: number) => T): Promise<T> =>
+    read(() => {
+      const key = logReads.keyOf(sessionId);
+      return key === undefined ? nothing : work(key);
+    });
+
+  return {
+    report,
+    append: (append) => writer.write(append.durability, () => writes.append(append)),
+    create: (row, receipt) => command(() => writes.create(row, receipt)),
+    session: (idOrName) => read(() => sessions.find(idOrName)),
+    sessions: (query) => read(() => sessions.list(query)),
+    liveSessions: () => read(() => sessions.live()),
+    remove: (sessionId) => command(() => writes.remove(sessionId, now().toISOString())),
+    isNameTaken: (name) => read(() => sessions.isNameTaken(name)),
+
+    events: (sessionId, after, maxBytes) =>
+      readLog(sessionId, [], (key) => logReads.events(key, after, maxBytes)),
+    lastSeq: (sessionId) => readLog(sessionId, 0, (key) => logReads.lastSeq(key)),
+    items: (sessionId, before, limit) => readLog(sessionId, [], (key) => logReads.items(key, before, limit)),
+    usedToolCallIds: (sessionId, ids) =>
+      readLog<ReadonlySet<string>>(sessionId, new Set(), (key) => logReads.usedToolCallIds(key, ids)),
+
+    interaction: (id) => read(() => records.interaction(id)),
+    interactions: ({ state, sessionId }) =>
+      sessionId === undefined
+        ? read(() => records.interactions(state, undefined))
+        : readLog(sessionId, [], (key) => records.interactions(state, key)),
+    saveRemaining: (remaining) => writer.write("output", () => records.saveRemaining(remaining)),
+
+    receipt: (key) => read(() => records.receipt(key)),
+    saveReceipt: (receipt) =>
+      command(() => {
+        records.checkReceipt(receipt);
+        records.putReceipt(receipt);
+      }),
+
+    projects: () => read(() => records.projects()),
+    saveProject: (project) => command(() => records.putProject(project)),
+    removeProject: (id) => command(() => records.removeProject(id)),
+
+    addLogin: (hash) => command(() => records.addLogin(hash)),
+    hasLogin: (hash) => read(() => records.hasLogin(hash)),
+    removeLogin: (hash) => command(() => records.removeLogin(hash)),
+
+    prunable: (before) => read(() => pruning.prunable(before)),
+    prune: (sessionId) => pruning.prune(sessionId),
+    backup: (to) =>
+      copyDatabase(file, to, (copy) => copy.exec("PRAGMA secure_delete = ON; DELETE FROM logins")),
+
+    async [Symbol.asyncDispose]() {
+      if (!db.isOpen) return;
+      writer.flush();
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { createSession, extendLog, readLog, stretch } from "../../../../test/contract/store-fixtures.ts";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { keptAside, markDamaged, openDatabase, refuseOldSqlite } from "../../src/store/open.ts";
+import type { Migration } from "../../src/store/schema.ts";
+import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+
+const now = () => new Date("2026-11-15T09:13:08.123Z");
+
+test("D1 a file that is no database is kept aside under a dated name, and a new one takes its place", async () => {
+  await using dir = await tempDir();
+  const file = databaseFile(dir.path);
+  const damaged = "this is not a database".repeat(100);
+  await writeFile(file, damaged);
+  await writeFile(`${file}-wal`, "its log");
+  await using store = await openSqliteStore({ directory: dir.path, now });
+  const aside = `${file}.corrupt-20261115T091308123Z`;
+  expect(store.report.keptAside).toEqual({
+    file: aside,
+    message: expect.stringMatching(/not a database.*kept as .*restore a backup.*\.recover/),
+  });
+  expect(await readFile(aside, "utf8")).toBe(damaged);
+  expect(await readFile(`${aside}-wal`, "utf8")).toBe("its log");
+  expect(keptAside(file)).toEqual([aside]);
+  const row = await createSession(store);
+  expect(await store.session(row.id)).toEqual(row);
+});
+
+/** Fills a store and spoils pages in its middle, as a bad disk does: SQLite opens it without complaint. */
+async function spoil(directory: string): Promise<string> {
+  const file = databaseFile(directory);
+  await using store = await openSqliteStore({ directory });
+  let row = await createSession(store);
+  for (let n = 0; n < 50; n++) {
+    const seq = row.state.lastSeq + 1;
+    row = await extendLog(store, row, { events: [stretch(seq, seq, "x".repeat(5_000))] });
+  }
+  await store[Symbol.asyncDispose]();
+  const bytes = await readFile(file);
+  bytes.fill(0xff, 20 * 4_096);
+  await writeFile(file, bytes);
+  return row.id;
+}
+
+test("D1 damage that a server runs into is found when it starts again", async () => {
+  await using dir = await tempDir();
+  const id = await spoil(dir.path);
+  const store = await openSqliteStore({ directory: dir.path });
+  expect(store.report).toEqual({});
+  await expect(readLog(store, id)).rejects.toThrow("malformed");
+  await store[Symbol.asyncDispose]();
+  await using fresh = await openSqliteStore({ directory: dir.path, now });
+  expect(fresh.report.keptAside?.file).toContain("corrupt-2026");
+  expect(await fresh.sessions({ limit: 1, archived: false })).toEqual({ rows: [] });
+});
+
+test("D1 a small store that was not closed is checked when it is opened", async () => {
+  await using dir = await tempDir();
+  await spoil(dir.path);
+  await writeFile(`${databaseFile(dir.path)}-wal`, "left by a server that was killed");
+  await using store = await openSqliteStore({ directory: dir.path });
+  expect(store.report.keptAside).toBeDefined();
+});
+
+test("a suspicion that proves wrong is forgotten and changes nothing", async () => {
+  await using dir = await tempDir();
+  const file = databaseFile(dir.path);
+  const before = await openSqliteStore({ directory: dir.path });
+  const row = await createSession(before);
+  await before[Symbol.asyncDispose]();
+  markDamaged(file);
+  await using store = await openSqliteStore({ directory: dir.path });
+  expect(store.report).toEqual({});
+  expect(await store.session(row.id)).toEqual(row);
+  expect((await readdir(dir.path)).filter((name) => name.includes("suspect"))).toEqual([]);
+});
+
+test("D2 a store of a newer schema is refused and left as it is", async () => {
+  await using dir = await tempDir();
+  const file = databaseFile(dir.path);
+  await (await openSqliteStore({ directory: dir.path }))[Symbol.asyncDispose]();
+  const newer = new DatabaseSync(file);
+  newer.exec("PRAGMA user_version = 99");
+  newer.close();
+  const bytes = await readFile(file);
+  await expect(openSqliteStore({ directory: dir.path })).rejects.toMatchObject({
+    name: "StoreRefused",
+    code: "NEWER_SCHEMA",
+    message: expect.stringMatching(/newer Drover \(schema 99.*Start that version/),
+  });
+  expect(await readFile(file)).toEqual(bytes);
+  expect(keptAside(file)).toEqual([]);
+});
+
+const makeNotes: Migration = (db) =>
+  db.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept')");
+const addColumn: Migration = (db) => db.exec("ALTER TABLE notes ADD COLUMN at TEXT");
+const fail: Migration = (db) => db.exec("DROP TABLE notes; SELECT * FROM nowhere");
+
+async function openWith(directory: string, migrations: readonly Migration[], seconds = 0) {
+  await mkdir(directory, { recursive: true });
+  const at = () => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
+  return openDatabase({ file: join(directory, "drover.db"), migrations, busyTimeoutMs: 0, now: at });
+}
+
+test("a migration copies an existing database beside itself first; the last two copies stay", async () => {
+  await using dir = await tempDir();
+  const steps: Migration[] = [makeNotes];
+  const first = await openWith(dir.path, steps);
+  expect(first.report).toEqual({});
+  first.db.close();
+  for (let round = 1; round <= 11; round++) {
+    steps.push(round === 1 ? addColumn : (db) => db.exec(`CREATE TABLE t${round} (a)`));
+    const { db, report } = await openWith(dir.path, steps, round);
+    expect(report.migrated).toMatchObject({ from: round, to: round + 1 });
+    expect(db.prepare("SELECT text, at FROM notes").all()).toMatchObject([{ text: "kept", at: null }]);
+    db.close();
+  }
+  expect((await readdir(dir.path)).sort()).toEqual([
+    "drover.db",
+    "drover.db.v10-20260101T000010000Z",
+    "drover.db.v11-20260101T000011000Z",
+  ]);
+  const copy = new DatabaseSync(join(dir.path, "drover.db.v11-20260101T000011000Z"), { readOnly: true });
+  expect(copy.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 11 });
+  copy.close();
+});
+
+test("a migration that fails leaves the database as it was and says so", async () => {
+  await using dir = await tempDir();
+  (await openWith(dir.path, [makeNotes])).db.close();
+  await expect(openWith(dir.path, [makeNotes, addColumn, fail], 1)).rejects.toMatchObject({
+    name: "StoreRefused",
+    code: "MIGRATION_FAILED",
+    message: expect.stringMatching(/from schema 1 to 3: no such table.*Nothing in it was changed/),
+  });
+  const { db } = await openWith(dir.path, [makeNotes], 2);
+  expect(db.prepare("SELECT * FROM notes").all()).toEqual([expect.objectContaining({ text: "kept" })]);
+  db.close();
+});
+
+test("an SQLite older than 3.51.3 is refused", () => {
+  for (const old of ["3.51.2", "3.50.9", "2.99.9"]) {
+    expect(() => refuseOldSqlite(old)).toThrow(expect.objectContaining({ code: "OLD_SQLITE" }));
+  }
+  for (const good of ["3.51.3", "3.52.0", "3.53.4", "4.0.0"])
+    expect(() => refuseOldSqlite(good)).not.toThrow();
+});
+
+test("the database is readable by its owner alone", async () => {
+  await using dir = await tempDir();
+  await using store = await openSqliteStore({ directory: join(dir.path, "home") });
+  await createSession(store);
+  for (const name of await readdir(join(dir.path, "home"))) {
+    expect([name, (await stat(join(dir.path, "home", name))).mode & 0o077]).toEqual([name, 0]);
+  }
+});
+
+test("a backup made while serving is whole, is one file, and lets nobody in", async () => {
+  await using dir = await tempDir();
+  await using store = await openSqliteStore({ directory: join(dir.path, "home") });
+  let row = await createSession(store, { live: true });
+  await store.addLogin("hash-of-a-cookie");
+  const append = async () => {
+    const seq = row.state.lastSeq + 1;
+    row = await extendLog(store, row, { events: [stretch(seq, seq, "x".repeat(10_000))] });
+  };
+  for (let n = 0; n < 200; n++) await append();
+  await mkdir(join(dir.path, "copy"));
+  const target = databaseFile(join(dir.path, "copy"));
+  let copied = false;
+  const copying = store.backup(target).then(() => {
+    copied = true;
+  });
+  while (!copied) await append();
+  await copying;
+
+  expect(await readdir(join(dir.path, "copy"))).toEqual(["drover.db"]);
+  expect((await readFile(target)).includes("hash-of-a-cookie")).toBe(false);
+  expect((await stat(target)).mode & 0o077).toBe(0);
+  await using restored = await openSqliteStore({ directory: join(dir.path, "copy") });
+  const log = await readLog(restored, row.id);
+  expect(log.length).toBeGreaterThanOrEqual(200);
+  expect(log).toEqual((await readLog(store, row.id)).slice(0, log.length));
+  expect((await restored.session(row.id))?.state.lastSeq).toBe(log.length);
+  expect(await store.hasLogin("hash-of-a-cookie")).toBe(true);
+});

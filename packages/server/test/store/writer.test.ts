@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSession, extendLog, stretch } from "../../../../test/contract/store-fixtures.ts";
+import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import { StoreError } from "../../src/ports.ts";
+import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+import { GroupWriter } from "../../src/store/writer.ts";
+
+let dir: TempDir;
+let db: DatabaseSync;
+let undone: number;
+let failures: unknown[];
+let writer: GroupWriter;
+
+beforeEach(async () => {
+  dir = await tempDir();
+  db = new DatabaseSync(join(dir.path, "test.db"), { timeout: 0 });
+  db.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a)");
+  undone = 0;
+  failures = [];
+  writer = new GroupWriter(db, { undone: () => undone++, failed: (error) => failures.push(error) });
+});
+afterEach(async () => {
+  db.close();
+  await dir.remove();
+});
+
+const add = (value: string) => () => void db.prepare("INSERT INTO t VALUES (?)").run(value);
+const stored = () =>
+  db
+    .prepare("SELECT a FROM t")
+    .all()
+    .map((row) => row["a"]);
+
+/** What another program sees: only what is committed. */
+function seenByOthers(): number {
+  const other = new DatabaseSync(join(dir.path, "test.db"), { readOnly: true });
+  const count = Number(other.prepare("SELECT count(*) AS n FROM t").get()?.["n"]);
+  other.close();
+  return count;
+}
+
+test("a promise resolves only after the commit, which the whole tick shares", async () => {
+  const transactions: boolean[] = [];
+  const writes = [1, 2, 3].map((n) =>
+    writer.write("output", () => {
+      add(`${n}`)();
+      transactions.push(db.isTransaction);
+      return seenByOthers();
+    }),
+  );
+  const first = writes[0]?.then(() => seenByOthers());
+  expect(await Promise.all(writes)).toEqual([0, 0, 0]);
+  expect(await first).toBe(3);
+  expect(transactions).toEqual([true, true, true]);
+});
+
+test("a group with a command in it waits for the disk, output alone does not", async () => {
+  const level = () => db.prepare("PRAGMA synchronous").get()?.["synchronous"];
+  const [NORMAL, FULL] = [1, 2];
+  expect(await writer.write("output", level)).toBe(NORMAL);
+  expect(await Promise.all([writer.write("output", level), writer.write("command", level)])).toEqual([
+    FULL,
+    FULL,
+  ]);
+  expect(await writer.write("output", level)).toBe(NORMAL);
+});
+
+test("a refusal is told to its own author; a failure is too, and the others are stored all the same", async () => {
+  const outcomes = await Promise.allSettled([
+    writer.write("output", add("a")),
+    writer.write("output", () => {
+      throw new StoreError("CONFLICT", "no");
+    }),
+    writer.write("output", () => {
+      add("half")();
+      throw new Error("a bug");
+    }),
+    writer.write("output", add("b")),
+  ]);
+  expect(outcomes.map((outcome) => outcome.status === "rejected" && String(outcome.reason))).toEqual([
+    false,
+    "StoreError: no",
+    "Error: a bug",
+    false,
+  ]);
+  expect(stored()).toEqual(["a", "b"]);
+  expect(failures).toEqual([new Error("a bug")]);
+  expect(undone).toBe(2);
+});
+
+test("a full disk refuses with STORAGE_FULL, reads go on, and writes go on once there is space", async () => {
+  db.exec("PRAGMA max_page_count = 10");
+  const big = () => add("x".repeat(100_000))();
+  await expect(writer.write("output", big)).rejects.toMatchObject({
+    name: "StoreError",
+    code: "STORAGE_FULL",
+  });
+  expect(stored()).toEqual([]);
+  db.exec("PRAGMA max_page_count = 10000");
+  await writer.write("output", big);
+  expect(stored()).toHaveLength(1);
+  expect(failures).toEqual([]);
+});
+
+test("a database that another program holds refuses with STORE_BUSY and loses nothing", async () => {
+  await using store = await openSqliteStore({ directory: dir.path, busyTimeoutMs: 10 });
+  const row = await createSession(store);
+  const other = new DatabaseSync(databaseFile(dir.path));
+  other.exec("BEGIN IMMEDIATE");
+  await expect(extendLog(store, row, { events: [stretch(1)] })).rejects.toMatchObject({ code: "STORE_BUSY" });
+  other.close();
+  await extendLog(store, row, { events: [stretch(1)] });
+  expect(await store.lastSeq(row.id)).toBe(1);
+});
+
+test("closing a store commits what was asked for in the same tick", async () => {
+  const store = await openSqliteStore({ directory: dir.path });
+  const row = await createSession(store);
+  const appended = extendLog(store, row, { events: [stretch(1)] });
+  await store[Symbol.asyncDispose]();
+  await appended;
+  await using again = await openSqliteStore({ directory: dir.path });
+  expect(await again.lastSeq(row.id)).toBe(1);
+});

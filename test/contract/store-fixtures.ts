@@ -1,0 +1,113 @@
+import { emptyState, type Interaction, type Item, type SessionState } from "@drover/core";
+import type { Append, EncodedEvent, SessionRow, Store } from "../../packages/server/src/ports.ts";
+
+let made = 0;
+
+/** A session id like Drover's; later ones sort behind earlier ones. */
+export const newSessionId = (): string => `ses_${String(++made).padStart(26, "0")}`;
+
+export function makeRow(changes: Partial<SessionRow> = {}): SessionRow {
+  const id = changes.id ?? newSessionId();
+  return {
+    id,
+    name: `otter-${id.slice(-6).replace(/^0+/, "")}`,
+    cwd: "/home/user/project",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    archived: false,
+    about: {
+      title: "A title",
+      kind: "session",
+      agent: "demo",
+      driver: "acp",
+      permissionMode: "ask",
+      grants: [],
+    },
+    runtime: { run: 0, pending: {}, stopping: false },
+    state: emptyState,
+    stateName: "idle",
+    live: false,
+    openFrom: 1,
+    ...changes,
+  };
+}
+
+export const withState = (row: SessionRow, state: Partial<SessionState>): SessionRow => ({
+  ...row,
+  state: { ...row.state, ...state },
+});
+
+/** A stretch of the log: `from`…`seq`, with the text its frame would carry. */
+export function stretch(from: number, seq = from, text = `${from}-${seq}`): EncodedEvent {
+  return { from, seq, type: "text_delta", data: JSON.stringify({ type: "text_delta", from, seq, text }) };
+}
+
+export function makeItem(seq: number, id = `itm_${seq}`): Item {
+  return {
+    id,
+    kind: "text",
+    status: "complete",
+    at: "2026-01-01T00:00:00.000Z",
+    seq,
+    text: `item ${seq}`,
+  };
+}
+
+export function makeInteraction(row: SessionRow, changes: Partial<Interaction> = {}): Interaction {
+  return {
+    id: `int_${String(++made).padStart(26, "0")}`,
+    sessionId: row.id,
+    sessionName: row.name,
+    agent: "demo",
+    kind: "approval",
+    toolCallId: "call-1",
+    scopes: ["once"],
+    input: { command: "true" },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    remainingMs: 600_000,
+    state: "open",
+    ...changes,
+  };
+}
+
+/** Appends stretches at the end of a session's log and returns the row as it then is. */
+export async function extendLog(
+  store: Store,
+  row: SessionRow,
+  more: Partial<Append> & { events: readonly EncodedEvent[] },
+): Promise<SessionRow> {
+  const lastSeq = more.events.at(-1)?.seq ?? row.state.lastSeq;
+  const next = more.row ?? withState(row, { lastSeq });
+  await store.append({
+    sessionId: row.id,
+    expectedSeq: row.state.lastSeq,
+    durability: "output",
+    ...more,
+    row: next,
+  });
+  return next;
+}
+
+export async function createSession(store: Store, changes: Partial<SessionRow> = {}): Promise<SessionRow> {
+  const row = makeRow(changes);
+  await store.create(row);
+  return row;
+}
+
+/** The numbers a log stands for, as `1-3 4 5-9`. */
+export const rangesOf = (events: readonly EncodedEvent[]): string =>
+  events.map(({ from, seq }) => (from === seq ? `${seq}` : `${from}-${seq}`)).join(" ");
+
+/** Every stretch of a log, read in pages of about `maxBytes`. */
+export async function readLog(
+  store: Store,
+  sessionId: string,
+  maxBytes = 1_000_000,
+): Promise<EncodedEvent[]> {
+  const all: EncodedEvent[] = [];
+  for (;;) {
+    const page = await store.events(sessionId, all.at(-1)?.seq ?? 0, maxBytes);
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}

@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { EncodedEvent } from "../../packages/server/src/ports.ts";
+import type { NewStore } from "./store.ts";
+import {
+  createSession,
+  extendLog,
+  makeItem,
+  makeRow,
+  rangesOf,
+  readLog,
+  stretch,
+  withState,
+} from "./store-fixtures.ts";
+
+export function storeLogContract(newStore: NewStore): void {
+  test("what was appended is read back byte for byte, also after the store was closed", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const events = [stretch(1), stretch(2, 5, 'an emoji 🦦, a quote ", a line\nbreak'), stretch(6)];
+    await extendLog(place.store, row, { events });
+    expect(await place.store.events(row.id, 0, 1_000_000)).toEqual(events);
+    const reopened = await place.reopen();
+    expect(await reopened.events(row.id, 0, 1_000_000)).toEqual(events);
+    expect(await reopened.lastSeq(row.id)).toBe(6);
+  });
+
+  test("a cursor gets every stretch whose last number is above it, one it lies inside included", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    await extendLog(place.store, row, { events: [stretch(1, 3), stretch(4), stretch(5, 9)] });
+    const after = async (cursor: number) => rangesOf(await place.store.events(row.id, cursor, 1_000_000));
+    expect(await after(2)).toBe("1-3 4 5-9");
+    expect(await after(3)).toBe("4 5-9");
+    expect(await after(8)).toBe("5-9");
+    expect(await after(9)).toBe("");
+    expect(await after(1_000)).toBe("");
+  });
+
+  test("a page stops near its byte limit and has at least one stretch", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const events = Array.from({ length: 20 }, (_, i) => stretch(i + 1, i + 1, "x".repeat(1_000)));
+    await extendLog(place.store, row, { events });
+    expect(await place.store.events(row.id, 0, 1)).toHaveLength(1);
+    const page = await place.store.events(row.id, 0, 5_000);
+    expect(page.length).toBeGreaterThan(2);
+    expect(page.length).toBeLessThan(6);
+    expect(await readLog(place.store, row.id, 5_000)).toEqual(events);
+  });
+
+  test("an append that expects another last number is refused and changes nothing", async () => {
+    await using place = await newStore();
+    const row = await extendLog(place.store, await createSession(place.store), { events: [stretch(1)] });
+    const stale = { ...row, state: { ...row.state, lastSeq: 0 } };
+    await expect(
+      extendLog(place.store, stale, { events: [stretch(1)], items: [makeItem(1)] }),
+    ).rejects.toMatchObject({ name: "StoreError", code: "CONFLICT" });
+    expect(rangesOf(await readLog(place.store, row.id))).toBe("1");
+    expect(await place.store.items(row.id, 100, 10)).toEqual([]);
+  });
+
+  test("an append that would leave a gap, an overlap or a row that counts otherwise is refused", async () => {
+    await using place = await newStore();
+    const row = await extendLog(place.store, await createSession(place.store), { events: [stretch(1, 3)] });
+    const refused = { name: "StoreError", code: "CONFLICT" };
+    await expect(extendLog(place.store, row, { events: [stretch(5)] })).rejects.toMatchObject(refused);
+    await expect(extendLog(place.store, row, { events: [stretch(3, 4)] })).rejects.toMatchObject(refused);
+    await expect(extendLog(place.store, row, { events: [stretch(4), stretch(6)] })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(
+      extendLog(place.store, row, { events: [stretch(4)], row: withState(row, { lastSeq: 7 }) }),
+    ).rejects.toMatchObject(refused);
+    await expect(
+      extendLog(place.store, makeRow({ id: "ses_unknown" }), { events: [stretch(1)] }),
+    ).rejects.toMatchObject(refused);
+    expect(rangesOf(await readLog(place.store, row.id))).toBe("1-3");
+  });
+
+  test("appends of one tick are committed together, and a refused one does not harm the others", async () => {
+    await using place = await newStore();
+    const [a, b] = [await createSession(place.store), await createSession(place.store)];
+    const outcomes = await Promise.allSettled([
+      extendLog(place.store, a, { events: [stretch(1)] }),
+      extendLog(place.store, b, { events: [stretch(2)] }),
+      extendLog(place.store, withState(a, { lastSeq: 1 }), { events: [stretch(2)], durability: "command" }),
+      extendLog(place.store, b, { events: [stretch(1)] }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    expect(rangesOf(await readLog(place.store, a.id))).toBe("1 2");
+    expect(rangesOf(await readLog(place.store, b.id))).toBe("1");
+  });
+
+  test("a whole item stands for its deltas under the same numbers", async () => {
+    await using place = await newStore();
+    let row = await createSession(place.store);
+    row = await extendLog(place.store, row, { events: [stretch(1), stretch(2, 4), stretch(5), stretch(6)] });
+    const whole: EncodedEvent = { from: 2, seq: 5, type: "item", data: '{"type":"item"}' };
+    row = await extendLog(place.store, row, { events: [stretch(7)], compacted: [whole] });
+    expect(await readLog(place.store, row.id)).toEqual([stretch(1), whole, stretch(6), stretch(7)]);
+    expect(await place.store.events(row.id, 3, 1)).toEqual([whole]);
+    expect(await place.store.lastSeq(row.id)).toBe(7);
+  });
+
+  test("an item may close in the append that brings its last delta, or all of them", async () => {
+    await using place = await newStore();
+    let row = await extendLog(place.store, await createSession(place.store), { events: [stretch(1)] });
+    row = await extendLog(place.store, row, {
+      events: [stretch(2), stretch(3)],
+      compacted: [stretch(1, 2, "whole")],
+    });
+    row = await extendLog(place.store, row, {
+      events: [stretch(4), stretch(5), stretch(6)],
+      compacted: [stretch(4, 6, "at once")],
+    });
+    expect(await readLog(place.store, row.id)).toEqual([
+      stretch(1, 2, "whole"),
+      stretch(3),
+      stretch(4, 6, "at once"),
+    ]);
+  });
+
+  test("a compaction that cuts a stretch in two is refused", async () => {
+    await using place = await newStore();
+    const row = await extendLog(place.store, await createSession(place.store), {
+      events: [stretch(1, 3), stretch(4, 6)],
+    });
+    for (const cut of [stretch(2, 6), stretch(1, 5), stretch(4, 9), stretch(6, 4)]) {
+      await expect(extendLog(place.store, row, { events: [], compacted: [cut] })).rejects.toMatchObject({
+        code: "CONFLICT",
+      });
+    }
+    expect(rangesOf(await readLog(place.store, row.id))).toBe("1-3 4-6");
+  });
+
+  test("whatever is appended and compacted, every page from every cursor is gapless and numbers never change", async () => {
+    await using place = await newStore();
+    const step = fc.record({
+      lengths: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 6 }),
+      compact: fc.tuple(fc.nat(), fc.nat()),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(), async (steps, seed) => {
+        let row = await createSession(place.store);
+        let model: EncodedEvent[] = [];
+        for (const { lengths, compact } of steps) {
+          const events: EncodedEvent[] = [];
+          for (const length of lengths) {
+            const last = events.at(-1)?.seq ?? row.state.lastSeq;
+            events.push(stretch(last + 1, last + length));
+          }
+          model.push(...events);
+          const [a, b] = compact.map((n) => n % (model.length || 1)).sort((x, y) => x - y);
+          const [first, last] = [model[a ?? 0], model[b ?? 0]];
+          const compacted = first && last ? [stretch(first.from, last.seq, "whole")] : [];
+          model = [...model.slice(0, a), ...compacted, ...model.slice((b ?? 0) + 1)];
+          row = await extendLog(place.store, row, { events, compacted });
+        }
+        expect(await readLog(place.store, row.id, 1 + (seed % 400))).toEqual(model);
+        const cursor = seed % (row.state.lastSeq + 1);
+        expect(await place.store.events(row.id, cursor, 1_000_000)).toEqual(
+          model.filter(({ seq }) => seq > cursor),
+        );
+        expect(await place.store.lastSeq(row.id)).toBe(row.state.lastSeq);
+        expect(model.every(({ from }, i) => from === (model[i - 1]?.seq ?? 0) + 1)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("the last items before a number come oldest first, in the order of their numbers", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const events = Array.from({ length: 9 }, (_, i) => stretch(i + 1));
+    await extendLog(place.store, row, { events, items: [5, 1, 9, 3].map((seq) => makeItem(seq)) });
+    const seqs = async (before: number, limit: number) =>
+      (await place.store.items(row.id, before, limit)).map(({ seq }) => seq);
+    expect(await seqs(100, 10)).toEqual([1, 3, 5, 9]);
+    expect(await seqs(9, 2)).toEqual([3, 5]);
+    expect(await seqs(1, 10)).toEqual([]);
+    expect(await place.store.items(row.id, 2, 1)).toEqual([makeItem(1)]);
+  });
+
+  test("an item that closes once more replaces its former self", async () => {
+    await using place = await newStore();
+    let row = await createSession(place.store);
+    row = await extendLog(place.store, row, { events: [stretch(1)], items: [makeItem(1)] });
+    const again = { ...makeItem(1), text: "longer" };
+    await extendLog(place.store, row, { events: [stretch(2)], items: [again] });
+    expect(await place.store.items(row.id, 100, 10)).toEqual([again]);
+  });
+
+  test("tool call ids that are used already are known, with their numbered forms, in this session only", async () => {
+    await using place = await newStore();
+    const [row, other] = [await createSession(place.store), await createSession(place.store)];
+    const ids = ["call", "call~2", "call~10", "call~x", "call~2~3", "caller", "it's %_ 🦦", "it's %_ 🦦~2"];
+    const events = ids.map((_, i) => stretch(i + 1));
+    await extendLog(place.store, row, { events, items: ids.map((id, i) => makeItem(i + 1, id)) });
+    const used = async (...wanted: string[]) =>
+      [...(await place.store.usedToolCallIds(row.id, wanted))].sort();
+    expect(await used("call")).toEqual(["call", "call~10", "call~2"]);
+    expect(await used("cal", "new")).toEqual([]);
+    expect(await used("it's %_ 🦦", "caller")).toEqual(["caller", "it's %_ 🦦", "it's %_ 🦦~2"]);
+    expect(await place.store.usedToolCallIds(other.id, ["call"])).toEqual(new Set());
+  });
+
+  test("a session nobody made has an empty log", async () => {
+    await using place = await newStore();
+    expect(await place.store.events("ses_unknown", 0, 1_000)).toEqual([]);
+    expect(await place.store.lastSeq("ses_unknown")).toBe(0);
+    expect(await place.store.items("ses_unknown", 100, 10)).toEqual([]);
+    expect(await place.store.usedToolCallIds("ses_unknown", ["a"])).toEqual(new Set());
+  });
+}
