@@ -1,0 +1,12 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Appends one line to `.drover/demo.log` for an action that was really done: the time, then the instruction. Synchronous,
+ * so that nothing can come between the action and its line.
+ */
+export function recordAction(cwd: string, instruction: string): void {
+  const directory = join(cwd, ".drover");
+  mkdirSync(directory, { recursive: true });
+  appendFileSync(join(directory, "demo.log"), `${new Date().toISOString()} ${instruction}\n`);
+}

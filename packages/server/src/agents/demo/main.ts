@@ -1,0 +1,3 @@
+import { runDemoAgent } from "./index.ts";
+
+await runDemoAgent();

@@ -1,0 +1,31 @@
+import { CreateElicitationResponse, type ElicitationPropertySchema, methods } from "@agentclientprotocol/sdk";
+import { messageOf } from "./text.ts";
+import type { Turn } from "./turn.ts";
+
+/** Asks a question and says what came of it, as Markdown: the answer again, or why there is none. */
+export async function askQuestion(question: string, options: readonly string[], turn: Turn): Promise<string> {
+  const answer: ElicitationPropertySchema = {
+    type: "string",
+    title: question,
+    ...(options.length > 0 ? { oneOf: options.map((option) => ({ const: option, title: option })) } : {}),
+  };
+  let response: CreateElicitationResponse;
+  try {
+    response = await turn.client.request(
+      methods.client.elicitation.create,
+      {
+        mode: "form",
+        sessionId: turn.sessionId,
+        message: question,
+        requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
+      },
+      { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
+    );
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    return `The question could not be asked: ${messageOf(error)}`;
+  }
+  if (!CreateElicitationResponse.isAccept(response)) return `No answer (${response.action})`;
+  const chosen = response.content?.["answer"];
+  return chosen === undefined ? "No answer (empty)" : `You chose: ${String(chosen)}`;
+}

@@ -1,0 +1,85 @@
+/** One thing the demo agent does. A prompt is a list of them, one per line. */
+export type Instruction =
+  | { readonly do: "tour" }
+  | { readonly do: "say"; readonly text: string }
+  | { readonly do: "stream"; readonly words: number }
+  | { readonly do: "slow"; readonly ms: number }
+  | { readonly do: "read"; readonly path: string }
+  | { readonly do: "write"; readonly path: string; readonly text: string }
+  | { readonly do: "run"; readonly command: string }
+  | { readonly do: "ask"; readonly question: string; readonly options: readonly string[] }
+  | { readonly do: "todo"; readonly tasks: readonly string[] }
+  /** A plan with the tasks before `current` done and that one in progress; only the tour says it, by steps. */
+  | { readonly do: "plan"; readonly tasks: readonly string[]; readonly current: number }
+  | { readonly do: "think"; readonly text: string }
+  | { readonly do: "fail"; readonly message: string }
+  | { readonly do: "limit"; readonly seconds: number }
+  | { readonly do: "crash"; readonly code: number }
+  | { readonly do: "hang" };
+
+type Parser = (argument: string) => Instruction | undefined;
+
+/** A parser answers undefined for an argument it cannot take: the line is then no instruction, and is echoed. */
+const parsers = new Map<string, Parser>([
+  ["tour", (argument) => (argument === "" ? { do: "tour" } : undefined)],
+  ["say", (text) => (text === "" ? undefined : { do: "say", text })],
+  ["stream", numeric((words) => ({ do: "stream", words }))],
+  ["slow", numeric((ms) => ({ do: "slow", ms }))],
+  ["read", (path) => (path === "" ? undefined : { do: "read", path })],
+  ["write", parseWrite],
+  ["run", (command) => (command === "" ? undefined : { do: "run", command })],
+  ["ask", parseAsk],
+  ["todo", parseTodo],
+  ["think", (text) => (text === "" ? undefined : { do: "think", text })],
+  ["fail", (message) => (message === "" ? undefined : { do: "fail", message })],
+  ["limit", numeric((seconds) => ({ do: "limit", seconds }))],
+  ["crash", parseCrash],
+  ["hang", (argument) => (argument === "" ? { do: "hang" } : undefined)],
+]);
+
+/** The instructions of a prompt, in order. A line that is none is said as it stands, so that Markdown survives. */
+export function parseScript(prompt: string): Instruction[] {
+  const lines = prompt.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => parseLine(line) ?? { do: "say", text: line });
+}
+
+function parseLine(line: string): Instruction | undefined {
+  const trimmed = line.trim();
+  const end = trimmed.search(/\s/);
+  const word = end === -1 ? trimmed : trimmed.slice(0, end);
+  const argument = end === -1 ? "" : trimmed.slice(end).trimStart();
+  return parsers.get(word)?.(argument);
+}
+
+/** At most nine digits: every such number fits a timer and a count. */
+function numeric(build: (value: number) => Instruction): Parser {
+  return (argument) => (/^\d{1,9}$/.test(argument) ? build(Number(argument)) : undefined);
+}
+
+function parseWrite(argument: string): Instruction | undefined {
+  const [, path, text] = /^(\S+)\s+(.+)$/s.exec(argument) ?? [];
+  return path === undefined || text === undefined ? undefined : { do: "write", path, text };
+}
+
+function parseAsk(argument: string): Instruction | undefined {
+  const [question, ...options] = listOf(argument, "|");
+  return question === undefined ? undefined : { do: "ask", question, options };
+}
+
+function parseTodo(argument: string): Instruction | undefined {
+  const tasks = listOf(argument, ",");
+  return tasks.length === 0 ? undefined : { do: "todo", tasks };
+}
+
+function parseCrash(argument: string): Instruction | undefined {
+  const code = argument === "" ? 1 : Number(argument);
+  return /^\d*$/.test(argument) && code <= 255 ? { do: "crash", code } : undefined;
+}
+
+function listOf(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

@@ -1,0 +1,165 @@
+import { resolve } from "node:path";
+import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { recordAction } from "./action-log.ts";
+import { runCommand } from "./command.ts";
+import { type Excerpt, look, readBeginning, resolveInside, writeWhole } from "./files.ts";
+import { askPermission, type StandingVerdicts } from "./permission.ts";
+import { clip, messageOf } from "./text.ts";
+import { type Turn, textContent } from "./turn.ts";
+
+const titleMax = 200;
+
+/** Counted per process: a restarted agent uses the same ids again, as real agents do. */
+let calls = 0;
+
+interface Tool {
+  readonly name: "read" | "write" | "run";
+  readonly kind: ToolKind;
+  /** What the title shows behind the name. */
+  readonly subject: string;
+  readonly input: Record<string, string>;
+  readonly locations?: ToolCallLocation[];
+  /** What is shown before it runs. */
+  readonly preview?: ToolCallContent[];
+}
+
+interface ToolOutcome {
+  readonly ok: boolean;
+  readonly content: ToolCallContent[];
+  readonly output?: unknown;
+}
+
+interface OpenCall {
+  readonly turn: Turn;
+  readonly toolCallId: string;
+}
+
+export interface ToolContext {
+  readonly turn: Turn;
+  readonly standing: StandingVerdicts;
+}
+
+export async function readTool(path: string, { turn }: ToolContext): Promise<void> {
+  const absolute = resolve(turn.cwd, path);
+  const tool: Tool = {
+    name: "read",
+    kind: "read",
+    subject: path,
+    input: { path },
+    locations: [{ path: absolute }],
+  };
+  const toolCallId = await show(tool, turn);
+  await perform({ turn, toolCallId }, async () => {
+    const excerpt = await look(absolute);
+    return { ok: true, content: textContent(shown(excerpt)) };
+  });
+}
+
+export async function writeTool(path: string, text: string, context: ToolContext): Promise<void> {
+  const { turn } = context;
+  const absolute = resolve(turn.cwd, path);
+  const tool: Tool = {
+    name: "write",
+    kind: "edit",
+    subject: path,
+    input: { path, text },
+    locations: [{ path: absolute }],
+  };
+  const target = await resolveInside(turn.cwd, path).catch(() => undefined);
+  if (target === undefined) {
+    const toolCallId = await show(tool, turn);
+    await fail({ turn, toolCallId }, `${path} is not inside the working directory`);
+    return;
+  }
+  const preview = await changeOf(target, absolute, text);
+  await performIfAllowed({ ...tool, preview }, context, async () => {
+    await writeWhole(target, text);
+    recordAction(turn.cwd, `write ${path} ${text}`);
+    return { ok: true, content: preview };
+  });
+}
+
+export async function runTool(command: string, context: ToolContext): Promise<void> {
+  const { turn } = context;
+  const tool: Tool = { name: "run", kind: "execute", subject: command, input: { command } };
+  await performIfAllowed(tool, context, async () => {
+    const { output, truncated, exitCode } = await runCommand(command, {
+      cwd: turn.cwd,
+      signal: turn.signal,
+      onStarted: () => recordAction(turn.cwd, `run ${command}`),
+    });
+    const text = shown({ text: output, truncated });
+    const separator = text === "" || text.endsWith("\n") ? "" : "\n";
+    return {
+      ok: exitCode === 0,
+      content: textContent(`${text}${separator}Exit code: ${exitCode}`),
+      output: { output, exitCode },
+    };
+  });
+}
+
+async function performIfAllowed(
+  tool: Tool,
+  { turn, standing }: ToolContext,
+  action: () => Promise<ToolOutcome>,
+): Promise<void> {
+  const toolCallId = await show(tool, turn);
+  const call = { toolCallId, ...description(tool), status: "pending" as const };
+  const verdict = await askPermission({ turn, toolName: tool.name, call, standing });
+  if (verdict.allowed) return perform({ turn, toolCallId }, action);
+  const because = verdict.reason === undefined ? "" : `: ${verdict.reason}`;
+  await fail({ turn, toolCallId }, `Denied${because}`);
+  await turn.say(`\`${tool.name}\` was denied${because}\n`);
+}
+
+/** Does the work of an open call and closes it with the outcome. An action that throws has failed, unless cancelled. */
+async function perform({ turn, toolCallId }: OpenCall, action: () => Promise<ToolOutcome>): Promise<void> {
+  await turn.updateCall({ toolCallId, status: "in_progress" });
+  let outcome: ToolOutcome;
+  try {
+    outcome = await action();
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    outcome = { ok: false, content: textContent(messageOf(error)) };
+  }
+  const { ok, content, output } = outcome;
+  await turn.updateCall({
+    toolCallId,
+    status: ok ? "completed" : "failed",
+    content,
+    ...(output === undefined ? {} : { rawOutput: output }),
+  });
+}
+
+async function show(tool: Tool, turn: Turn): Promise<string> {
+  calls += 1;
+  const toolCallId = `call_${calls}`;
+  await turn.openCall({ toolCallId, ...description(tool), status: "pending" });
+  return toolCallId;
+}
+
+async function fail({ turn, toolCallId }: OpenCall, text: string): Promise<void> {
+  await turn.updateCall({ toolCallId, status: "failed", content: textContent(text) });
+}
+
+function description({ name, kind, subject, input, locations, preview }: Tool) {
+  return {
+    title: clip(`${name}: ${subject}`, titleMax),
+    name,
+    kind,
+    rawInput: input,
+    ...(locations ? { locations } : {}),
+    ...(preview ? { content: preview } : {}),
+  };
+}
+
+function shown({ text, truncated }: Excerpt): string {
+  return truncated ? `${text}\n… (more is not shown)` : text;
+}
+
+/** The diff that a write makes; for a file too large to compare, only a sentence. */
+async function changeOf(target: string, path: string, text: string): Promise<ToolCallContent[]> {
+  const old = await readBeginning(target).catch(() => undefined);
+  if (old?.truncated) return textContent(`Replaces ${path}, which is too large to compare`);
+  return [{ type: "diff", path, oldText: old?.text ?? null, newText: text }];
+}

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Instruction, parseScript } from "../../src/agents/demo/script.ts";
+
+describe("the demo agent's script", () => {
+  const cases: [string, Instruction][] = [
+    ["tour", { do: "tour" }],
+    ["say Hello *there*", { do: "say", text: "Hello *there*" }],
+    ["stream 200", { do: "stream", words: 200 }],
+    ["slow 15", { do: "slow", ms: 15 }],
+    ["read docs/a b.md", { do: "read", path: "docs/a b.md" }],
+    ["write notes.txt two  words", { do: "write", path: "notes.txt", text: "two  words" }],
+    ["run echo a | wc -c", { do: "run", command: "echo a | wc -c" }],
+    ["ask Which? | Red | Blue", { do: "ask", question: "Which?", options: ["Red", "Blue"] }],
+    ["ask What is your name?", { do: "ask", question: "What is your name?", options: [] }],
+    ["todo one, two , three", { do: "todo", tasks: ["one", "two", "three"] }],
+    ["think Hm", { do: "think", text: "Hm" }],
+    ["fail It broke", { do: "fail", message: "It broke" }],
+    ["limit 3600", { do: "limit", seconds: 3600 }],
+    ["crash", { do: "crash", code: 1 }],
+    ["crash 7", { do: "crash", code: 7 }],
+    ["hang", { do: "hang" }],
+  ];
+  it.each(cases)("reads %j as one instruction", (line, instruction) => {
+    expect(parseScript(line)).toEqual([instruction]);
+  });
+
+  it.each([
+    "tour guide",
+    "hang on",
+    "say",
+    "run",
+    "stream many",
+    "stream -1",
+    "stream 1000000000",
+    "slow 1.5",
+    "write notes.txt",
+    "ask |",
+    "todo ,",
+    "limit soon",
+    "crash 256",
+    "crash now",
+    "Say hello",
+    "constructor",
+    "    const x = 1;",
+    "",
+  ])("echoes %j, which is no instruction", (line) => {
+    expect(parseScript(`${line}\n`)).toEqual([{ do: "say", text: line }]);
+  });
+
+  it("reads one instruction per line, blank lines included, whatever ends the lines", () => {
+    expect(parseScript("say a\r\n\r\n  say b\n")).toEqual([
+      { do: "say", text: "a" },
+      { do: "say", text: "" },
+      { do: "say", text: "b" },
+    ]);
+  });
+
+  it("gives any text as many instructions as it has lines", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string().filter((line) => !/[\r\n]/.test(line))), (lines) => {
+        expect(parseScript(lines.map((line) => `${line}\n`).join(""))).toHaveLength(
+          Math.max(lines.length, 0),
+        );
+      }),
+    );
+  });
+});
