@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../ports.ts";
+import { Checkpointer } from "./checkpoint.ts";
 import { copyDatabase } from "./copy.ts";
 import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
@@ -47,7 +48,12 @@ function makeStore(
   const records = prepareRecords(db);
   const sessions = prepareSessionReads(db);
   const writes = prepareSessionWrites(db, { logReads, logWrites: prepareLogWrites(db), records });
-  const writer = new GroupWriter(db, { undone: writes.forget, failed });
+  const checkpointer = new Checkpointer(db, file);
+  const writer = new GroupWriter(db, {
+    undone: writes.forget,
+    failed,
+    committed: () => checkpointer.committed(),
+  });
   const pruning = preparePruning(db, writer);
 
   /** SQLite answers at once; the promise is for stores that do not. */
@@ -114,7 +120,8 @@ function makeStore(
     async [Symbol.asyncDispose]() {
       if (!db.isOpen) return;
       writer.flush();
-      db.close();
+      await checkpointer.close();
+      if (db.isOpen) db.close();
     },
   };
 }

@@ -19,6 +19,7 @@ export interface WriterHooks {
   readonly undone: () => void;
   /** Something other than a refusal happened. */
   readonly failed: (error: unknown) => void;
+  readonly committed: () => void;
 }
 
 /**
@@ -68,6 +69,7 @@ export class GroupWriter {
       return;
     }
     for (const tell of settle) tell();
+    this.hooks.committed();
   }
 
   /** A full or busy store refuses everyone. Any other failure belongs to one of them: each is tried alone. */

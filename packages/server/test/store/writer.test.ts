@@ -10,6 +10,7 @@ import { GroupWriter } from "../../src/store/writer.ts";
 let dir: TempDir;
 let db: DatabaseSync;
 let undone: number;
+let commits: number;
 let failures: unknown[];
 let writer: GroupWriter;
 
@@ -18,8 +19,13 @@ beforeEach(async () => {
   db = new DatabaseSync(join(dir.path, "test.db"), { timeout: 0 });
   db.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a)");
   undone = 0;
+  commits = 0;
   failures = [];
-  writer = new GroupWriter(db, { undone: () => undone++, failed: (error) => failures.push(error) });
+  writer = new GroupWriter(db, {
+    undone: () => undone++,
+    failed: (error) => failures.push(error),
+    committed: () => commits++,
+  });
 });
 afterEach(async () => {
   db.close();
@@ -54,6 +60,7 @@ test("a promise resolves only after the commit, which the whole tick shares", as
   expect(await Promise.all(writes)).toEqual([0, 0, 0]);
   expect(await first).toBe(3);
   expect(transactions).toEqual([true, true, true]);
+  expect(commits).toBe(1);
 });
 
 test("a group with a command in it waits for the disk, output alone does not", async () => {
