@@ -44,6 +44,12 @@ export interface AgentProcess {
   stderrTail(bytes?: number): Promise<string>;
   /** Ends the whole tree within `grace` + 1 s, also what is left of it when the agent itself is gone. */
   stop(options: { readonly mark: string; readonly grace: number }): Promise<{ survivors: ProcessIdentity[] }>;
+  /**
+   * Stops the agent where it stands until `resume`, also across `detach`: for as long as what it writes could not be
+   * kept. `attachAgentProcess` lets it go on.
+   */
+  pause(): void;
+  resume(): void;
   /** Closes our handles and leaves the agent running. */
   detach(): void;
 }
@@ -74,9 +80,11 @@ export class RunningAgent implements AgentProcess {
   #reader: SpoolReader | undefined;
   #pressureCheck: NodeJS.Timeout | undefined;
   #position: number;
-  #paused = false;
+  /** Stopped as long as there is a reason. */
+  readonly #pausedFor = new Set<"caller" | "pressure">();
   #stopping = false;
   #detached = false;
+  #complete = false;
 
   constructor(parts: RunningAgentParts) {
     this.#parts = parts;
@@ -130,7 +138,9 @@ export class RunningAgent implements AgentProcess {
   }
 
   async drain(): Promise<void> {
-    await this.#reader?.drain();
+    if (this.#complete) return;
+    if (this.#reader === undefined) throw new Error("Nobody reads the output of this process yet");
+    await this.#reader.drain();
   }
 
   async stderrTail(bytes = 4096): Promise<string> {
@@ -149,8 +159,16 @@ export class RunningAgent implements AgentProcess {
     readonly grace: number;
   }): Promise<{ survivors: ProcessIdentity[] }> {
     this.#stopping = true;
-    this.#paused = false;
+    this.#pausedFor.clear();
     return killTree({ identity: this.identity, ...options });
+  }
+
+  pause(): void {
+    this.#pause("caller");
+  }
+
+  resume(): void {
+    this.#resume("caller");
   }
 
   detach(): void {
@@ -158,7 +176,7 @@ export class RunningAgent implements AgentProcess {
     this.#parts.release();
     this.#parts.writer?.close();
     this.#closeReader();
-    if (this.#paused) resumeTree(this.identity);
+    this.#resume("pressure");
   }
 
   async #conclude(): Promise<void> {
@@ -168,6 +186,7 @@ export class RunningAgent implements AgentProcess {
     const { reader, last } = await this.#started.promise;
     await reader.drain();
     await last();
+    this.#complete = true;
     this.#closeReader();
     this.#done.resolve(exit);
   }
@@ -180,12 +199,17 @@ export class RunningAgent implements AgentProcess {
   /** A file gives its writer no back-pressure; the agent is stopped in its place. */
   #relieve(): void {
     const lag = this.#reader?.lag() ?? 0;
-    if (!this.#paused && !this.#stopping && lag > this.#pressure.high) {
-      this.#paused = true;
-      pauseTree(this.identity);
-    } else if (this.#paused && lag < this.#pressure.low) {
-      this.#paused = false;
-      resumeTree(this.identity);
-    }
+    if (lag > this.#pressure.high) this.#pause("pressure");
+    else if (lag < this.#pressure.low) this.#resume("pressure");
+  }
+
+  #pause(reason: "caller" | "pressure"): void {
+    if (this.#stopping) return;
+    if (this.#pausedFor.size === 0) pauseTree(this.identity);
+    this.#pausedFor.add(reason);
+  }
+
+  #resume(reason: "caller" | "pressure"): void {
+    if (this.#pausedFor.delete(reason) && this.#pausedFor.size === 0) resumeTree(this.identity);
   }
 }

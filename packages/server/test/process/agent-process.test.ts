@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
@@ -6,7 +6,9 @@ import { until } from "../../../../test/kit/until.ts";
 import { attachAgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
 import { isAlive } from "../../src/process/identity.ts";
 import { Semaphore } from "../../src/process/semaphore.ts";
-import { baseEnvironment, collect, MARK, startRun, textOf } from "./support.ts";
+import { AGENTS, baseEnvironment, collect, MARK, startRun, stateOf, textOf } from "./support.ts";
+
+const PRESSURE = { high: 256 * 1024, low: 64 * 1024 };
 
 /** Answers each line of its input with the same line, and ends on `quit`. */
 const ECHO = `
@@ -76,7 +78,7 @@ test("everything a process wrote before its end comes before finished, however s
   agent.lines(async (batch) => {
     running += 1;
     expect(running).toBe(1);
-    await new Promise(setImmediate);
+    await agent.exited;
     seen.push(...textOf(batch));
     running -= 1;
   });
@@ -84,6 +86,7 @@ test("everything a process wrote before its end comes before finished, however s
   expect(seen.length).toBe(30_000);
   expect(seen.at(-1)).toMatch(/^line 29999 /);
   expect(agent.position).toBe((await stat(join(agent.directory, "stdout"))).size);
+  await agent.drain();
 });
 
 test("a handler that throws ends the reading and rejects finished", async () => {
@@ -107,6 +110,33 @@ test("the tail of stderr is whole characters", async () => {
   await agent.finished;
   expect(await agent.stderrTail(10)).toBe("🐑🐑");
   expect(await agent.stderrTail()).toBe("🐑".repeat(100));
+});
+
+test("X7 a megabyte on stderr holds nothing up, and its tail is there to be shown", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, args: [join(AGENTS, "stderr-megabyte.mjs")] });
+  const lines = collect(agent);
+  await agent.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize" })}\n`);
+  await until(() => lines.length === 1);
+  const tail = await agent.stderrTail();
+  expect(tail).toHaveLength(4096);
+  expect(tail).toMatch(/eee\nend of stderr\n$/);
+  await agent.stop({ mark: MARK, grace: 2000 });
+  await agent.finished;
+});
+
+test("an agent's line of 100 MB is skipped, and what it says next is there", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, args: [join(AGENTS, "long-line.mjs")] });
+  const lines = collect(agent);
+  const params = { sessionId: "s", prompt: [] };
+  await agent.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/prompt", params })}\n`);
+  await until(() => lines.length === 3);
+  expect(lines[0]).toMatchObject({ kind: "skipped" });
+  expect(lines[0]?.end).toBeGreaterThan(100_000_000);
+  expect(textOf(lines)[1]).toContain("after the long line");
+  await agent.stop({ mark: MARK, grace: 2000 });
+  await agent.finished;
 });
 
 test("a detached agent lives on, and is attached again without a byte lost or repeated", async () => {
@@ -143,40 +173,46 @@ test("an agent that ended while nobody was attached still hands over its output"
   await first.finished;
 });
 
+/** Writes 4000 lines in about a second, if nothing holds it up. */
+const BUSY = `
+  const { writeSync } = require("node:fs");
+  const tick = new Int32Array(new SharedArrayBuffer(4));
+  const line = "x".repeat(1023) + "\\n";
+  for (let i = 0; i < 4000; i++) {
+    writeSync(1, line);
+    if (i % 4 === 0) Atomics.wait(tick, 0, 0, 1);
+  }`;
+
 test("an agent that writes faster than its output is stored is paused until that has caught up", async () => {
   await using dir = await tempDir();
-  // About a second of writing, if nothing holds it up.
-  const program = `
-    const { writeSync } = require("node:fs");
-    const tick = new Int32Array(new SharedArrayBuffer(4));
-    const line = "x".repeat(1023) + "\\n";
-    for (let i = 0; i < 4000; i++) {
-      writeSync(1, line);
-      if (i % 4 === 0) Atomics.wait(tick, 0, 0, 1);
-    }`;
-  const agent = await startAgentProcess({
-    command: process.execPath,
-    args: ["-e", program],
-    cwd: dir.path,
-    env: baseEnvironment(dir.path),
-    directory: join(dir.path, "run"),
-    input: "fifo",
-    pressure: { high: 256 * 1024, low: 64 * 1024 },
-  });
-  const state = async (): Promise<string> => {
-    const text = await readFile(`/proc/${agent.identity.pid}/stat`, "latin1").catch(() => ") gone");
-    return text.slice(text.lastIndexOf(")") + 2).charAt(0);
-  };
+  const agent = await startRun({ directory: dir.path, args: ["-e", BUSY], pressure: PRESSURE });
   const gate = Promise.withResolvers<void>();
   let count = 0;
   agent.lines(async (batch) => {
     await gate.promise;
     count += batch.length;
   });
-  await until(async () => (await state()) === "T", { what: "the agent is stopped" });
+  await until(() => stateOf(agent.identity) === "T", { what: "the agent is stopped" });
   gate.resolve();
   expect(await agent.finished).toEqual({ code: 0, signal: null });
   expect(count).toBe(4000);
+});
+
+test("an agent its caller has paused stays so until the caller resumes it, whatever its output does", async () => {
+  await using dir = await tempDir();
+  const agent = await startRun({ directory: dir.path, args: ["-e", BUSY], pressure: PRESSURE });
+  const gate = Promise.withResolvers<void>();
+  agent.lines(() => gate.promise);
+  await until(() => stateOf(agent.identity) === "T", { what: "the agent is stopped" });
+  agent.pause();
+  gate.resolve();
+  await agent.drain();
+  // With every chunk comes the check that lets an agent go for its output's sake; now there is next to none to wait for.
+  await appendFile(join(agent.directory, "stdout"), "\n");
+  await agent.drain();
+  expect(stateOf(agent.identity)).toBe("T");
+  agent.resume();
+  expect(await agent.finished).toEqual({ code: 0, signal: null });
 });
 
 test("a semaphore limits how many start at once", async () => {

@@ -36,15 +36,18 @@ test("a zombie counts as gone", async () => {
   await once(parent, "exit");
 });
 
+/** A line of /proc/PID/stat: state, parent 10, group 20, so many threads, start time 777. */
+const statLine = (name: string, state: string, threads: number): string =>
+  `42 (${name}) ${[state, 10, 20, ...Array(14).fill(0), threads, 0, 777].join(" ")} rest`;
+
 test("a program's name cannot confuse the parser", () => {
-  const fields = ["S", "10", "20", ...Array.from({ length: 14 }, () => "0"), "1", "0", "777", "rest"];
-  expect(parseStat(42, `42 (evil) Z 1 (x) ${fields.join(" ")}`)).toEqual({
-    pid: 42,
-    parent: 10,
-    group: 20,
-    startTime: "777",
-    gone: false,
-  });
+  const entry = { pid: 42, parent: 10, group: 20, startTime: "777", gone: false };
+  expect(parseStat(42, statLine("evil) Z 1 (x", "S", 1))).toEqual(entry);
+});
+
+test("a program whose first thread has ended lives as long as the others", () => {
+  expect(parseStat(42, statLine("server", "Z", 2)).gone).toBe(false);
+  expect(parseStat(42, statLine("server", "Z", 1)).gone).toBe(true);
 });
 
 test("on macOS the table is read from ps", () => {

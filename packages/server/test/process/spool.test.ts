@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readlinkSync, writeSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -88,6 +88,30 @@ test("nothing is handed over after close, and a drain that cannot come true says
   await expect(reader.drain()).rejects.toThrow("closed before");
   expect(chunks).toBe(1);
 });
+
+test("a read that is under way when the reader is closed is not handed over, and its descriptor is closed", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "stdout");
+  await writeFile(path, Buffer.alloc(MIB));
+  let chunks = 0;
+  const reader = new SpoolReader({ path, offset: 0, onChunk: () => void chunks++, onError: unexpected });
+  const isOpen = (): boolean =>
+    readdirSync("/proc/self/fd").some((fd) => readlinkOrNothing(`/proc/self/fd/${fd}`) === path);
+  // The first read begins before this function goes on, and ends not before the event loop turns.
+  await Promise.resolve();
+  reader.close();
+  expect(isOpen()).toBe(true);
+  await until(() => !isOpen());
+  expect(chunks).toBe(0);
+});
+
+function readlinkOrNothing(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
 
 test("a handler that fails closes the reader and is reported once", async () => {
   await using dir = await tempDir();

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type AgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
+import { type AgentProcess, type Pressure, startAgentProcess } from "../../src/process/agent-process.ts";
 import { identify, type ProcessIdentity } from "../../src/process/identity.ts";
 import type { Line } from "../../src/process/lines.ts";
 
@@ -27,24 +28,26 @@ export interface Run {
   readonly args: readonly string[];
   readonly command?: string;
   readonly mark?: string;
+  readonly pressure?: Pressure;
+}
+
+/** The letter proc(5) gives a process's state; `T` is stopped. */
+export function stateOf({ pid }: ProcessIdentity): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).charAt(0);
 }
 
 /** Starts a Node program (or `command`) as a conversation in `directory`/run. */
-export async function startRun({
-  directory,
-  args,
-  command = process.execPath,
-  mark = MARK,
-}: Run): Promise<AgentProcess> {
+export async function startRun({ directory, args, pressure, ...run }: Run): Promise<AgentProcess> {
   await mkdir(directory, { recursive: true });
-  const env = { ...baseEnvironment(directory), DROVER_SESSION: mark };
   return startAgentProcess({
-    command,
+    command: run.command ?? process.execPath,
     args,
     cwd: directory,
-    env,
+    env: { ...baseEnvironment(directory), DROVER_SESSION: run.mark ?? MARK },
     directory: join(directory, "run"),
     input: "fifo",
+    pressure,
   });
 }
 

@@ -9,7 +9,7 @@ import { until } from "../../../../test/kit/until.ts";
 import type { AgentProcess } from "../../src/process/agent-process.ts";
 import { identify, isAlive, type ProcessIdentity } from "../../src/process/identity.ts";
 import { findTree, killTree, pauseTree, resumeTree } from "../../src/process/tree.ts";
-import { AGENTS, bystander, collect, MARK, startRun, uniqueMark } from "./support.ts";
+import { AGENTS, bystander, collect, MARK, startRun, stateOf, uniqueMark } from "./support.ts";
 
 const GRACE = 300;
 
@@ -30,11 +30,6 @@ async function finish(agent: AgentProcess): Promise<void> {
   collect(agent);
   await agent.finished;
 }
-
-const stateOf = async ({ pid }: ProcessIdentity): Promise<string> => {
-  const stat = await readFile(`/proc/${pid}/stat`, "latin1");
-  return stat.slice(stat.lastIndexOf(")") + 2).charAt(0);
-};
 
 test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
   "X1 %s and everything it started is gone within the grace and a second",
@@ -61,7 +56,7 @@ test("an agent that ends on TERM is gone long before the grace is over, also whe
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"] });
   pauseTree(agent.identity);
-  await until(async () => (await stateOf(agent.identity)) === "T");
+  await until(() => stateOf(agent.identity) === "T");
   const start = performance.now();
   await agent.stop({ mark: MARK, grace: 20_000 });
   expect(performance.now() - start).toBeLessThan(10_000);
@@ -76,9 +71,9 @@ test("pause stops an agent with its group where they stand, resume lets them go 
   const agent = await startRun({ directory: dir.path, args });
   const processes = Object.values(await namedBy(file));
   pauseTree(agent.identity);
-  for (const one of processes) await until(async () => (await stateOf(one)) === "T");
+  for (const one of processes) await until(() => stateOf(one) === "T");
   resumeTree(agent.identity);
-  for (const one of processes) await until(async () => (await stateOf(one)) === "S");
+  for (const one of processes) await until(() => stateOf(one) === "S");
   await agent.stop({ mark: MARK, grace: 0 });
   await finish(agent);
 });
@@ -96,7 +91,7 @@ test("X9 a pid that is not the process it was is never signalled", async () => {
     expect(await killTree({ identity, mark: MARK, grace: 50 })).toEqual({ survivors: [] });
   }
   expect(isAlive(other.identity)).toBe(true);
-  expect(await stateOf(other.identity)).not.toBe("T");
+  expect(stateOf(other.identity)).not.toBe("T");
 });
 
 test("X9 another session's processes are left alone", async () => {
