@@ -215,6 +215,20 @@ test("an agent its caller has paused stays so until the caller resumes it, whate
   expect(await agent.finished).toEqual({ code: 0, signal: null });
 });
 
+test("an agent that a server left paused goes on when it is attached again", async () => {
+  await using dir = await tempDir();
+  const first = await startRun({ directory: dir.path, args: ["-e", ECHO] });
+  first.pause();
+  first.detach();
+  await until(() => stateOf(first.identity) === "T");
+  const { identity, directory } = first;
+  const second = await attachAgentProcess({ identity, directory, offset: 0, input: "fifo" });
+  const lines = collect(second);
+  await second.write("awake\nquit\n");
+  await second.finished;
+  expect(textOf(lines)).toContain("heard awake");
+});
+
 test("a semaphore limits how many start at once", async () => {
   await using dir = await tempDir();
   const semaphore = new Semaphore(1);
