@@ -40,10 +40,16 @@ export class AgentLink {
   private stableTimer: NodeJS.Timeout | undefined;
   private lastExit: AgentExit | undefined;
   private ending = false;
+  private released = false;
   private readonly owner: LinkOwner;
 
   constructor(owner: LinkOwner) {
     this.owner = owner;
+  }
+
+  /** On its way down: what fails now is not news to the session. */
+  get isClosing(): boolean {
+    return this.ending || this.released;
   }
 
   get isLive(): boolean {
@@ -94,8 +100,9 @@ export class AgentLink {
     }
   }
 
-  /** Lets go and leaves the agent running for the next server. */
+  /** Lets go and leaves the agent running for the next server. One still starting is ended: it has nothing to lose. */
   async detach(): Promise<void> {
+    this.released = true;
     this.clearTimers();
     this.opening?.abort.abort();
     await this.opening?.promise.catch(() => undefined);
@@ -232,7 +239,7 @@ export class AgentLink {
     void this.open().then(
       () => this.owner.connected(),
       (fault: Fault) => {
-        if (this.status.status !== "reconnecting") return;
+        if (this.ending || this.released || this.status.status !== "reconnecting") return;
         this.follow(this.apply({ type: "start_failed", message: fault.message }));
       },
     );

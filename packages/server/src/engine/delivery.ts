@@ -38,8 +38,10 @@ export class Delivery {
         await this.owner.commit({ runtime: { prompt: { turnId, phase: "written" } }, durability: "output" });
       });
     } catch (error) {
-      // A process that ends while its prompt is being written reports that itself, with the reason.
-      if (error instanceof Fault && !link.isLive) await this.owner.endTurn(turnId, error);
+      // A process that ends while its prompt is being written reports that itself, with the reason; and a start
+      // given up on by a stop or a shutdown is for those to finish.
+      if (!(error instanceof Fault) || link.isLive || link.isClosing) return;
+      if (!journal.row.runtime.stopping) await this.owner.endTurn(turnId, error);
     }
   }
 

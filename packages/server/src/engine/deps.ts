@@ -23,7 +23,6 @@ export interface EngineSettings {
     readonly maxBackoffMs: number;
     readonly stableAfterMs: number;
     readonly stopGraceMs: number;
-    readonly startsAtOnce: number;
   };
 }
 

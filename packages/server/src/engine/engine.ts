@@ -1,4 +1,4 @@
-import type { Connection, Interaction, Rejection, Session } from "@drover/core";
+import type { Connection, DoneReason, Interaction, Rejection, Session } from "@drover/core";
 import type { Service } from "../service.ts";
 import { agentsService } from "./agents.ts";
 import { background } from "./background.ts";
@@ -23,11 +23,19 @@ export interface EngineContext {
   readonly projects: Projects;
 }
 
+export interface TurnChange {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly phase: "started" | "ended";
+  readonly reason?: DoneReason;
+}
+
 /** Owns every session: takes commands, recovers them from the log at start, lets go of agents at the end. */
 export class Engine {
   readonly service: Service;
   private readonly context: EngineContext;
   private refusal: Rejection | undefined;
+  private readonly turnListeners = new Set<(change: TurnChange) => void>();
   private summaries = new Map<string, string>();
 
   constructor(deps: EngineDeps) {
@@ -70,6 +78,12 @@ export class Engine {
     this.refusal = refusal;
   }
 
+  /** Turns of all sessions as they start and end, told after the commit. */
+  onTurn(listener: (change: TurnChange) => void): Disposable {
+    this.turnListeners.add(listener);
+    return { [Symbol.dispose]: () => this.turnListeners.delete(listener) };
+  }
+
   /** Storage is full: nothing new is taken and every agent is held. There is room again: all of it goes on. */
   async holdAgents(refusal: Rejection | undefined): Promise<void> {
     this.refuse(refusal);
@@ -104,7 +118,9 @@ export class Engine {
     return {
       sessionChanged: (sessionId) => void this.publishSession(sessionId),
       connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
-      turnChanged: (sessionId, turn) => this.context.feed.publish("session:turn", { sessionId, ...turn }),
+      turnChanged: (sessionId, turn) => {
+        for (const listener of this.turnListeners) listener({ sessionId, ...turn });
+      },
       interactionOpened: (interaction) => this.context.feed.publish("interaction_opened", { interaction }),
       interactionResolved: (interaction) => this.publishResolved(interaction),
     };

@@ -100,11 +100,13 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
       if (!decided.ok) return decided;
       const { events, receipt, grant } = decided.value;
       if (events.length === 0 && !receipt) return decided;
-      const grants = grant ? { about: { grants: [...this.journal.row.about.grants, grant] } } : {};
+      const { about } = this.journal.row;
+      const title = command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {};
+      const grants = grant ? { grants: [...about.grants, grant] } : {};
       await this.commit({
         events,
         runtime: { pending: settlePending(this.journal.row.runtime.pending, events, more.amended) },
-        ...grants,
+        about: { ...title, ...grants },
         ...(receipt && more.receipt ? { receipt: more.receipt(receipt) } : {}),
         durability: "command",
       });
@@ -370,7 +372,7 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
   }
 
   private async rest(): Promise<void> {
-    if (!this.journal.state.turn) await this.link.stop();
+    if (!this.journal.state.turn && this.link.isLive) await this.link.stop();
   }
 
   private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
@@ -424,6 +426,12 @@ function agentGone(exit: AgentExit): Fault {
     retry: "same",
     facts,
   });
+}
+
+/** Until a person gives one, a session is called by the first line of its first message. */
+function titleOf(content: string): string {
+  const line = content.trim().split("\n", 1)[0] ?? "";
+  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
 }
 
 export const sessionNotFound = (idOrName: string): Result<never, Rejection> =>

@@ -44,7 +44,8 @@ function sessionsByProcess(entries: readonly ProcessEntry[]): Map<number, string
   const children = Map.groupBy(entries, (entry) => entry.parent);
   // A Map hands out what is added while it is walked: descendants inherit their ancestor's session.
   for (const [pid, session] of sessions) {
-    for (const child of children.get(pid) ?? []) if (!sessions.has(child.pid)) sessions.set(child.pid, session);
+    for (const child of children.get(pid) ?? [])
+      if (!sessions.has(child.pid)) sessions.set(child.pid, session);
   }
   return sessions;
 }

@@ -1,0 +1,219 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createApi } from "./api/index.ts";
+import { type Config, loadConfig, serverEnvironment } from "./config.ts";
+import { acpDriver } from "./drivers/acp/index.ts";
+import { shippedPresets } from "./drivers/presets.ts";
+import type { EngineDeps } from "./engine/deps.ts";
+import { Engine } from "./engine/engine.ts";
+import {
+  ensureToken,
+  readServerFile,
+  removeServerFile,
+  takeStopAgentsWish,
+  untilSignal,
+  writeServerFile,
+} from "./lifecycle.ts";
+import { createLogger, type Logger } from "./log.ts";
+import type { Store } from "./ports.ts";
+import { agentEnvironment } from "./process/environment.ts";
+import { findExecutable } from "./process/executable.ts";
+import { identifyChild } from "./process/identity.ts";
+import { sessionOfPeer } from "./process/peer.ts";
+import { Semaphore } from "./process/semaphore.ts";
+import { sweepMarked } from "./process/sweep.ts";
+import { FreeSpace } from "./store/free-space.ts";
+import { acquireHome } from "./store/home-lock.ts";
+import { StoreRefused } from "./store/refused.ts";
+import { openSqliteStore } from "./store/sqlite.ts";
+import { version } from "./version.ts";
+import { resolveInBoundary } from "./workspace/boundary.ts";
+
+/** Sources in a checkout, the bundle in a published package: programs and page lie beside this file's directory. */
+const programs = import.meta.dirname;
+
+export interface ServeOptions {
+  readonly port?: number | undefined;
+  readonly config?: string | undefined;
+  readonly stopAgents?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** A polite end takes this long at most; what was under way then is taken up by the next server. */
+const endTimeoutMs = 4_500;
+
+/** Serves until a signal comes. Resolves with the exit code. */
+export async function serve(options: ServeOptions): Promise<number> {
+  if (process.platform === "win32") {
+    return refuse("Drover does not run on Windows yet. Use it inside WSL, where it is at home.", 2);
+  }
+  const { port, config: file, stopAgents } = options;
+  const loaded = await loadConfig({ port, config: file, stopAgents, shipped: shippedPresets(programs) });
+  if (!loaded.ok) return refuse(loaded.error.map((problem) => problem.message).join("\n"), 2);
+  const config = loaded.value;
+  await mkdir(config.home.directory, { recursive: true, mode: 0o700 });
+  try {
+    using _lock = acquireHome({ home: config.home.directory, identify: () => readServerFile(config.home) });
+    return await serveHome(config, options);
+  } catch (error) {
+    if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+      return refuse(
+        `Port ${config.server.port} is taken. End what uses it, or choose another with --port.`,
+        1,
+      );
+    }
+    throw error;
+  }
+}
+
+/** This process holds the home now. */
+async function serveHome(config: Config, { json }: ServeOptions): Promise<number> {
+  const { home } = config;
+  using logger = createLogger({ level: config.log.level, to: process.stderr });
+  await using store = await openSqliteStore({ directory: home.directory });
+  if (store.report.keptAside) console.error(store.report.keptAside.message);
+  await takeStopAgentsWish(home);
+  const token = await ensureToken(home);
+  logger.redact(token);
+  const app = await startApp({ config, store, token, logger });
+  const { url, login } = app;
+  const { pid } = process;
+  await writeServerFile(home, {
+    ...identifyChild(pid),
+    url,
+    version,
+    startedAt: new Date().toISOString(),
+  });
+  if (json) {
+    const listening = { event: "listening", url, port: app.port, pid, home: home.directory, login };
+    console.log(JSON.stringify(listening));
+  } else {
+    console.log(`Drover listens on ${url}\nOpen ${login}\n(the link works once, for ten minutes)`);
+  }
+  await untilSignal(() => process.exit(0));
+  setTimeout(() => process.exit(0), endTimeoutMs).unref();
+  await app.close({ stopAgents: config.server.stopAgents || (await takeStopAgentsWish(home)) });
+  await removeServerFile(home);
+  return 0;
+}
+
+function refuse(message: string, code: number): number {
+  console.error(message);
+  return code;
+}
+
+interface AppParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly token: string;
+  readonly logger: Logger;
+}
+
+interface App {
+  readonly url: string;
+  readonly port: number;
+  /** A one-time link that lets a browser in. */
+  readonly login: string;
+  close(options: { stopAgents: boolean }): Promise<void>;
+}
+
+/** The composition root: the only place where the engine meets its adapters. Listens once the log is recovered. */
+async function startApp(parts: AppParts): Promise<App> {
+  const { config, store, logger } = parts;
+  const space = new FreeSpace({
+    directory: config.home.directory,
+    minFree: config.storage.minFree,
+    onChange: (isFull) => void engine.holdAgents(isFull ? storageFull : undefined),
+  });
+  const engine = new Engine(engineDeps(parts, space));
+  await space.look();
+  const api = createApi({
+    service: engine.service,
+    auth: { token: parts.token, ...logins(store) },
+    receipts: { receipt: (key) => store.receipt(key), saveReceipt: (receipt) => store.saveReceipt(receipt) },
+    config,
+    version,
+    logger,
+    webDirectory: webDirectory(),
+    peerSession: sessionOfPeer,
+    onTurn: (listener) => engine.onTurn(listener),
+  });
+  const { sessions, attached } = await engine.recover();
+  const { url, port } = await api.listen();
+  attached.then(
+    () => sessions > 0 && logger.info("sessions are taken up again", { sessions }),
+    (error) => logger.error("recovery failed", { error: String(error) }),
+  );
+  return {
+    url,
+    port,
+    login: `${url}/login#${api.mintLoginCode()}`,
+    async close(options) {
+      space[Symbol.dispose]();
+      await api.close();
+      await engine.close(options);
+    },
+  };
+}
+
+const storageFull = {
+  code: "STORAGE_FULL",
+  message: "Too little disk space is left; free some (`drover doctor` shows what takes it), then try again",
+} as const;
+
+function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): EngineDeps {
+  const { home, presets, supervision } = config;
+  const starts = new Semaphore(supervision.startsAtOnce);
+  return {
+    store,
+    drivers: { acp: acpDriver({ version }) },
+    presets,
+    settings: {
+      idleAfterMs: config.sessions.idleAfter,
+      stallAfterMs: config.sessions.stallAfter,
+      queueMax: config.sessions.queueMax,
+      interactionTimeoutMs: config.interactions.timeout,
+      permissionMode: config.sessions.permissionMode,
+      supervision: {
+        startTimeoutMs: supervision.startTimeout,
+        attempts: supervision.attempts,
+        backoffMs: supervision.backoff,
+        maxBackoffMs: supervision.maxBackoff,
+        stableAfterMs: supervision.stableAfter,
+        stopGraceMs: supervision.stopGrace,
+      },
+    },
+    logger,
+    runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
+    limitStarts: (start) => starts.run(start),
+    sweep: (sessionId) => sweepMarked(sessionId, supervision.stopGrace),
+    environment: ({ preset, sessionId, project }) =>
+      agentEnvironment({
+        server: serverEnvironment(),
+        preset: preset.env,
+        project,
+        passEnv: preset.passEnv,
+        sessionId,
+      }),
+    resolvePath: (path) => resolveInBoundary(path, config.server.roots),
+    storageAvailable: () => space.available(),
+    inspect: async ({ command }) => {
+      const program = { command, cwd: home.directory, env: serverEnvironment() };
+      const found = await findExecutable(program).catch(() => undefined);
+      return { installed: found !== undefined, command: found ?? command };
+    },
+  };
+}
+
+const logins = (store: Store): Pick<Store, "addLogin" | "hasLogin" | "removeLogin"> => ({
+  addLogin: (hash) => store.addLogin(hash),
+  hasLogin: (hash) => store.hasLogin(hash),
+  removeLogin: (hash) => store.removeLogin(hash),
+});
+
+function webDirectory(): string {
+  const bundled = join(programs, "app");
+  return existsSync(bundled) ? bundled : join(programs, "..", "..", "web", "dist", "app");
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
+import type { Home } from "./home.ts";
+import type { ProcessIdentity } from "./process/identity.ts";
+
+/** What `server.json` says of the process that serves a home. */
+export interface ServerFile extends ProcessIdentity {
+  readonly url: string;
+  readonly version: string;
+  readonly startedAt: string;
+}
+
+/** Whoever serves this home, as far as it has said so. */
+export function readServerFile(home: Home): ServerFile | undefined {
+  try {
+    return JSON.parse(readFileSync(home.serverFile, "utf8")) as ServerFile;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside and renamed: a reader finds the whole of it or nothing. */
+export async function writeServerFile(home: Home, file: ServerFile): Promise<void> {
+  const draft = `${home.serverFile}.new`;
+  await writeFile(draft, `${JSON.stringify(file)}\n`, { mode: 0o600 });
+  await rename(draft, home.serverFile);
+}
+
+export async function removeServerFile(home: Home): Promise<void> {
+  await rm(home.serverFile, { force: true });
+}
+
+/** The install's secret, made at first start and readable by its owner only. */
+export async function ensureToken(home: Home): Promise<string> {
+  const known = await readFile(home.token, "utf8").catch(() => "");
+  if (known.trim() !== "") {
+    await chmod(home.token, 0o600);
+    return known.trim();
+  }
+  const token = randomBytes(32).toString("base64url");
+  await writeFile(home.token, `${token}\n`, { mode: 0o600 });
+  return token;
+}
+
+/** `drover down --stop-agents` leaves a file for the server it ends; it counts once. */
+export async function takeStopAgentsWish(home: Home): Promise<boolean> {
+  const wished = existsSync(home.stopAgents);
+  await rm(home.stopAgents, { force: true });
+  return wished;
+}
+
+/** Resolves at the first TERM or INT. From then on `onSecond` is called at another one. */
+export function untilSignal(onSecond: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = 0;
+    const onSignal = () => (++seen === 1 ? resolve() : onSecond());
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+}
