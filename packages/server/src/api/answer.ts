@@ -1,0 +1,56 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
+
+/** Seconds after which asking again is worth it. */
+const retryAfter: Partial<Record<RejectionCode, number>> = {
+  STORE_BUSY: 1,
+  SHUTTING_DOWN: 2,
+  TOO_MANY_CONNECTIONS: 5,
+  STORAGE_FULL: 30,
+};
+
+const commonHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+};
+
+/** An answer before it is written: what a socket, a response and a stored receipt have in common. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | Uint8Array;
+}
+
+export function jsonAnswer(status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer {
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
+}
+
+export function rejectionAnswer(rejection: Rejection): Answer {
+  const { code, message, facts } = rejection;
+  const seconds = code === "TOO_MANY_ATTEMPTS" ? facts?.["retryAfter"] : retryAfter[code];
+  return jsonAnswer(rejectionStatus[code], JSON.stringify({ error: message, code, ...facts }), {
+    ...(seconds === undefined ? {} : { "Retry-After": String(seconds) }),
+    ...(code === "UNAUTHENTICATED" ? { "WWW-Authenticate": "Bearer" } : {}),
+  });
+}
+
+/** Writes an answer, unless one was begun or the client is gone. */
+export function send(response: ServerResponse, answer: Answer): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = answer.status === 204 ? {} : { "Content-Length": Buffer.byteLength(answer.body) };
+  response.writeHead(answer.status, { ...commonHeaders, ...answer.headers, ...length });
+  response.end(answer.body);
+}
+
+/** The same answer for a connection that has no response object: a refused upgrade, a broken request. */
+export function rawAnswer(answer: Answer): string {
+  const headers = {
+    ...commonHeaders,
+    ...answer.headers,
+    "Content-Length": Buffer.byteLength(answer.body),
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${answer.status} Refused`, ...lines, "", String(answer.body)].join("\r\n");
+}

@@ -1,0 +1,25 @@
+import type { Auth } from "./auth.ts";
+import type { ApiDeps } from "./deps.ts";
+import type { Pages } from "./pages.ts";
+import type { Route } from "./route.ts";
+import type { Source } from "./stream/follow.ts";
+import type { OpenStreams } from "./stream/open-streams.ts";
+
+/** What handlers of every transport share. */
+export interface ApiContext {
+  readonly deps: ApiDeps;
+  readonly auth: Auth;
+  readonly streams: OpenStreams;
+  /** What happens over all sessions, as a source that streams follow. */
+  readonly feed: Source;
+  readonly pages: Pages;
+  /** Every route there is, for those that describe them. */
+  readonly routes: () => readonly Route[];
+  /** The port we listen on: cookies are named after it. */
+  readonly port: () => number;
+  readonly url: () => string;
+  /** Milliseconds since the server started. */
+  readonly uptime: () => number;
+  /** Tells every WebSocket. */
+  readonly broadcast: (message: { readonly type: string } & Readonly<Record<string, unknown>>) => void;
+}

@@ -1,0 +1,75 @@
+import type { Socket } from "node:net";
+import type { DoneReason, SessionStateName } from "@drover/core";
+import type { Store } from "../ports.ts";
+import type { Service } from "../service.ts";
+
+export interface Logger {
+  info(message: string, facts?: Record<string, unknown>): void;
+  warn(message: string, facts?: Record<string, unknown>): void;
+  error(message: string, facts?: Record<string, unknown>): void;
+}
+
+export interface ApiConfig {
+  readonly server: {
+    /** 0 takes a free port; `listen` says which. */
+    readonly port: number;
+    readonly bind: string;
+    /** Further names this server is reached by, for example behind a TLS proxy. */
+    readonly hosts: readonly string[];
+  };
+  readonly streams: {
+    /** Milliseconds. */
+    readonly heartbeat: number;
+    /** Bytes a live client may leave unread before it is cut off. */
+    readonly clientBuffer: number;
+  };
+}
+
+/** Milliseconds and counts; the defaults are the contract, shorter ones are for tests. */
+export interface HttpLimits {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly keepAliveMs: number;
+  readonly connections: number;
+}
+
+export const defaultLimits: HttpLimits = {
+  headersMs: 10_000,
+  bodyMs: 60_000,
+  keepAliveMs: 5_000,
+  connections: 1_000,
+};
+
+export interface TurnChange {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly phase: "started" | "ended";
+  readonly reason?: DoneReason;
+}
+
+export interface Statistics {
+  readonly sessions: Readonly<Partial<Record<SessionStateName, number>>>;
+  readonly appendedEvents: number;
+}
+
+/** Everything the API uses of the world; app.ts is where adapters become these. */
+export interface ApiDeps {
+  readonly service: Service;
+  /** The install's secret, and where the hashes of login cookies are kept. */
+  readonly auth: { readonly token: string } & Pick<Store, "addLogin" | "hasLogin" | "removeLogin">;
+  readonly receipts: Pick<Store, "receipt" | "saveReceipt">;
+  readonly config: ApiConfig;
+  readonly version: string;
+  readonly logger: Logger;
+  /** The built page: `index.html`, `login.html`, `assets/`. It may be missing. */
+  readonly webDirectory: string;
+  /** The session whose agent is at the other end of a loopback connection, if one is. */
+  readonly peerSession: (socket: Socket) => Promise<string | undefined>;
+  /** Turns of all sessions as they start and end, told after the commit. */
+  readonly onTurn: (listener: (change: TurnChange) => void) => Disposable;
+  /** Figures for /metrics that only the engine knows; must be cheap. */
+  readonly statistics?: () => Statistics;
+  readonly limits?: Partial<HttpLimits>;
+  /** Milliseconds on a clock that never jumps; tests turn it forward. */
+  readonly clock?: () => number;
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ok, type Rejection, type Result } from "@drover/core";
+import type { Receipted } from "../ports.ts";
+import { type Answer, jsonAnswer, rejectionAnswer, send } from "./answer.ts";
+import { ClientGone, readBody } from "./body.ts";
+import { callerOf } from "./caller.ts";
+import type { ApiContext } from "./context.ts";
+import { agentCannotAnswer, rejectionOf } from "./failure.ts";
+import { pathOf, type Right } from "./gate.ts";
+import { checkKey, Idempotency, receiptOf } from "./idempotency.ts";
+import { checkParams, parseBody, parseQuery } from "./input.ts";
+import { answered, type Reply, type Route, wantsEvents } from "./route.ts";
+import { isPublic, type Router } from "./router.ts";
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly right: Right;
+  /** Tells a client that waits for permission to send its body. */
+  readonly proceed: () => void;
+}
+
+type Outcome = Answer | typeof answered;
+
+interface Run {
+  readonly route: Route;
+  readonly bytes: Buffer;
+  readonly handle: (receipt?: Omit<Receipted, "answer">) => Promise<Outcome>;
+}
+
+/** Takes an admitted request through its route's checks to its handler, and writes the answer. Never rejects. */
+export class Dispatcher {
+  private readonly context: ApiContext;
+  private readonly router: Router;
+  private readonly idempotency: Idempotency;
+
+  constructor(context: ApiContext, router: Router) {
+    this.context = context;
+    this.router = router;
+    this.idempotency = new Idempotency(context.deps.receipts);
+  }
+
+  async dispatch(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    try {
+      const outcome = await this.outcome(exchange);
+      if (outcome !== answered) send(response, outcome);
+    } catch (error) {
+      if (error instanceof ClientGone || response.destroyed) return void response.destroy();
+      const what = `${request.method} ${pathOf(request)}`;
+      const rejection = rejectionOf(error, { logger: this.context.deps.logger, what });
+      // An answer that had begun cannot be taken back; cut short, the client sees that it is not whole.
+      if (response.headersSent) response.destroy();
+      else send(response, rejectionAnswer(rejection));
+    }
+  }
+
+  private async outcome(exchange: Exchange): Promise<Outcome> {
+    const { request, right } = exchange;
+    const found = this.router.find(request.method ?? "", pathOf(request));
+    if (!found.ok) return rejectionAnswer(found.error);
+    const { route } = found.value;
+    if (right.by === "public" && !isPublic(found.value))
+      throw new Error(`${route.path} was reached without a right`);
+    const closed = await this.whyClosed(route, request);
+    if (closed) return rejectionAnswer(closed);
+    const params = checkParams(found.value.params);
+    if (!params.ok) return rejectionAnswer(params.error);
+    const query = parseQuery(route, request);
+    if (!query.ok) return rejectionAnswer(query.error);
+    const caller = callerOf(request, right);
+    if (!caller.ok) return rejectionAnswer(caller.error);
+    const bytes = await readAll(exchange);
+    if (!bytes.ok) return rejectionAnswer(bytes.error);
+    const body = parseBody(route, bytes.value);
+    if (!body.ok) return rejectionAnswer(body.error);
+
+    const checked = { params: params.value, query: query.value, body: body.value, caller: caller.value };
+    const handle = async (receipt?: Omit<Receipted, "answer">) => {
+      const call = { ...exchange, ...checked, ...(receipt ? { receipt } : {}) };
+      return outcomeOf(route, await route.handle(call, this.context));
+    };
+    return this.once(exchange, { route, bytes: bytes.value, handle });
+  }
+
+  private async once({ request }: Exchange, { route, bytes, handle }: Run): Promise<Outcome> {
+    const header = request.headers["idempotency-key"];
+    if (route.method !== "POST" || typeof header !== "string") return handle();
+    const key = checkKey(header);
+    if (!key.ok) return rejectionAnswer(key.error);
+    const intent = {
+      key: key.value,
+      method: route.method,
+      path: pathOf(request),
+      body: bytes,
+      status: route.status ?? 200,
+      isKeptByService: route.keepsReceipt ?? false,
+    };
+    // A stream is not an answer that can be kept; its handler goes by the receipt's key.
+    if (wantsEvents(request)) return handle(receiptOf(intent));
+    return this.idempotency.once(intent, async (receipt) => {
+      const outcome = await handle(receipt);
+      if (outcome === answered) throw new Error(`${route.path} answered by itself and cannot be repeated`);
+      return outcome;
+    });
+  }
+
+  private async whyClosed(route: Route, request: IncomingMessage): Promise<Rejection | undefined> {
+    const { service, peerSession } = this.context.deps;
+    const refusing = route.method === "GET" || route.always ? undefined : service.refusing();
+    if (refusing || !route.personOnly) return refusing;
+    const sessionId = await peerSession(request.socket);
+    return sessionId === undefined ? undefined : agentCannotAnswer(sessionId);
+  }
+}
+
+async function readAll({ request, proceed }: Exchange): Promise<Result<Buffer, Rejection>> {
+  if (request.method === "GET" || request.method === "HEAD") return ok(Buffer.alloc(0));
+  return readBody(request, proceed);
+}
+
+function outcomeOf(route: Route, reply: Reply): Outcome {
+  if (reply === answered || "status" in reply) return reply;
+  if (!reply.ok) return rejectionAnswer(reply.error);
+  const status = route.status ?? 200;
+  return status === 204 ? { status, headers: {}, body: "" } : jsonAnswer(status, JSON.stringify(reply.value));
+}

@@ -1,0 +1,67 @@
+import type { Answer } from "./answer.ts";
+import { openApi } from "./openapi.ts";
+import { pageHeaders } from "./pages.ts";
+import type { Route } from "./route.ts";
+import { socketMessages } from "./ws/messages.ts";
+
+interface Operation {
+  readonly summary: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: unknown }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const text = (value: unknown) => String(value).replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
+const json = (value: unknown) => `<pre>${text(JSON.stringify(value, null, 2))}</pre>`;
+
+/** The API on one page, without a script: what OpenAPI says, in a form people read. */
+export function docsPage(routes: readonly Route[], version: string): Answer {
+  const { paths } = JSON.parse(openApi(routes, version)) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      section(`${method.toUpperCase()} ${path}`, operation),
+    ),
+  );
+  const messages = Object.entries(socketMessages).map(
+    ([type, { summary }]) => `<li><code>${text(type)}</code> ${text(summary)}</li>`,
+  );
+  const body = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Drover API</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/style.css"></head>
+<body><main><h1>Drover API <small>${text(version)}</small></h1>
+<p>Every request needs <code>Authorization: Bearer TOKEN</code> or a browser's login.
+The same as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<h2>HTTP</h2>${operations.join("\n")}
+<h2>WebSocket /ws</h2><ul>${messages.join("\n")}</ul></main></body></html>
+`;
+  return { status: 200, headers: pageHeaders, body };
+}
+
+function section(title: string, operation: Operation): string {
+  const parameters = operation.parameters.map(
+    (parameter) =>
+      `<li><code>${text(parameter.name)}</code> (${text(parameter.in)}) ${json(parameter.schema)}</li>`,
+  );
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  const answers = Object.entries(operation.responses)
+    .filter(([status]) => status !== "default")
+    .map(([status, { content }]) => `<li><code>${text(status)}</code> ${json(content ?? {})}</li>`);
+  return `<details><summary><code>${text(title)}</code> ${text(operation.summary)}</summary>
+${parameters.length > 0 ? `<h3>Parameters</h3><ul>${parameters.join("")}</ul>` : ""}
+${body ? `<h3>Body</h3>${json(body)}` : ""}
+<h3>Answer</h3><ul>${answers.join("")}</ul></details>`;
+}
+
+export const docsStyle = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+small { font-weight: normal; opacity: 0.7; }
+summary { padding: 0.4rem 0; cursor: pointer; }
+details { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+pre { overflow: auto; max-height: 24rem; padding: 0.6rem; border-radius: 6px;
+  background: color-mix(in srgb, currentColor 8%, transparent); }
+li { margin: 0.3rem 0; }
+`;

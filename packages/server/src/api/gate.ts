@@ -1,0 +1,138 @@
+import type { IncomingMessage } from "node:http";
+import type { Rejection } from "@drover/core";
+import { type Auth, cookieValues } from "./auth.ts";
+
+/** What lets a request in. `public` has no right at all and reaches only what is open to everyone. */
+export type Right =
+  | { readonly by: "bearer" }
+  | { readonly by: "cookie"; readonly login: string }
+  | { readonly by: "public" };
+
+export type Verdict =
+  | { readonly admitted: true; readonly right: Right }
+  /** `redirect` is where a person's browser is sent instead of being shown the rejection. */
+  | { readonly admitted: false; readonly rejection: Rejection; readonly redirect?: "/login" };
+
+export interface GateOptions {
+  readonly auth: Auth;
+  readonly port: number;
+  readonly bind: string;
+  readonly hosts: readonly string[];
+  readonly isPublic: (method: string, path: string) => boolean;
+}
+
+/** The path exactly as it was sent, without the query: gate and router judge the same string. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? "").split("?", 1)[0] ?? "";
+}
+
+/**
+ * The one authenticator, below every transport: Host, then Origin, then the right. Nothing of a request but its head
+ * is looked at before it has passed.
+ */
+export class Gate {
+  private readonly options: GateOptions;
+  private readonly hosts: ReadonlySet<string>;
+  private readonly origins: ReadonlySet<string>;
+
+  constructor(options: GateOptions) {
+    this.options = options;
+    const { hosts, origins } = ownAddresses(options);
+    this.hosts = hosts;
+    this.origins = origins;
+  }
+
+  async judge(request: IncomingMessage, isUpgrade: boolean): Promise<Verdict> {
+    return this.wrongHost(request) ?? this.foreignOrigin(request) ?? (await this.right(request, isUpgrade));
+  }
+
+  private wrongHost(request: IncomingMessage): Verdict | undefined {
+    const given = request.headersDistinct["host"] ?? [];
+    const host = given[0]?.toLowerCase() ?? "";
+    // A target with a host of its own is meant for a proxy.
+    const isForUs =
+      given.length === 1 && this.hosts.has(host) && !/^[a-z][a-z0-9+.-]*:/i.test(request.url ?? "");
+    if (isForUs) return undefined;
+    return refused(
+      "WRONG_HOST",
+      `This server is not ${host || "without a name"}; server.hosts lists further names`,
+    );
+  }
+
+  private foreignOrigin(request: IncomingMessage): Verdict | undefined {
+    const { origin } = request.headers;
+    return origin === undefined || this.origins.has(origin.toLowerCase()) ? undefined : foreign(origin);
+  }
+
+  private async right(request: IncomingMessage, isUpgrade: boolean): Promise<Verdict> {
+    const { auth, port, isPublic } = this.options;
+    const method = request.method ?? "";
+    const path = pathOf(request);
+    if (!isUpgrade && isPublic(method, path)) return { admitted: true, right: { by: "public" } };
+    const { authorization } = request.headers;
+    if (authorization !== undefined) {
+      const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1];
+      if (token !== undefined && auth.isToken(token)) return { admitted: true, right: { by: "bearer" } };
+      return refused("UNAUTHENTICATED", "This token is not the server's; the file token in its home has it");
+    }
+    for (const value of cookieValues(request.headers.cookie, port)) {
+      const login = await auth.login(value);
+      if (login)
+        return wrongWayByCookie(request, isUpgrade) ?? { admitted: true, right: { by: "cookie", login } };
+    }
+    const rejection: Rejection = {
+      code: "UNAUTHENTICATED",
+      message: "Log in, or send Authorization: Bearer with the token from the server's home",
+    };
+    const redirect = !isUpgrade && isNavigation(request, path);
+    return { admitted: false, rejection, ...(redirect ? { redirect: "/login" } : {}) };
+  }
+}
+
+/**
+ * A browser sends its cookie along for anyone: what could change something needs our own page as its origin, and
+ * what reads must not be asked for by another site.
+ */
+function wrongWayByCookie(request: IncomingMessage, isUpgrade: boolean): Verdict | undefined {
+  const { origin } = request.headers;
+  const onlyReads = !isUpgrade && (request.method === "GET" || request.method === "HEAD");
+  if (!onlyReads) return origin === undefined ? foreign("an unnamed origin") : undefined;
+  const site = request.headers["sec-fetch-site"];
+  const isOwn = site === undefined || site === "same-origin" || site === "none";
+  return isOwn ? undefined : foreign(`a ${site} page`);
+}
+
+/** A person whose browser opens a page, as opposed to a program that wants data. */
+function isNavigation(request: IncomingMessage, path: string): boolean {
+  const wantsPage = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
+  return wantsPage && !/^\/(api|trpc|mcp|metrics)(\/|$)/.test(path);
+}
+
+const refused = (code: Rejection["code"], message: string): Verdict => ({
+  admitted: false,
+  rejection: { code, message },
+});
+
+const foreign = (origin: string) =>
+  refused(
+    "FOREIGN_ORIGIN",
+    `A request from ${origin} is refused: only Drover's own page may use a browser's login`,
+  );
+
+/** Every Host we answer to and every Origin our own page can have. */
+function ownAddresses({ port, bind, hosts }: GateOptions): { hosts: Set<string>; origins: Set<string> } {
+  const bound = bind.includes(":") ? `[${bind}]` : bind;
+  const own = ["127.0.0.1", "localhost", "[::1]", bound.toLowerCase()].map((name) => `${name}:${port}`);
+  if (port === 80) own.push(...own.map((name) => name.slice(0, -":80".length)));
+  const added = hosts
+    .map((name) => name.toLowerCase())
+    .flatMap((name) => (/:\d+$/.test(name) ? [name] : [name, `${name}:${port}`]));
+  return {
+    hosts: new Set([...own, ...added]),
+    // Names added by configuration may be those of a TLS proxy in front of us.
+    origins: new Set([
+      ...[...own, ...added].map((name) => `http://${name}`),
+      ...added.map((name) => `https://${name}`),
+    ]),
+  };
+}

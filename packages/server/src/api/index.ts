@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Rejection } from "@drover/core";
+import { rejectionAnswer, send } from "./answer.ts";
+import { Auth } from "./auth.ts";
+import { callerOf } from "./caller.ts";
+import type { ApiContext } from "./context.ts";
+import { type ApiDeps, defaultLimits } from "./deps.ts";
+import { Dispatcher } from "./dispatch.ts";
+import { rejectionOf } from "./failure.ts";
+import { Gate, pathOf } from "./gate.ts";
+import { HttpServer, refuseUpgrade } from "./http-server.ts";
+import { Pages } from "./pages.ts";
+import { Router } from "./router.ts";
+import { routes } from "./routes/index.ts";
+import { OpenStreams } from "./stream/open-streams.ts";
+import { feedSource } from "./stream/session-source.ts";
+import { Sockets } from "./ws/server.ts";
+
+export interface Api {
+  /** Rejects when the port is taken. */
+  listen(): Promise<{ port: number; url: string }>;
+  /** Ends streams politely, answers what was asked, closes the rest. */
+  close(): Promise<void>;
+  /** For the login link that `serve` prints. */
+  mintLoginCode(): string;
+}
+
+/** Everything between a socket and the service. */
+export function createApi(deps: ApiDeps): Api {
+  const startedAt = performance.now();
+  let port = deps.config.server.port;
+  let gate: Gate | undefined;
+  const auth = new Auth({ auth: deps.auth, clock: deps.clock ?? (() => performance.now()) });
+  const sockets = new Sockets(() => context);
+  const context: ApiContext = {
+    deps,
+    auth,
+    streams: new OpenStreams(deps.config.streams.heartbeat),
+    feed: feedSource(deps.service.feed),
+    pages: new Pages(deps.webDirectory),
+    routes: () => routes,
+    port: () => port,
+    url: () => urlOf(deps.config.server.bind, port),
+    uptime: () => performance.now() - startedAt,
+    broadcast: (message) => sockets.broadcast(message),
+  };
+  const router = new Router(routes);
+  const dispatcher = new Dispatcher(context, router);
+
+  const judge = (request: IncomingMessage, isUpgrade: boolean) => {
+    if (!gate) throw new Error("a request came before the server knew its own address");
+    return gate.judge(request, isUpgrade);
+  };
+
+  const onRequest = async (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
+    try {
+      const verdict = await judge(request, false);
+      if (verdict.admitted) await dispatcher.dispatch({ request, response, right: verdict.right, proceed });
+      else if (verdict.redirect) {
+        send(response, { status: 303, headers: { Location: verdict.redirect }, body: "" });
+      } else send(response, rejectionAnswer(verdict.rejection));
+    } catch (error) {
+      send(response, rejectionAnswer(rejectionOf(error, { logger: deps.logger, what: "the gate" })));
+    }
+  };
+
+  const onUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const refuse = (rejection: Rejection) => refuseUpgrade(socket, rejection);
+    try {
+      const verdict = await judge(request, true);
+      if (!verdict.admitted) return refuse(verdict.rejection);
+      const { right } = verdict;
+      if (pathOf(request) !== "/ws") {
+        const message = `There is no WebSocket at ${pathOf(request)}; it is at /ws`;
+        return refuse({ code: "NOT_FOUND", message, facts: { what: "route" } });
+      }
+      // A browser cannot set headers on a socket: the page names itself in the address.
+      const named = new URLSearchParams((request.url ?? "").split("?")[1]).get("clientId") ?? undefined;
+      const caller = callerOf(request, right, named);
+      if (!caller.ok) return refuse(caller.error);
+      await sockets.accept({ request, socket, head, right, caller: caller.value });
+    } catch (error) {
+      refuse(rejectionOf(error, { logger: deps.logger, what: "the upgrade" }));
+    }
+  };
+
+  const server = new HttpServer(
+    { request: onRequest, upgrade: onUpgrade },
+    { ...defaultLimits, ...deps.limits },
+  );
+
+  return {
+    async listen() {
+      const { bind, hosts } = deps.config.server;
+      port = await server.listen(port, bind);
+      gate = new Gate({ auth, port, bind, hosts, isPublic: (method, path) => router.isPublic(method, path) });
+      return { port, url: context.url() };
+    },
+    async close() {
+      const closing = server.close();
+      context.streams.endAll();
+      await closing;
+      sockets[Symbol.dispose]();
+    },
+    mintLoginCode: () => auth.mintLoginCode(),
+  };
+}
+
+/** Where a person on this machine finds the server; an address that means every address is reached by loopback. */
+function urlOf(bind: string, port: number): string {
+  const host =
+    bind === "0.0.0.0" ? "127.0.0.1" : bind === "::" ? "[::1]" : bind.includes(":") ? `[${bind}]` : bind;
+  return `http://${host}:${port}`;
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import {
+  hasForbiddenCharacter,
+  idSchema,
+  nameSchema,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
+import { z } from "zod";
+import { decodeText } from "./body.ts";
+import { forbiddenCharacter, parseJson, validate } from "./json.ts";
+import type { Route } from "./route.ts";
+
+/** Keys of bodies and queries that hold file paths: a NUL in them is answered as the boundary answers it. */
+export const pathKeys: readonly string[] = ["cwd", "path", "instructionFile"];
+
+/** Every name a path may have a parameter by: what it names, and how that looks. */
+const parameters = {
+  id: { what: "session", schema: z.union([idSchema("session"), nameSchema]) },
+  messageId: { what: "message", schema: idSchema("message") },
+  projectId: { what: "project", schema: idSchema("project") },
+  accountId: { what: "account", schema: idSchema("account") },
+  proposalId: { what: "proposal", schema: z.string().regex(/^[\w-]{1,100}$/) },
+  agent: { what: "agent", schema: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/) },
+  file: { what: "file", schema: z.string().regex(/^[\w.-]{1,200}$/) },
+} as const;
+
+type Params = Readonly<Record<string, string>>;
+
+/** What does not look like an id names nothing: the answer is that of an id nobody has. */
+export function checkParams(raw: Params): Result<Params, Rejection> {
+  const params: Record<string, string> = {};
+  for (const [name, encoded] of Object.entries(raw)) {
+    const value = decodeParam(encoded);
+    if (value === undefined || hasForbiddenCharacter(value)) return forbiddenCharacter(name, value ?? "", []);
+    const { what, schema } = parameters[name as keyof typeof parameters];
+    if (!schema.safeParse(value).success) {
+      return reject("NOT_FOUND", `There is no ${what} "${value}"`, { what });
+    }
+    params[name] = value;
+  }
+  return ok(params);
+}
+
+function decodeParam(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key without a value counts as left out; unknown keys are not ours to judge. */
+export function parseQuery(route: Route, request: IncomingMessage): Result<unknown, Rejection> {
+  if (!route.query) return ok({});
+  const search = new URLSearchParams((request.url ?? "").split("?").slice(1).join("?"));
+  const given: Record<string, string> = {};
+  for (const [key, value] of search) {
+    if (value === "" || Object.hasOwn(given, key)) continue;
+    if (hasForbiddenCharacter(value)) return forbiddenCharacter(key, value, pathKeys);
+    given[key] = value;
+  }
+  return validate(route.query, given);
+}
+
+const noBody = z.strictObject({});
+
+/** An empty body counts as an empty object. */
+export function parseBody(route: Route, bytes: Uint8Array): Result<unknown, Rejection> {
+  if (route.method === "GET") return ok({});
+  const text = decodeText(bytes);
+  if (!text.ok) return text;
+  const value = text.value.trim() === "" ? ok({}) : parseJson(text.value, pathKeys);
+  return value.ok ? validate(route.body ?? noBody, value.value) : value;
+}

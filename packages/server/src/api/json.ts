@@ -1,0 +1,105 @@
+import {
+  hasForbiddenCharacter,
+  maxPromptBytes,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+  utf8Length,
+} from "@drover/core";
+import type { z } from "zod";
+
+/** Deeper JSON is nobody's request; every walk over it may recurse without care. */
+export const maxDepth = 64;
+
+/** JSON from a client: bounded in depth, free of NUL and half characters. `paths` are keys that hold file paths. */
+export function parseJson(text: string, paths: readonly string[] = []): Result<unknown, Rejection> {
+  if (isTooDeep(text)) {
+    const message = `The JSON is nested deeper than ${maxDepth} levels`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const message = `The body is not JSON: ${error instanceof Error ? error.message : error}`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
+  }
+  // Unescaped, neither can be in JSON that was decoded as UTF-8.
+  const found = text.includes("\\u") ? findForbidden(value, []) : undefined;
+  if (!found) return ok(value);
+  return forbiddenCharacter(found.path.join("."), found.text, paths);
+}
+
+/** What a text with a forbidden character is answered: for paths NUL has a code of its own. */
+export function forbiddenCharacter(
+  path: string,
+  text: string,
+  paths: readonly string[],
+): Result<never, Rejection> {
+  if (text.includes("\0") && paths.includes(path)) {
+    return reject("NULL_BYTE", `${path} has a NUL byte in it, which no path may have`);
+  }
+  return reject("INVALID_CHARACTER", `${path || "The text"} holds a NUL or half a character; take it out`, {
+    path,
+  });
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) i = endOfString(text, i);
+    else if (unit === 0x5b || unit === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (unit === 0x5d || unit === 0x7d) depth--;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  for (; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) break;
+    if (unit === 0x5c) i++;
+  }
+  return i;
+}
+
+function findForbidden(value: unknown, path: string[]): { path: string[]; text: string } | undefined {
+  if (typeof value === "string") return hasForbiddenCharacter(value) ? { path, text: value } : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = hasForbiddenCharacter(key) ? { path, text: key } : findForbidden(inner, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** A value of the schema's shape, or every way in which it is not. */
+export function validate<T extends z.ZodType>(schema: T, value: unknown): Result<z.infer<T>, Rejection> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const issues = parsed.error.issues.slice(0, 20).flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code !== "unrecognized_keys") return [{ path: path.join("."), message: issue.message }];
+    return issue.keys.map((key) => ({
+      path: [...path, key].join("."),
+      message: "This key is not known here",
+    }));
+  });
+  const told = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  return reject("BAD_REQUEST", told.join("; "), { issues });
+}
+
+/** A person's message: whole, or refused with both sizes. */
+export function promptTooLarge(content: string): Result<never, Rejection> | undefined {
+  // A UTF-16 unit is at most three bytes: most messages need no counting.
+  const size = content.length * 3 > maxPromptBytes ? utf8Length(content) : 0;
+  if (size <= maxPromptBytes) return undefined;
+  return reject("PROMPT_TOO_LARGE", `The message has ${size} bytes; ${maxPromptBytes} are allowed`, {
+    limit: maxPromptBytes,
+    size,
+  });
+}

@@ -1,0 +1,90 @@
+import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+
+/** Replay may take its time, but a client that takes nothing at all is gone. */
+const stallMs = 60_000;
+const stallMsPerMiB = 16_000;
+
+export interface OutletOptions {
+  readonly stream: Writable | ServerResponse;
+  /** Unsent bytes above which a live client counts as slow. */
+  readonly budget: number;
+  /** Ends the connection of a client that does not keep up. */
+  readonly cut: () => void;
+  readonly count: (bytes: number) => void;
+}
+
+/**
+ * One client's end of a stream, with its two manners of writing. `live` never waits: a client that leaves more than
+ * its budget unread is cut off and comes back with its cursor. `bulk` writes what was asked for, a snapshot or a page
+ * of replay, and `taken` waits until the client has it, so that neither grows the server.
+ */
+export class Outlet {
+  private readonly options: OutletOptions;
+  private draining: Promise<boolean> | undefined;
+  private isBulk = false;
+
+  constructor(options: OutletOptions) {
+    this.options = options;
+  }
+
+  get isOpen(): boolean {
+    const { stream } = this.options;
+    return stream.writable && !stream.writableEnded && !stream.destroyed;
+  }
+
+  /** Behind with what it asked for itself: live data should wait and be read from the log instead. */
+  get isBehind(): boolean {
+    return this.isBulk && this.options.stream.writableLength > this.options.budget;
+  }
+
+  live(bytes: Uint8Array): void {
+    this.write(bytes);
+    if (!this.isBulk && this.options.stream.writableLength > this.options.budget) this.options.cut();
+  }
+
+  bulk(bytes: Uint8Array): void {
+    this.isBulk = true;
+    this.write(bytes);
+    void this.taken();
+  }
+
+  /** True once everything written has been taken; false when the client is gone or takes nothing. */
+  taken(): Promise<boolean> {
+    if (!this.isOpen) return Promise.resolve(false);
+    if (!this.options.stream.writableNeedDrain) {
+      this.isBulk = false;
+      return Promise.resolve(true);
+    }
+    this.draining ??= this.drained().finally(() => {
+      this.draining = undefined;
+    });
+    return this.draining;
+  }
+
+  private write(bytes: Uint8Array): void {
+    if (!this.isOpen) return;
+    this.options.count(bytes.byteLength);
+    this.options.stream.write(bytes);
+  }
+
+  private drained(): Promise<boolean> {
+    const { stream, cut } = this.options;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const patience = stallMs + (stream.writableLength / 1_048_576) * stallMsPerMiB;
+    const settle = (taken: boolean) => {
+      clearTimeout(timer);
+      stream.off("drain", onDrain).off("close", onClose);
+      if (taken) this.isBulk = false;
+      resolve(taken);
+    };
+    const onDrain = () => settle(true);
+    const onClose = () => settle(false);
+    const timer = setTimeout(() => {
+      settle(false);
+      cut();
+    }, patience);
+    stream.on("drain", onDrain).on("close", onClose);
+    return promise;
+  }
+}

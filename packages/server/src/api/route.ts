@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Rejection, Result } from "@drover/core";
+import type { z } from "zod";
+import type { Receipted } from "../ports.ts";
+import type { Caller } from "../service.ts";
+import type { Answer } from "./answer.ts";
+import type { ApiContext } from "./context.ts";
+import type { Right } from "./gate.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** `/api/sessions/:id` → `{id: string}`. */
+type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [K in Name | keyof ParamsOf<Rest>]: string }
+  : P extends `${string}:${infer Name}`
+    ? { readonly [K in Name]: string }
+    : Readonly<Record<never, string>>;
+
+/** One request that has passed the gate and every check of its route. */
+export interface Call<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly caller: Caller;
+  readonly right: Right;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Set when the client sent an Idempotency-Key: what the answer will be known by. */
+  readonly receipt?: Omit<Receipted, "answer">;
+}
+
+/** The handler has answered on the response itself, or is doing so. */
+export const answered = "answered";
+
+/** A value becomes JSON with the route's status; an answer is sent as it is. */
+export type Reply = Result<unknown, Rejection> | Answer | typeof answered;
+
+/** A route as data: the router, the checks, OpenAPI and the tests all read this. */
+export interface Route<
+  P extends string = string,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+> {
+  readonly method: Method;
+  readonly path: P;
+  readonly summary: string;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Of success; 200 unless told. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** JSON unless `produces` names another media type. */
+  readonly response?: z.ZodType;
+  readonly produces?: string;
+  /** Open to everyone who passes Host and Origin. */
+  readonly isPublic?: true | ((params: Readonly<Record<string, string>>) => boolean);
+  /** An agent may not do this for itself. */
+  readonly personOnly?: true;
+  /** Taken even while the service takes nothing new: it ends something, or stores nothing. */
+  readonly always?: true;
+  /** The service stores the answer together with what it did: nothing can happen twice. */
+  readonly keepsReceipt?: true;
+  handle(call: Call<ParamsOf<P>, z.infer<Q>, z.infer<B>>, context: ApiContext): Promise<Reply> | Reply;
+}
+
+/** Lets the compiler derive a handler's types from its route; the table forgets them again. */
+export function route<P extends string, Q extends z.ZodType, B extends z.ZodType>(
+  shape: Route<P, Q, B>,
+): Route {
+  return shape;
+}
+
+/** Asked for as a stream of events instead of one answer. */
+export function wantsEvents(request: IncomingMessage): boolean {
+  return (request.headers.accept ?? "").includes("text/event-stream");
+}

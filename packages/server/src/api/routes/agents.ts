@@ -1,0 +1,62 @@
+import { ok } from "@drover/core";
+import { z } from "zod";
+import { route } from "../route.ts";
+import {
+  addProjectSchema,
+  agentInfoSchema,
+  deletedSchema,
+  patchProjectSchema,
+  projectSchema,
+} from "../schemas.ts";
+
+export const agentRoutes = [
+  route({
+    method: "GET",
+    path: "/api/agents",
+    summary: "Agents that can be run, and how each stands",
+    response: z.object({ agents: z.array(agentInfoSchema) }),
+    handle: async (_call, { deps }) => ok({ agents: await deps.service.agents.list() }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/agents/:agent/reconnect",
+    summary: "Try again to reach every disconnected process of an agent",
+    status: 202,
+    response: z.object({ reconnecting: z.number() }),
+    handle: ({ params }, { deps }) => deps.service.agents.reconnect(params.agent),
+  }),
+];
+
+export const projectRoutes = [
+  route({
+    method: "GET",
+    path: "/api/projects",
+    summary: "Directories people work in",
+    response: z.object({ projects: z.array(projectSchema) }),
+    handle: async (_call, { deps }) => ok({ projects: await deps.service.projects.list() }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/projects",
+    summary: "Add a project",
+    body: addProjectSchema,
+    status: 201,
+    response: projectSchema,
+    handle: ({ body }, { deps }) => deps.service.projects.add(body),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/projects/:projectId",
+    summary: "Rename or trust a project, or set its environment",
+    body: patchProjectSchema,
+    response: projectSchema,
+    handle: ({ params, body }, { deps }) => deps.service.projects.patch(params.projectId, body),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/projects/:projectId",
+    summary: "Forget a project; its directory and sessions stay",
+    response: deletedSchema,
+    handle: ({ params }, { deps }) => deps.service.projects.remove(params.projectId),
+  }),
+];

@@ -1,0 +1,48 @@
+import { approveSchema, denySchema, interactionSchema, ok, submitAnswersSchema } from "@drover/core";
+import { z } from "zod";
+import { given } from "../given.ts";
+import { route } from "../route.ts";
+import { interactionListSchema } from "../schemas.ts";
+
+export const interactionRoutes = [
+  route({
+    method: "GET",
+    path: "/api/interactions",
+    summary: "What people are asked over all sessions, oldest first",
+    query: z.object({
+      state: z.enum(["open", "resolved", "all"]).default("open"),
+      sessionId: z.string().optional(),
+    }),
+    response: interactionListSchema,
+    handle: async ({ query }, { deps }) =>
+      ok({ interactions: await deps.service.interactions.list(given(query)) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/approve",
+    summary: "Let the agent do what it asks for",
+    body: approveSchema,
+    response: interactionSchema,
+    personOnly: true,
+    handle: ({ params, body, caller }, { deps }) =>
+      deps.service.interactions.approve(params.id, body, caller),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/deny",
+    summary: "Refuse what the agent asks for, with a reason for it",
+    body: denySchema,
+    response: interactionSchema,
+    personOnly: true,
+    handle: ({ params, body, caller }, { deps }) => deps.service.interactions.deny(params.id, body, caller),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/submit-answers",
+    summary: "Answer the agent's questions",
+    body: submitAnswersSchema,
+    response: interactionSchema,
+    personOnly: true,
+    handle: ({ params, body, caller }, { deps }) => deps.service.interactions.answer(params.id, body, caller),
+  }),
+];

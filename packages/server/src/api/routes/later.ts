@@ -1,0 +1,28 @@
+import { reject } from "@drover/core";
+import { z } from "zod";
+import { type Method, type Route, route } from "../route.ts";
+
+/** Part of the contract, but of a capability that this version does not have: said plainly, with its name. */
+const later = (method: Method, path: string, what: string): Route =>
+  route({
+    method,
+    path,
+    summary: `Not in this version: ${what}`,
+    body: z.unknown(),
+    handle: () => reject("UNSUPPORTED", `This version of Drover has no ${what} yet`, { what }),
+  });
+
+export const laterRoutes = [
+  later("POST", "/api/sessions/:id/fork", "fork"),
+  later("GET", "/api/agents/:agent/conversations", "conversations"),
+  later("GET", "/api/sessions/:id/workspace", "workspace"),
+  later("GET", "/api/sessions/:id/diff", "diff"),
+  later("GET", "/api/accounts", "accounts"),
+  later("POST", "/api/accounts", "accounts"),
+  later("DELETE", "/api/accounts/:accountId", "accounts"),
+  later("POST", "/api/workers", "workers"),
+  later("GET", "/api/sessions/:id/proposals", "proposals"),
+  later("POST", "/api/proposals/:proposalId/accept", "proposals"),
+  later("POST", "/api/proposals/:proposalId/reject", "proposals"),
+  later("POST", "/api/proposals/:proposalId/revert", "proposals"),
+];

@@ -1,0 +1,136 @@
+import { editQueueSchema, type Receipt, receiptSchema, sendMessageSchema } from "@drover/core";
+import { z } from "zod";
+import type { Service, Snapshot } from "../../service.ts";
+import type { ApiContext } from "../context.ts";
+import { promptTooLarge } from "../json.ts";
+import { answered, type Call, route, wantsEvents } from "../route.ts";
+import { queueSchema } from "../schemas.ts";
+import { cursorOf } from "../stream/cursor.ts";
+import { sessionSource } from "../stream/session-source.ts";
+import { SseStream } from "../stream/sse.ts";
+import { TurnSink } from "../stream/turn.ts";
+
+type AnyCall = Pick<Call<unknown, unknown, unknown>, "request" | "response" | "right">;
+
+const openStream = ({ request, response, right }: AnyCall, { deps, streams }: ApiContext) =>
+  new SseStream({ request, response, right, streams, clientBuffer: deps.config.streams.clientBuffer });
+
+function snapshotFrame(snapshot: Snapshot, isReset: boolean) {
+  const { seq, ...rest } = snapshot;
+  const data = {
+    type: "snapshot",
+    seq,
+    sessionId: snapshot.session.id,
+    ...(isReset ? { reset: true } : {}),
+    ...rest,
+  };
+  return { id: seq, type: "snapshot", data: JSON.stringify(data) };
+}
+
+/** The receipt, then the frames of its turn until `done`. A client that leaves does not stop the turn. */
+function streamTurn(call: AnyCall, context: ApiContext, receipt: Receipt): void {
+  const { service } = context.deps;
+  const stream = openStream(call, context);
+  const removed = service.feed.subscribe(({ type, data }) => {
+    if (type === "session_removed" && data.includes(receipt.sessionId)) stream.end();
+  });
+  call.response.on("close", () => removed[Symbol.dispose]());
+  const data = JSON.stringify({ type: "receipt", ...receipt });
+  stream.first({ id: receipt.cursor, type: "receipt", data });
+  const sink = new TurnSink({ receipt, stream, end: () => stream.end() });
+  stream.follow(sessionSource(service, receipt.sessionId), receipt.cursor, sink);
+}
+
+const sessions = ({ deps }: ApiContext): Service["sessions"] => deps.service.sessions;
+
+export const messageRoutes = [
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/messages",
+    summary: "Send a message; as text/event-stream, the receipt and then its turn",
+    body: sendMessageSchema,
+    status: 202,
+    response: receiptSchema,
+    handle: async (call, context) => {
+      const { params, body, request, caller, receipt: intent } = call;
+      const tooLarge = promptTooLarge(body.content);
+      if (tooLarge) return tooLarge;
+      // By its own id the service takes a message once, even when we end before its receipt is kept here.
+      const clientMessageId = body.clientMessageId ?? intent?.key;
+      const message = { ...body, ...(clientMessageId ? { clientMessageId } : {}) };
+      const strict = request.headers["x-lock"] === "strict";
+      const receipt = await sessions(context).send(params.id, { ...message, strict }, caller);
+      if (!receipt.ok || !wantsEvents(request)) return receipt;
+      streamTurn(call, context, receipt.value);
+      return answered;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/:id/events",
+    summary: "The session's events: a snapshot, or everything after a cursor, then live",
+    query: z.object({ after: z.string().optional() }),
+    produces: "text/event-stream",
+    handle: async (call, context) => {
+      const located = await sessions(context).locate(call.params.id);
+      if (!located.ok) return located;
+      const { id, lastSeq } = located.value;
+      const source = sessionSource(context.deps.service, id);
+      const after = cursorOf(call.request, call.query.after);
+      if (after !== undefined && after <= lastSeq) {
+        openStream(call, context).follow(source, after);
+        return answered;
+      }
+      const snapshot = await sessions(context).snapshot(id);
+      if (!snapshot.ok) return snapshot;
+      const stream = openStream(call, context);
+      stream.first(snapshotFrame(snapshot.value, after !== undefined));
+      stream.follow(source, snapshot.value.seq);
+      return answered;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/events",
+    summary: "What happens over all sessions",
+    query: z.object({ after: z.string().optional() }),
+    produces: "text/event-stream",
+    handle: (call, context) => {
+      const { feed } = context.deps.service;
+      const after = cursorOf(call.request, call.query.after);
+      const stream = openStream(call, context);
+      if (after !== undefined && !Number.isNaN(after) && feed.since(after)) {
+        stream.follow(context.feed, after);
+        return answered;
+      }
+      const seq = feed.last;
+      const data = JSON.stringify({ type: "snapshot", seq, ...(after === undefined ? {} : { reset: true }) });
+      stream.first({ id: seq, type: "snapshot", data });
+      stream.follow(context.feed, seq);
+      return answered;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/:id/queue",
+    summary: "Messages that wait for their turn",
+    response: queueSchema,
+    handle: ({ params }, context) => sessions(context).queue(params.id),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/sessions/:id/queue/:messageId",
+    summary: "Reword or move a waiting message",
+    body: editQueueSchema,
+    response: queueSchema,
+    handle: ({ params, body }, context) =>
+      promptTooLarge(body.content ?? "") ?? sessions(context).editQueued(params.id, params.messageId, body),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/sessions/:id/queue/:messageId",
+    summary: "Take a waiting message out of the queue",
+    response: queueSchema,
+    handle: ({ params }, context) => sessions(context).dropQueued(params.id, params.messageId),
+  }),
+];

@@ -1,0 +1,36 @@
+import { reject } from "@drover/core";
+import { type Route, route } from "../route.ts";
+
+/** Addresses the page draws by itself: each gets the same document. */
+const clientPaths = ["/", "/sessions", "/sessions/*", "/inbox", "/agents", "/projects", "/settings"];
+
+const clientRoute = (path: string): Route =>
+  route({
+    method: "GET",
+    path,
+    summary: "The page",
+    produces: "text/html",
+    handle: (_call, { pages }) => pages.page("index.html"),
+  });
+
+export const pageRoutes = [
+  ...clientPaths.map(clientRoute),
+  route({
+    method: "GET",
+    path: "/login",
+    summary: "The login page",
+    produces: "text/html",
+    isPublic: true,
+    handle: (_call, { pages }) => pages.page("login.html"),
+  }),
+  route({
+    method: "GET",
+    path: "/assets/:file",
+    summary: "A file of the page; those of the login page are open to everyone",
+    produces: "application/octet-stream",
+    isPublic: (params) => /^login-[\w.-]+$/.test(params["file"] ?? ""),
+    handle: async ({ params }, { pages }) =>
+      (await pages.asset(params.file)) ??
+      reject("NOT_FOUND", `There is no file ${params.file}`, { what: "file" }),
+  }),
+];

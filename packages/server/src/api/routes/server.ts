@@ -1,0 +1,62 @@
+import { ok } from "@drover/core";
+import { z } from "zod";
+import { jsonAnswer } from "../answer.ts";
+import { metricsText } from "../metrics.ts";
+import { route } from "../route.ts";
+
+export const serverRoutes = [
+  route({
+    method: "GET",
+    path: "/api/health",
+    summary: "Whether the server works; seconds since it started",
+    response: z.object({ status: z.string(), version: z.string(), uptime: z.number() }),
+    isPublic: true,
+    handle: (_call, { deps, uptime }) =>
+      ok({
+        status: deps.service.refusing()?.code.toLowerCase() ?? "ok",
+        version: deps.version,
+        uptime: Math.round(uptime()) / 1000,
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/openapi.json",
+    summary: "This API as OpenAPI 3.1",
+    response: z.unknown(),
+    handle: async (_call, { deps, routes }) => {
+      const { openApi } = await import("../openapi.ts");
+      return jsonAnswer(200, openApi(routes(), deps.version));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/docs",
+    summary: "This API for people",
+    produces: "text/html",
+    handle: async (_call, { deps, routes }) => {
+      const { docsPage } = await import("../docs.ts");
+      return docsPage(routes(), deps.version);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/docs/style.css",
+    summary: "How the page for people looks",
+    produces: "text/css",
+    handle: async () => {
+      const { docsStyle } = await import("../docs.ts");
+      return { status: 200, headers: { "Content-Type": "text/css; charset=utf-8" }, body: docsStyle };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/metrics",
+    summary: "Figures for Prometheus",
+    produces: "text/plain",
+    handle: (_call, context) => ({
+      status: 200,
+      headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
+      body: metricsText(context),
+    }),
+  }),
+];

@@ -1,0 +1,140 @@
+import {
+  createSessionSchema,
+  ok,
+  patchSessionSchema,
+  reject,
+  sessionSchema,
+  sessionStates,
+} from "@drover/core";
+import { z } from "zod";
+import { agentCannotAnswer } from "../failure.ts";
+import { given } from "../given.ts";
+import { answered, route } from "../route.ts";
+import { count, deletedSchema, flag, itemListSchema, sessionListSchema } from "../schemas.ts";
+import { patchSession } from "../session-patch.ts";
+import { sendRawLog } from "../stream/raw-log.ts";
+
+const listQuery = z.object({
+  limit: count(50),
+  cwd: z.string().optional(),
+  state: z.enum(sessionStates).optional(),
+  archived: flag.default(false),
+  agentSessionId: z.string().optional(),
+  before: z.string().max(500).optional(),
+});
+
+const logQuery = z.object({
+  stream: z.enum(["stdout", "stderr"]).default("stdout"),
+  run: z.coerce.number().int().min(1).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
+export const sessionRoutes = [
+  route({
+    method: "POST",
+    path: "/api/sessions",
+    summary: "Make a session; its agent starts with the first message",
+    body: createSessionSchema,
+    status: 201,
+    response: sessionSchema,
+    keepsReceipt: true,
+    handle: ({ body, caller, receipt }, { deps }) => deps.service.sessions.create(body, caller, receipt),
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions",
+    summary: "List sessions, newest activity first",
+    query: listQuery,
+    response: sessionListSchema,
+    handle: async ({ query }, { deps }) => ok(await deps.service.sessions.list(given(query))),
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/:id",
+    summary: "One session",
+    response: sessionSchema,
+    handle: ({ params }, { deps }) => deps.service.sessions.get(params.id),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/sessions/:id",
+    summary: "Change title, name, mode, model, tools or archive it",
+    body: patchSessionSchema,
+    response: sessionSchema,
+    handle: async ({ params, body, request }, context) => {
+      // Loosening the mode answers every later approval at once.
+      const peer = body.permissionMode && (await context.deps.peerSession(request.socket));
+      if (peer) return { ok: false, error: agentCannotAnswer(peer) };
+      return patchSession(context, params.id, body);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/sessions/:id",
+    summary: "Delete a session; its log stays readable by id",
+    query: z.object({ force: flag.default(false) }),
+    response: deletedSchema,
+    handle: ({ params, query }, { deps }) => deps.service.sessions.remove(params.id, query),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/interrupt",
+    summary: "End the running turn; pauses the queue if anything waits in it",
+    status: 202,
+    response: z.object({ turnId: z.string().optional() }),
+    always: true,
+    handle: ({ params }, { deps }) => deps.service.sessions.interrupt(params.id),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/stop",
+    summary: "End the agent's process",
+    status: 202,
+    response: sessionSchema,
+    always: true,
+    handle: ({ params }, { deps }) => deps.service.sessions.stop(params.id),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/resume",
+    summary: "Unpause the queue, or start again after stopped or crashed",
+    body: z.strictObject({ answers: z.record(z.string(), z.unknown()).optional() }),
+    response: sessionSchema,
+    handle: ({ params, body }, { deps }) =>
+      body.answers
+        ? reject("UNSUPPORTED", "Resuming with answers is for workers, which are not built yet", {
+            what: "answers",
+          })
+        : deps.service.sessions.resume(params.id),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/reconnect",
+    summary: "Try to reach the agent again now",
+    status: 202,
+    response: sessionSchema,
+    handle: ({ params }, { deps }) => deps.service.sessions.reconnect(params.id),
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/:id/messages",
+    summary: "The transcript in pages, oldest first",
+    query: z.object({ before: z.coerce.number().int().min(1).optional(), limit: count(50) }),
+    response: itemListSchema,
+    handle: ({ params, query }, { deps }) => deps.service.sessions.items(params.id, given(query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/:id/log",
+    summary: "The bytes the agent wrote, as it wrote them",
+    query: logQuery,
+    produces: "application/octet-stream",
+    handle: async ({ params, query, response }, { deps }) => {
+      const { stream, run, offset } = query;
+      const log = await deps.service.sessions.rawLog(params.id, given({ stream, run }));
+      if (!log.ok) return log;
+      await sendRawLog(response, log.value.files, offset);
+      return answered;
+    },
+  }),
+];

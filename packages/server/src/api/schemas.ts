@@ -1,0 +1,59 @@
+import {
+  capabilitiesSchema,
+  interactionSchema,
+  itemSchema,
+  queuedMessageSchema,
+  sessionSchema,
+} from "@drover/core";
+import { z } from "zod";
+
+export const flag = z
+  .enum(["true", "false", "1", "0"])
+  .transform((value) => value === "true" || value === "1");
+
+export const count = (fallback: number) => z.coerce.number().int().min(1).max(1000).default(fallback);
+
+export const projectSchema = z.object({
+  id: z.string(),
+  path: z.string(),
+  name: z.string(),
+  trusted: z.boolean(),
+  env: z.array(z.string()),
+});
+
+export const addProjectSchema = z.strictObject({
+  path: z.string().min(1),
+  name: z.string().min(1).max(200).optional(),
+});
+
+export const patchProjectSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  trusted: z.boolean().optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().nullable()).optional(),
+});
+
+export const agentInfoSchema = z.object({
+  agent: z.string(),
+  name: z.string(),
+  driver: z.string(),
+  command: z.string(),
+  installed: z.boolean(),
+  version: z.string().optional(),
+  login: z.enum(["ok", "missing", "unknown"]),
+  connections: z.array(z.object({ sessionId: z.string(), status: z.string(), attempt: z.number() })),
+  capabilities: capabilitiesSchema,
+});
+
+export const queueSchema = z.object({ paused: z.boolean(), messages: z.array(queuedMessageSchema) });
+export const sessionListSchema = z.object({
+  sessions: z.array(sessionSchema),
+  before: z.string().optional(),
+});
+export const itemListSchema = z.object({ items: z.array(itemSchema), before: z.number().optional() });
+export const interactionListSchema = z.object({ interactions: z.array(interactionSchema) });
+export const deletedSchema = z.object({ deleted: z.literal(true) });
+
+export const loginSchema = z.union([
+  z.strictObject({ code: z.string().min(1).max(200) }),
+  z.strictObject({ token: z.string().min(1).max(1000) }),
+]);

@@ -1,0 +1,49 @@
+/** A connection that stays: an event stream or a WebSocket. */
+export interface OpenStream {
+  readonly kind: "sse" | "websocket";
+  /** The login that opened it; it ends with that login. */
+  readonly login: string | undefined;
+  /** Called every heartbeat. */
+  beat(): void;
+  /** Ends it politely; `loggedOut` when its right ended, otherwise the server does. */
+  end(because: "shutdown" | "loggedOut"): void;
+}
+
+/** Every open stream, the heart that beats for all of them, and what was sent over them. */
+export class OpenStreams {
+  events = 0;
+  bytes = 0;
+  private readonly streams = new Set<OpenStream>();
+  private readonly heartbeat: number;
+  private heart: NodeJS.Timeout | undefined;
+
+  constructor(heartbeat: number) {
+    this.heartbeat = heartbeat;
+  }
+
+  /** Keeps a stream until the returned function is called, which its owner does when the connection has closed. */
+  add(stream: OpenStream): () => void {
+    this.streams.add(stream);
+    this.heart ??= setInterval(() => {
+      for (const each of this.streams) each.beat();
+    }, this.heartbeat).unref();
+    return () => {
+      this.streams.delete(stream);
+      if (this.streams.size > 0) return;
+      clearInterval(this.heart);
+      this.heart = undefined;
+    };
+  }
+
+  count(kind: OpenStream["kind"]): number {
+    return [...this.streams].filter((stream) => stream.kind === kind).length;
+  }
+
+  endLogin(login: string): void {
+    for (const stream of [...this.streams]) if (stream.login === login) stream.end("loggedOut");
+  }
+
+  endAll(): void {
+    for (const stream of [...this.streams]) stream.end("shutdown");
+  }
+}

@@ -1,0 +1,36 @@
+import type { EncodedEvent } from "../../ports.ts";
+import type { FeedEntry, Service } from "../../service.ts";
+import type { Source } from "./follow.ts";
+
+/** What one read of the log brings: enough to be quick, little enough to wait for. */
+const pageBytes = 256 * 1024;
+
+export function sessionSource(service: Service, sessionId: string): Source {
+  return {
+    isGapless: true,
+    read: (after) => service.sessions.events(sessionId, after, pageBytes),
+    subscribe: (listener) => service.sessions.subscribe(sessionId, listener),
+  };
+}
+
+/** The feed over all sessions in the shape of a log; its entries have one number each. */
+export function feedSource(feed: Service["feed"]): Source {
+  // The same entry must become the same batch for every client, or its encoding could not be shared.
+  const batches = new WeakMap<FeedEntry, readonly EncodedEvent[]>();
+  const batch = (entry: FeedEntry) => {
+    const known = batches.get(entry) ?? [asEvent(entry)];
+    batches.set(entry, known);
+    return known;
+  };
+  return {
+    isGapless: false,
+    read: async (after) => {
+      const entries = feed.since(after);
+      if (!entries) throw new Error(`The feed no longer holds what came after ${after}`);
+      return entries.map(asEvent);
+    },
+    subscribe: (listener) => feed.subscribe((entry) => listener(batch(entry))),
+  };
+}
+
+const asEvent = ({ id, type, data }: FeedEntry): EncodedEvent => ({ from: id, seq: id, type, data });

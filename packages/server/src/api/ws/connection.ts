@@ -1,0 +1,167 @@
+import type { Socket } from "node:net";
+import { ok, type Rejection, type Result } from "@drover/core";
+import type { WebSocket } from "ws";
+import type { Caller } from "../../service.ts";
+import type { ApiContext } from "../context.ts";
+import { agentCannotAnswer, rejectionOf } from "../failure.ts";
+import type { Right } from "../gate.ts";
+import { checkParams } from "../input.ts";
+import { validate } from "../json.ts";
+import { Outlet } from "../outlet.ts";
+import { textFrame } from "./frame.ts";
+import type { Frame, Peer, SocketMessage, SocketReply } from "./message.ts";
+import { type Opening, type OpenRequest, openSession } from "./opening.ts";
+import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
+
+/** Questions of one socket that are worked on at the same time; more wait unread. */
+const maxRunning = 32;
+/** How long a socket may take to say goodbye; a slow one needs time to read what it has not read yet. */
+const farewellMs = 1_000;
+const slowFarewellMs = 10_000;
+const missedPings = 2;
+
+export interface ConnectionOptions {
+  readonly ws: WebSocket;
+  readonly socket: Socket;
+  readonly caller: Caller;
+  readonly right: Right;
+  readonly context: ApiContext;
+}
+
+/** One client's WebSocket: reads its questions, answers each with its requestId, and streams what it opened. */
+export class Connection implements Peer {
+  readonly caller: Caller;
+  readonly socket: Socket;
+  private readonly ws: WebSocket;
+  private readonly context: ApiContext;
+  private readonly outlet: Outlet;
+  private readonly opened = new Map<string, Disposable>();
+  private running = 0;
+  private missed = 0;
+  private hasEnded = false;
+  private inOrder: Promise<unknown> = Promise.resolve();
+
+  constructor({ ws, socket, caller, right, context }: ConnectionOptions) {
+    this.ws = ws;
+    this.socket = socket;
+    this.caller = caller;
+    this.context = context;
+    this.outlet = new Outlet({
+      stream: socket,
+      budget: context.deps.config.streams.clientBuffer,
+      cut: () => this.end(4008, "slow client"),
+      count: (bytes) => {
+        context.streams.bytes += bytes;
+      },
+    });
+    const forget = context.streams.add({
+      kind: "websocket",
+      login: right.by === "cookie" ? right.login : undefined,
+      beat: () => this.beat(),
+      end: (because) =>
+        because === "shutdown" ? this.end(1001, "the server is shutting down") : this.end(1008, "logged out"),
+    });
+    ws.on("message", (data, isBinary) => this.receive(isBinary ? undefined : String(data)));
+    ws.on("pong", () => {
+      this.missed = 0;
+    });
+    // Every failure also closes the socket, which is all there is to do about it.
+    ws.on("error", () => {});
+    ws.on("close", () => {
+      this.hasEnded = true;
+      forget();
+      for (const opening of this.opened.values()) opening[Symbol.dispose]();
+      this.opened.clear();
+    });
+  }
+
+  /** Something everyone is told; already framed, because everyone gets the same bytes. */
+  tell(frame: Uint8Array): void {
+    if (!this.hasEnded) this.outlet.live(frame);
+  }
+
+  prepare(request: OpenRequest): Promise<Result<Opening, Rejection>> {
+    const { deps, streams } = this.context;
+    return openSession(request, {
+      service: deps.service,
+      streams,
+      outlet: this.outlet,
+      fail: () => this.end(1011, "the log could not be read"),
+    });
+  }
+
+  follow(opening: Opening): void {
+    this.unfollow(opening.sessionId);
+    if (!this.hasEnded) this.opened.set(opening.sessionId, opening.start());
+  }
+
+  unfollow(sessionId: string): void {
+    this.opened.get(sessionId)?.[Symbol.dispose]();
+    this.opened.delete(sessionId);
+  }
+
+  private beat(): void {
+    if (++this.missed > missedPings) this.ws.terminate();
+    else if (!this.hasEnded) this.ws.ping();
+  }
+
+  /** Says goodbye; from here on nothing is read, run or streamed. */
+  private end(code: number, reason: string): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    for (const opening of this.opened.values()) opening[Symbol.dispose]();
+    this.ws.close(code, reason);
+    const timer = setTimeout(() => this.ws.terminate(), code === 4008 ? slowFarewellMs : farewellMs);
+    this.ws.once("close", () => clearTimeout(timer));
+  }
+
+  private receive(text: string | undefined): void {
+    if (this.hasEnded) return;
+    const asked = readAsked(text);
+    const working = asked.message?.inOrder ? this.inOrder.then(() => this.answer(asked)) : this.answer(asked);
+    if (asked.message?.inOrder) this.inOrder = working;
+    this.running++;
+    if (this.running >= maxRunning) this.ws.pause();
+    void working
+      .then(() => this.outlet.taken())
+      .then(() => {
+        this.running--;
+        if (this.running < maxRunning && this.ws.isPaused) this.ws.resume();
+      });
+  }
+
+  /** Never rejects: whatever happens becomes an answer with the question's requestId. */
+  private async answer(asked: Asked): Promise<void> {
+    const result = await this.run(asked).catch((error: unknown): Result<SocketReply, Rejection> => {
+      const what = `socket ${asked.type}`;
+      return { ok: false, error: rejectionOf(error, { logger: this.context.deps.logger, what }) };
+    });
+    if (this.hasEnded) return;
+    const { requestId } = asked;
+    const frame: Frame = result.ok ? result.value.frame : refusalFrame(asked, result.error);
+    this.outlet.bulk(
+      textFrame(JSON.stringify({ ...frame, ...(requestId === undefined ? {} : { requestId }) })),
+    );
+    if (result.ok) result.value.afterwards?.();
+  }
+
+  private async run(asked: Asked): Promise<Result<SocketReply, Rejection>> {
+    const { message } = asked;
+    if (!message) return { ok: false, error: asked.refusal };
+    const closed = await this.whyClosed(message);
+    if (closed) return { ok: false, error: closed };
+    const valid = validate(message.schema, asked.fields);
+    if (!valid.ok) return valid;
+    const { sessionId } = asked.fields;
+    const known = typeof sessionId === "string" ? checkParams({ id: encodeURIComponent(sessionId) }) : ok({});
+    return known.ok ? message.handle(valid.value, this, this.context) : known;
+  }
+
+  private async whyClosed(message: SocketMessage): Promise<Rejection | undefined> {
+    const { service, peerSession } = this.context.deps;
+    const refusing = message.reads ? undefined : service.refusing();
+    if (refusing || !message.personOnly) return refusing;
+    const sessionId = await peerSession(this.socket);
+    return sessionId === undefined ? undefined : agentCannotAnswer(sessionId);
+  }
+}

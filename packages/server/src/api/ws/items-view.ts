@@ -1,0 +1,124 @@
+import { extend, type Item, type SessionEvent, type Timeline } from "@drover/core";
+import type { EncodedEvent } from "../../ports.ts";
+import type { Service, Snapshot } from "../../service.ts";
+import type { Outlet } from "../outlet.ts";
+import type { Sink } from "../stream/follow.ts";
+import { textFrame } from "./frame.ts";
+
+/** A growing item is sent at most this often. */
+const paceMs = 50;
+const pageItems = 200;
+/** Whoever missed more starts over with the newest items. */
+const maxPages = 10;
+
+export interface ItemsViewOptions {
+  readonly sessionId: string;
+  /** Items that were open at the number the view starts from. */
+  readonly open: readonly Item[];
+  readonly outlet: Outlet;
+  readonly fail: () => void;
+}
+
+/** A session as whole items, each of which is enough alone to draw it: dropping any still ends in the right text. */
+export class ItemsView implements Sink, Disposable {
+  private readonly options: ItemsViewOptions;
+  private timeline: Timeline;
+  private readonly grown = new Map<string, Item>();
+  private readonly sentAt = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ItemsViewOptions) {
+    this.options = options;
+    const open = options.open.map((item) => [item.id, { item, last: item.seq, count: 1 }] as const);
+    this.timeline = { open: Object.fromEntries(open) };
+  }
+
+  async replay(events: readonly EncodedEvent[]): Promise<boolean> {
+    this.fold(events);
+    return this.taken();
+  }
+
+  live(events: readonly EncodedEvent[]): boolean {
+    if (this.options.outlet.isBehind) return false;
+    this.fold(events);
+    return true;
+  }
+
+  taken(): Promise<boolean> {
+    return this.options.outlet.taken();
+  }
+
+  fail(): void {
+    this.options.fail();
+  }
+
+  send(item: Item): void {
+    const { sessionId, outlet } = this.options;
+    outlet.live(textFrame(JSON.stringify({ type: "session:upsert", sessionId, item })));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.timer);
+    this.grown.clear();
+  }
+
+  private fold(events: readonly EncodedEvent[]): void {
+    for (const { data } of events) {
+      const step = extend(this.timeline, JSON.parse(data) as SessionEvent);
+      this.timeline = step.timeline;
+      for (const { item } of step.changed) this.change(item);
+    }
+    this.flush();
+  }
+
+  private change(item: Item): void {
+    if (item.status === "open") this.grown.set(item.id, item);
+    else {
+      this.grown.delete(item.id);
+      this.sentAt.delete(item.id);
+      this.send(item);
+    }
+  }
+
+  /** Sends what grew and is due; the rest when it is. */
+  private flush(): void {
+    const now = performance.now();
+    for (const [id, item] of this.grown) {
+      if (now - (this.sentAt.get(id) ?? -paceMs) < paceMs) continue;
+      this.grown.delete(id);
+      this.sentAt.set(id, now);
+      this.send(item);
+    }
+    if (this.grown.size === 0) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.flush();
+    }, paceMs);
+  }
+}
+
+/**
+ * The items that began or changed after a number, oldest first; undefined when they are too many. Whatever was open
+ * at that number belongs to the turn that ran then.
+ */
+export async function itemsSince(
+  service: Service,
+  snapshot: Snapshot,
+  after: number,
+): Promise<Item[] | undefined> {
+  let items: readonly Item[] = snapshot.items;
+  let { before } = snapshot;
+  for (let pages = 0; ; pages++) {
+    const turnId = items.findLast((item) => item.seq <= after && item.turnId !== undefined)?.turnId;
+    const oldest = items[0];
+    const hasAll = before === undefined || (oldest && oldest.seq <= after && oldest.turnId !== turnId);
+    if (hasAll) {
+      return items.filter((item) => item.seq > after || (turnId !== undefined && item.turnId === turnId));
+    }
+    if (pages === maxPages || before === undefined) return undefined;
+    const page = await service.sessions.items(snapshot.session.id, { before, limit: pageItems });
+    if (!page.ok) return undefined;
+    items = [...page.value.items, ...items];
+    before = page.value.before;
+  }
+}

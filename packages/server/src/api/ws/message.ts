@@ -1,0 +1,48 @@
+import type { Socket } from "node:net";
+import type { Rejection, Result } from "@drover/core";
+import type { z } from "zod";
+import type { Caller } from "../../service.ts";
+import type { ApiContext } from "../context.ts";
+import type { Opening, OpenRequest } from "./opening.ts";
+
+export interface Frame {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** What a message handler sees of its socket. */
+export interface Peer {
+  readonly caller: Caller;
+  readonly socket: Socket;
+  prepare(request: OpenRequest): Promise<Result<Opening, Rejection>>;
+  /** Goes on with an opening in place of any former one of that session. */
+  follow(opening: Opening): void;
+  unfollow(sessionId: string): void;
+}
+
+export interface SocketReply {
+  readonly frame: Frame;
+  /** Done right after the frame was sent, before anything else can be. */
+  readonly afterwards?: () => void;
+}
+
+/** A WebSocket message as data, like a route: the socket, the docs and the tests all read this. */
+export interface SocketMessage<S extends z.ZodType = z.ZodType> {
+  readonly summary: string;
+  /** Of everything but `type` and `requestId`. */
+  readonly schema: S;
+  /** Changes nothing: taken even while the service takes nothing new. */
+  readonly reads?: true;
+  readonly personOnly?: true;
+  /** Waits for earlier messages of its kind on the same socket. */
+  readonly inOrder?: true;
+  handle(
+    message: z.infer<S>,
+    peer: Peer,
+    context: ApiContext,
+  ): Promise<Result<SocketReply, Rejection>> | Result<SocketReply, Rejection>;
+}
+
+export function message<S extends z.ZodType>(shape: SocketMessage<S>): SocketMessage {
+  return shape;
+}

@@ -1,0 +1,185 @@
+import {
+  approveSchema,
+  createSessionSchema,
+  denySchema,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+  sendMessageSchema,
+  sessionStates,
+  submitAnswersSchema,
+} from "@drover/core";
+import { z } from "zod";
+import type { ApiContext } from "../context.ts";
+import { given } from "../given.ts";
+import { promptTooLarge } from "../json.ts";
+import { addProjectSchema } from "../schemas.ts";
+import { patchSession } from "../session-patch.ts";
+import { message, type SocketMessage, type SocketReply } from "./message.ts";
+
+const inSession = { sessionId: z.string() };
+const session = z.strictObject(inSession);
+
+/** The frame a service's answer becomes. */
+async function reply<T>(
+  type: string,
+  answer: Promise<Result<T, Rejection>>,
+  fields: (value: T) => object = (value) => value as object,
+): Promise<Result<SocketReply, Rejection>> {
+  const result = await answer;
+  return result.ok ? ok({ frame: { ...fields(result.value), type } }) : result;
+}
+
+const missing = (path: string, message: string) =>
+  reject("BAD_REQUEST", message, { issues: [{ path, message }] });
+
+const createSchema = createSessionSchema.extend({
+  agent: z.string().min(1).optional(),
+  cliType: z.string().min(1).optional(),
+  cwd: z.string().min(1).optional(),
+  projectId: z.string().optional(),
+});
+
+async function createSession(
+  { agent, cliType, cwd, projectId, ...rest }: z.infer<typeof createSchema>,
+  { deps }: ApiContext,
+) {
+  const wanted = agent ?? cliType;
+  if (!wanted) return missing("agent", "Say which agent: agent or cliType");
+  const project = projectId
+    ? (await deps.service.projects.list()).find(({ id }) => id === projectId)
+    : undefined;
+  if (projectId && !project)
+    return reject("NOT_FOUND", `There is no project "${projectId}"`, { what: "project" });
+  const directory = cwd ?? project?.path;
+  if (!directory) return missing("cwd", "Say where: cwd or projectId");
+  return ok({ ...rest, agent: wanted, cwd: directory });
+}
+
+/** Everything a socket can ask for. There is no other way in: a type that is not here is refused. */
+export const socketMessages: Readonly<Record<string, SocketMessage>> = {
+  "session:create": message({
+    summary: "Make a session",
+    schema: createSchema,
+    handle: async (wanted, { caller }, context) => {
+      const input = await createSession(wanted, context);
+      if (!input.ok) return input;
+      const created = context.deps.service.sessions.create(input.value, caller);
+      return reply("session:created", created, (made) => ({ session: made }));
+    },
+  }),
+  "session:open": message({
+    summary: "Follow a session: its history, then everything after it",
+    schema: z.strictObject({
+      ...inSession,
+      after: z.number().int().min(0).optional(),
+      view: z.enum(["events", "items"]).default("events"),
+    }),
+    reads: true,
+    inOrder: true,
+    handle: async ({ sessionId, after, view }, peer) => {
+      const opening = await peer.prepare({ sessionId, after, view });
+      if (!opening.ok) return opening;
+      const frame = { ...opening.value.history, type: "session:history" };
+      return ok({ frame, afterwards: () => peer.follow(opening.value) });
+    },
+  }),
+  "session:close": message({
+    summary: "Follow a session no longer",
+    schema: session,
+    reads: true,
+    inOrder: true,
+    handle: async ({ sessionId }, peer, { deps }) => {
+      const located = await deps.service.sessions.locate(sessionId);
+      if (!located.ok) return located;
+      peer.unfollow(located.value.id);
+      return ok({ frame: { type: "ok", sessionId: located.value.id } });
+    },
+  }),
+  "session:send": message({
+    summary: "Send a message",
+    schema: sendMessageSchema.extend(inSession),
+    handle: ({ sessionId, ...sent }, { caller }, { deps }) => {
+      const sending = () => deps.service.sessions.send(sessionId, { ...sent, strict: false }, caller);
+      return (
+        promptTooLarge(sent.content) ??
+        reply("session:accepted", sending(), (receipt) => ({ sessionId, receipt }))
+      );
+    },
+  }),
+  "session:cancel": message({
+    summary: "End the running turn",
+    schema: session,
+    reads: true,
+    handle: ({ sessionId }, _peer, { deps }) => reply("ok", deps.service.sessions.interrupt(sessionId)),
+  }),
+  "session:archive": message({
+    summary: "Put a session away; every socket is told",
+    schema: session,
+    handle: ({ sessionId }, _peer, context) =>
+      reply("ok", patchSession(context, sessionId, { archived: true })),
+  }),
+  "session:approve": message({
+    summary: "Let the agent do what it asks for",
+    schema: approveSchema.extend(inSession),
+    personOnly: true,
+    handle: ({ sessionId, ...approval }, { caller }, { deps }) =>
+      reply("ok", deps.service.interactions.approve(sessionId, approval, caller)),
+  }),
+  "session:deny": message({
+    summary: "Refuse what the agent asks for",
+    schema: denySchema.extend(inSession),
+    personOnly: true,
+    handle: ({ sessionId, ...denial }, { caller }, { deps }) =>
+      reply("ok", deps.service.interactions.deny(sessionId, denial, caller)),
+  }),
+  "session:answer": message({
+    summary: "Answer the agent's questions",
+    schema: submitAnswersSchema.extend(inSession),
+    personOnly: true,
+    handle: ({ sessionId, ...submission }, { caller }, { deps }) =>
+      reply("ok", deps.service.interactions.answer(sessionId, submission, caller)),
+  }),
+  "session:reconnect": message({
+    summary: "Try again to reach a session's agent, or every disconnected process of an agent",
+    schema: z.strictObject({ sessionId: z.string().optional(), cliType: z.string().optional() }),
+    handle: ({ sessionId, cliType }, _peer, { deps }) => {
+      if (sessionId) return reply("ok", deps.service.sessions.reconnect(sessionId));
+      if (cliType) return reply("ok", deps.service.agents.reconnect(cliType));
+      return missing("sessionId", "Say which: sessionId or cliType");
+    },
+  }),
+  "session:list": message({
+    summary: "List sessions, newest activity first",
+    schema: z.strictObject({
+      cwd: z.string().optional(),
+      state: z.enum(sessionStates).optional(),
+      archived: z.boolean().default(false),
+      limit: z.number().int().min(1).max(1000).default(200),
+      before: z.string().max(500).optional(),
+    }),
+    reads: true,
+    handle: (query, _peer, { deps }) =>
+      reply("session:list", deps.service.sessions.list(given(query)).then(ok)),
+  }),
+  "project:list": message({
+    summary: "Directories people work in",
+    schema: z.strictObject({}),
+    reads: true,
+    handle: (_none, _peer, { deps }) =>
+      reply("project:list", deps.service.projects.list().then(ok), (projects) => ({ projects })),
+  }),
+  "project:add": message({
+    summary: "Add a project",
+    schema: addProjectSchema,
+    handle: (added, _peer, { deps }) =>
+      reply("project:added", deps.service.projects.add(added), (project) => ({ project })),
+  }),
+  "project:remove": message({
+    summary: "Forget a project; its directory and sessions stay",
+    schema: z.strictObject({ projectId: z.string() }),
+    handle: ({ projectId }, _peer, { deps }) =>
+      reply("project:removed", deps.service.projects.remove(projectId), () => ({ projectId })),
+  }),
+};

@@ -1,0 +1,109 @@
+import { ok, type Rejection, type Result } from "@drover/core";
+import type { EncodedEvent } from "../../ports.ts";
+import type { Service, Snapshot } from "../../service.ts";
+import type { Outlet } from "../outlet.ts";
+import { follow, type Sink } from "../stream/follow.ts";
+import type { OpenStreams } from "../stream/open-streams.ts";
+import { sessionSource } from "../stream/session-source.ts";
+import { eventFrames } from "./frame.ts";
+import { ItemsView, itemsSince } from "./items-view.ts";
+
+export interface OpenRequest {
+  readonly sessionId: string;
+  readonly after: number | undefined;
+  readonly view: "events" | "items";
+}
+
+export interface OpeningDeps {
+  readonly service: Service;
+  readonly streams: OpenStreams;
+  readonly outlet: Outlet;
+  /** The log could not be read: the socket must come back. */
+  readonly fail: () => void;
+}
+
+export interface Opening {
+  readonly sessionId: string;
+  readonly history: Readonly<Record<string, unknown>>;
+  /** Sends everything after the history's cursor, from now until it is disposed. */
+  readonly start: () => Disposable;
+}
+
+/** What a socket gets that opens a session: where it stands, and how it goes on from there. */
+export async function openSession(
+  request: OpenRequest,
+  deps: OpeningDeps,
+): Promise<Result<Opening, Rejection>> {
+  const { service } = deps;
+  const taken = await service.sessions.snapshot(request.sessionId);
+  if (!taken.ok) return taken;
+  const snapshot = taken.value;
+  const sessionId = snapshot.session.id;
+  const after = request.after !== undefined && request.after <= snapshot.seq ? request.after : undefined;
+  if (request.view === "events") {
+    const start = () => startEvents({ sessionId, after: after ?? snapshot.seq }, deps);
+    return ok({ sessionId, history: historyOf(snapshot, request, after), start });
+  }
+  const missed = after === undefined ? [] : await itemsSince(service, snapshot, after);
+  const view = new ItemsView({
+    sessionId,
+    open: snapshot.items.filter((item) => item.status === "open"),
+    outlet: deps.outlet,
+    fail: deps.fail,
+  });
+  const start = () => {
+    for (const item of missed ?? []) view.send(item);
+    const following = follow({ source: sessionSource(service, sessionId), after: snapshot.seq, sink: view });
+    return {
+      [Symbol.dispose]: () => {
+        following[Symbol.dispose]();
+        view[Symbol.dispose]();
+      },
+    };
+  };
+  return ok({ sessionId, history: historyOf(snapshot, request, missed ? after : undefined), start });
+}
+
+/** With a cursor that holds the client has the items already; one that does not makes it start over. */
+function historyOf(
+  snapshot: Snapshot,
+  request: OpenRequest,
+  after: number | undefined,
+): Record<string, unknown> {
+  const { seq, session, items, before, interactions, queue } = snapshot;
+  const isReset = request.after !== undefined && after === undefined;
+  return {
+    type: "session:history",
+    sessionId: session.id,
+    session,
+    entries: after === undefined ? items : [],
+    ...(after === undefined && before !== undefined ? { before } : {}),
+    cursor: after ?? seq,
+    ...(isReset ? { reset: true } : {}),
+    interactions,
+    queue,
+  };
+}
+
+function startEvents(from: { sessionId: string; after: number }, deps: OpeningDeps): Disposable {
+  const { service, outlet, streams, fail } = deps;
+  const count = (events: readonly EncodedEvent[]) => {
+    streams.events += events.length;
+  };
+  const sink: Sink = {
+    replay: (events) => {
+      count(events);
+      outlet.bulk(eventFrames(events));
+      return outlet.taken();
+    },
+    live: (events) => {
+      if (outlet.isBehind) return false;
+      count(events);
+      outlet.live(eventFrames(events));
+      return true;
+    },
+    taken: () => outlet.taken(),
+    fail,
+  };
+  return follow({ source: sessionSource(service, from.sessionId), after: from.after, sink });
+}

@@ -1,0 +1,85 @@
+import { type Rejection, reject } from "@drover/core";
+import { pathKeys } from "../input.ts";
+import { parseJson } from "../json.ts";
+import type { Frame, SocketMessage } from "./message.ts";
+import { socketMessages } from "./messages.ts";
+
+type RequestId = string | number;
+
+/** A client's frame: either a message we know with its fields, or why it is none. */
+export type Asked = { readonly type: string; readonly requestId: RequestId | undefined } & (
+  | { readonly message: SocketMessage; readonly fields: Readonly<Record<string, unknown>> }
+  | {
+      readonly message: undefined;
+      readonly refusal: Rejection;
+      readonly fields: Readonly<Record<string, unknown>>;
+    }
+);
+
+/** Never throws. The requestId is found even in a text that is not JSON, where one can be read. */
+export function readAsked(text: string | undefined): Asked {
+  if (text === undefined)
+    return refused("Frames are JSON text; binary ones are not understood", { type: "?" });
+  const parsed = parseJson(text, pathKeys);
+  if (!parsed.ok) {
+    return {
+      type: "?",
+      requestId: scanRequestId(text),
+      message: undefined,
+      refusal: parsed.error,
+      fields: {},
+    };
+  }
+  const value = parsed.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return refused("A frame is a JSON object with a type", { type: "?" });
+  }
+  const { type, requestId: given, ...fields } = value as Record<string, unknown>;
+  const requestId = isRequestId(given) ? given : undefined;
+  const about = { type: typeof type === "string" ? type : "?", requestId, fields };
+  if (given !== undefined && requestId === undefined) {
+    return refused("requestId is a number, or a text of at most 200 characters", about);
+  }
+  const message =
+    typeof type === "string" && Object.hasOwn(socketMessages, type) ? socketMessages[type] : undefined;
+  if (message) return { ...about, requestId, message };
+  return refused(
+    `There is no message type "${about.type}"; known are ${Object.keys(socketMessages).join(", ")}`,
+    about,
+  );
+}
+
+/** The error a client gets, with what it asked about. */
+export function refusalFrame({ fields }: Asked, { code, message, facts }: Rejection): Frame {
+  const about = ["sessionId", "cliType"].flatMap((key) =>
+    typeof fields[key] === "string" ? [[key, fields[key]] as const] : [],
+  );
+  return { ...facts, ...Object.fromEntries(about), type: "error", code, message };
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === "number" || (typeof value === "string" && value.length <= 200);
+}
+
+interface About {
+  readonly type: string;
+  readonly requestId?: RequestId | undefined;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+function refused(message: string, { type, requestId, fields = {} }: About): Asked {
+  const rejection = reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
+  if (rejection.ok) throw new Error("a rejection that is none");
+  return { type, requestId, message: undefined, refusal: rejection.error, fields };
+}
+
+function scanRequestId(text: string): RequestId | undefined {
+  const literal = /"requestId"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,15}(?![\d.eE]))/.exec(text)?.[1];
+  if (literal === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(literal);
+    return isRequestId(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { WebSocketServer } from "ws";
+import type { Caller } from "../../service.ts";
+import { maxBodyBytes } from "../body.ts";
+import type { ApiContext } from "../context.ts";
+import type { Right } from "../gate.ts";
+import { Connection } from "./connection.ts";
+import { textFrame } from "./frame.ts";
+
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly right: Right;
+  readonly caller: Caller;
+}
+
+/** All WebSockets, and what all of them are told. */
+export class Sockets implements Disposable {
+  private readonly context: () => ApiContext;
+  private readonly connections = new Set<Connection>();
+  private readonly subscriptions: Disposable[] = [];
+  private server: Promise<WebSocketServer> | undefined;
+
+  constructor(context: () => ApiContext) {
+    this.context = context;
+  }
+
+  /** Completes an upgrade that the gate has let through. */
+  async accept({ request, socket, head, right, caller }: Upgrade): Promise<void> {
+    // A client that leaves before it is upgraded is no failure of ours.
+    const onError = () => socket.destroy();
+    socket.on("error", onError);
+    this.server ??= this.start();
+    const server = await this.server;
+    socket.off("error", onError);
+    server.handleUpgrade(request, socket, head, (ws) => {
+      const connection = new Connection({ ws, socket, caller, right, context: this.context() });
+      this.connections.add(connection);
+      ws.on("close", () => this.connections.delete(connection));
+    });
+  }
+
+  broadcast(message: { readonly type: string }): void {
+    this.tell(JSON.stringify(message));
+  }
+
+  [Symbol.dispose](): void {
+    for (const subscription of this.subscriptions) subscription[Symbol.dispose]();
+  }
+
+  private tell(text: string): void {
+    if (this.connections.size === 0) return;
+    const frame = textFrame(text);
+    for (const connection of this.connections) connection.tell(frame);
+  }
+
+  /** With the first upgrade: most servers start long before a page is opened, and some never see one. */
+  private async start(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import("ws");
+    const { deps } = this.context();
+    this.subscriptions.push(
+      deps.onTurn((change) => this.broadcast({ type: "session:turn", ...change })),
+      deps.service.feed.subscribe(({ type, data }) => {
+        if (type === "agent:status") this.tell(data);
+      }),
+    );
+    return new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxBodyBytes });
+  }
+}

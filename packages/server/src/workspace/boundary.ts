@@ -1,0 +1,59 @@
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ok, type Rejection, type Result, reject } from "@drover/core";
+
+/**
+ * Where a client's path really leads, when that is inside one of the roots. What does not exist yet is judged by its
+ * nearest existing ancestor; the answer is free of links and is the only form that may be used afterwards.
+ */
+export async function resolveInBoundary(
+  path: string,
+  roots: readonly string[],
+): Promise<Result<string, Rejection>> {
+  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it");
+  if (!isAbsolute(path)) {
+    const message = `"${path}" is relative; give the absolute path`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "path", message }] });
+  }
+  const real = await realpathOfAncestor(resolve(path));
+  if (!real.ok) return real;
+  for (const root of roots) {
+    const realRoot = await realpath(root).catch(() => undefined);
+    if (realRoot !== undefined && contains(realRoot, real.value)) return real;
+  }
+  return outside(path);
+}
+
+/** By path segments, not by letters: `/srv/a` does not contain `/srv/a-evil`. */
+function contains(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+async function realpathOfAncestor(path: string): Promise<Result<string, Rejection>> {
+  const missing: string[] = [];
+  for (let ancestor = path; ; ancestor = dirname(ancestor)) {
+    try {
+      return ok(join(await realpath(ancestor), ...missing));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ENOENT" && code !== "ENOTDIR") return denied(path);
+      // A link to nothing would be followed by whoever creates what it names.
+      if (await isLink(ancestor)) return outside(path);
+      missing.unshift(basename(ancestor));
+    }
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+}
+
+const outside = (path: string) =>
+  reject("OUTSIDE_BOUNDARY", `${path} is outside the allowed directories; server.roots names them`);
+
+const denied = (path: string) =>
+  reject("PERMISSION_DENIED", `${path} cannot be reached by the user Drover runs as`);

@@ -1,0 +1,287 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routes } from "../../src/api/routes/index.ts";
+import { socketMessages } from "../../src/api/ws/messages.ts";
+import { bytes, login, newSession, raw, startApi, type TestApi, token } from "./harness.ts";
+
+let api: TestApi;
+let own: { host: string; origin: string };
+let cookie: string;
+
+beforeAll(async () => {
+  api = await startApi({ server: { hosts: ["drover.example.com", "proxy.example.com:8443"] } });
+  own = { host: `127.0.0.1:${api.port}`, origin: `http://127.0.0.1:${api.port}` };
+  cookie = await login(api);
+});
+afterAll(() => api.api.close());
+
+const bearer = { authorization: `Bearer ${token}` };
+const pathOf = (path: string) => path.replaceAll(/:\w+/g, "x").replace("*", "x");
+
+/** The status a WebSocket upgrade with these headers is answered with. */
+async function upgrade(headers: Record<string, string>, path = "/ws"): Promise<number> {
+  const lines = Object.entries({
+    Host: own.host,
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  const answer = await bytes(api.port, `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
+
+describe("D8 the Host a request is meant for", () => {
+  test.each([
+    { name: "127.0.0.1 with our port", host: () => `127.0.0.1:${api.port}`, status: 200 },
+    { name: "localhost with our port", host: () => `localhost:${api.port}`, status: 200 },
+    { name: "LOCALHOST with our port", host: () => `LOCALHOST:${api.port}`, status: 200 },
+    { name: "[::1] with our port", host: () => `[::1]:${api.port}`, status: 200 },
+    { name: "a configured name", host: () => "drover.example.com", status: 200 },
+    { name: "a configured name with our port", host: () => `drover.example.com:${api.port}`, status: 200 },
+    { name: "a configured name with its own port", host: () => "proxy.example.com:8443", status: 200 },
+    { name: "a configured name without its port", host: () => "proxy.example.com", status: 421 },
+    { name: "a name that was rebound to us", host: () => `evil.example.com:${api.port}`, status: 421 },
+    { name: "127.0.0.1 with another port", host: () => "127.0.0.1:1", status: 421 },
+    { name: "127.0.0.1 without a port", host: () => "127.0.0.1", status: 421 },
+    {
+      name: "a name that begins like ours",
+      host: () => `localhost:${api.port}.evil.example.com`,
+      status: 421,
+    },
+    { name: "an empty one", host: () => "", status: 421 },
+  ])("$name is answered with $status", async ({ host, status }) => {
+    const answer = await bytes(api.port, `GET /api/health HTTP/1.1\r\nHost: ${host()}\r\n\r\n`, /}$/);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    if (status === 421) expect(answer).toContain('"code":"WRONG_HOST"');
+    expect(await upgrade({ Host: host(), ...bearer })).toBe(status === 200 ? 101 : 421);
+  });
+
+  test("is checked before everything else, on unknown paths and without a right too", async () => {
+    const headers = { host: "evil.example.com", origin: "http://evil.example.com" };
+    expect((await raw(api.port, "/nope", { headers })).status).toBe(421);
+    expect((await raw(api.port, "/api/login", { method: "POST", headers, body: "{}" })).status).toBe(421);
+  });
+
+  test("may be named once and not in the request's target", async () => {
+    const twice = await bytes(
+      api.port,
+      `GET /api/health HTTP/1.1\r\nHost: ${own.host}\r\nHost: evil\r\n\r\n`,
+    );
+    expect(twice).toMatch(/^HTTP\/1\.1 4(00|21)/);
+    const target = await bytes(
+      api.port,
+      `GET http://evil.example.com/api/health HTTP/1.1\r\nHost: ${own.host}\r\n\r\n`,
+    );
+    expect(target).toMatch(/^HTTP\/1\.1 421/);
+    const old = await bytes(api.port, "GET /api/health HTTP/1.0\r\n\r\n");
+    expect(old).toMatch(/^HTTP\/1\.1 421/);
+  });
+});
+
+describe("D8 the Origin a request comes from", () => {
+  const foreign = "http://evil.example.com";
+  test.each([
+    { name: "bearer, no origin", headers: () => bearer, status: 200 },
+    { name: "bearer, no origin", method: "POST", headers: () => bearer, status: 400 },
+    { name: "bearer, our origin", headers: () => ({ ...bearer, origin: own.origin }), status: 200 },
+    { name: "bearer, foreign origin", headers: () => ({ ...bearer, origin: foreign }), status: 403 },
+    { name: "bearer, null origin", headers: () => ({ ...bearer, origin: "null" }), status: 403 },
+    {
+      name: "bearer, another port",
+      headers: () => ({ ...bearer, origin: "http://127.0.0.1:1" }),
+      status: 403,
+    },
+    {
+      name: "bearer, our host by https",
+      headers: () => ({ ...bearer, origin: `https://${own.host}` }),
+      status: 403,
+    },
+    {
+      name: "bearer, a TLS proxy",
+      headers: () => ({ ...bearer, origin: "https://drover.example.com" }),
+      status: 200,
+    },
+    { name: "cookie, no origin", headers: () => ({ cookie }), status: 200 },
+    { name: "cookie, our origin", headers: () => ({ cookie, origin: own.origin }), status: 200 },
+    { name: "cookie, foreign origin", headers: () => ({ cookie, origin: foreign }), status: 403 },
+    { name: "cookie, null origin", headers: () => ({ cookie, origin: "null" }), status: 403 },
+    {
+      name: "cookie, our own fetch",
+      headers: () => ({ cookie, "sec-fetch-site": "same-origin" }),
+      status: 200,
+    },
+    { name: "cookie, typed by a person", headers: () => ({ cookie, "sec-fetch-site": "none" }), status: 200 },
+    {
+      name: "cookie, another port's page",
+      headers: () => ({ cookie, "sec-fetch-site": "same-site" }),
+      status: 403,
+    },
+    {
+      name: "cookie, another site's page",
+      headers: () => ({ cookie, "sec-fetch-site": "cross-site" }),
+      status: 403,
+    },
+    {
+      name: "cookie, our origin",
+      method: "POST",
+      headers: () => ({ cookie, origin: own.origin }),
+      status: 400,
+    },
+    { name: "cookie, no origin", method: "POST", headers: () => ({ cookie }), status: 403 },
+    { name: "cookie, null origin", method: "POST", headers: () => ({ cookie, origin: "null" }), status: 403 },
+    {
+      name: "cookie, foreign origin",
+      method: "DELETE",
+      headers: () => ({ cookie, origin: foreign }),
+      status: 403,
+    },
+    { name: "cookie, no origin", method: "OPTIONS", headers: () => ({ cookie }), status: 403 },
+    { name: "no right, foreign origin", headers: () => ({ origin: foreign }), status: 403 },
+  ] as { name: string; method?: string; headers: () => Record<string, string>; status: number }[])(
+    "$name: $method is answered with $status",
+    async ({ method = "GET", headers, status }) => {
+      const answer = await raw(api.port, "/api/sessions", { method, headers: headers() });
+      expect(answer.status).toBe(status);
+      if (status === 403) expect(answer.json).toMatchObject({ code: "FOREIGN_ORIGIN" });
+    },
+  );
+
+  test("a foreign origin reaches nothing, public paths included", async () => {
+    const headers = { origin: "http://evil.example.com" };
+    for (const path of ["/api/health", "/login", "/nope"]) {
+      expect((await raw(api.port, path, { headers })).status, path).toBe(403);
+    }
+  });
+
+  test.each([
+    { name: "by bearer without an origin", headers: () => bearer, status: 101 },
+    { name: "by bearer from our page", headers: () => ({ ...bearer, origin: own.origin }), status: 101 },
+    { name: "by bearer from a foreign page", headers: () => ({ ...bearer, origin: foreign }), status: 403 },
+    { name: "by cookie from our page", headers: () => ({ cookie, origin: own.origin }), status: 101 },
+    { name: "by cookie without an origin", headers: () => ({ cookie }), status: 403 },
+    { name: "by cookie from null", headers: () => ({ cookie, origin: "null" }), status: 403 },
+    { name: "by cookie from a foreign page", headers: () => ({ cookie, origin: foreign }), status: 403 },
+    { name: "without a right", headers: () => ({}), status: 401 },
+    {
+      name: "by a wrong bearer beside a good cookie",
+      headers: () => ({ authorization: "Bearer no", cookie }),
+      status: 401,
+    },
+  ] as { name: string; headers: () => Record<string, string>; status: number }[])(
+    "a WebSocket $name is answered with $status",
+    async ({ headers, status }) => {
+      expect(await upgrade(headers())).toBe(status);
+    },
+  );
+});
+
+describe("D8 the right to come in", () => {
+  const open = ["POST /api/login", "GET /api/health", "GET /login"];
+  const all = routes.map(({ method, path }) => ({ method, path, title: `${method} ${path}` }));
+
+  test.each(all.filter(({ title }) => !open.includes(title)))(
+    "$title refuses without a token and with a wrong one",
+    async ({ method, path }) => {
+      const refused = { status: 401, json: { code: "UNAUTHENTICATED" } };
+      expect(await raw(api.port, pathOf(path), { method })).toMatchObject(refused);
+      const headers = { authorization: "Bearer wrong" };
+      expect(await raw(api.port, pathOf(path), { method, headers })).toMatchObject(refused);
+    },
+  );
+
+  test("three routes and the login page's own files are open to everyone", async () => {
+    expect(all.map(({ title }) => title).filter((title) => open.includes(title))).toEqual(open);
+    expect((await raw(api.port, "/api/health")).status).toBe(200);
+    expect((await raw(api.port, "/login")).status).toBe(200);
+    expect((await raw(api.port, "/api/login", { method: "POST", body: "{}" })).status).toBe(400);
+    expect((await raw(api.port, "/assets/login-abc.js")).status).toBe(404);
+  });
+
+  test.each(Object.keys(socketMessages))(
+    "the socket message %s cannot be sent without a token",
+    async (type) => {
+      api.service.calls.length = 0;
+      const socket = connect(api.port, "127.0.0.1");
+      socket.write(
+        `GET /ws HTTP/1.1\r\nHost: ${own.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+      );
+      const payload = Buffer.from(JSON.stringify({ type, requestId: "r" }));
+      socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]));
+      let got = "";
+      socket.on("error", () => {});
+      for await (const chunk of socket) got += chunk;
+      expect(got).toMatch(/^HTTP\/1\.1 401 /);
+      expect(got).toContain('"code":"UNAUTHENTICATED"');
+      expect(api.service.calls).toEqual([]);
+    },
+  );
+
+  test("is asked for before a path is known to be missing and before a body is read", async () => {
+    expect((await raw(api.port, "/api/nope")).status).toBe(401);
+    expect((await raw(api.port, "/api/nope", { headers: bearer })).status).toBe(404);
+    const waiting = `POST /api/sessions HTTP/1.1\r\nHost: ${own.host}\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n`;
+    expect(await bytes(api.port, waiting)).toMatch(/^HTTP\/1\.1 401/);
+  });
+
+  test("is not given by a token in the address", async () => {
+    for (const query of [`token=${token}`, `access_token=${token}`, `authorization=Bearer%20${token}`]) {
+      expect((await raw(api.port, `/api/sessions?${query}`)).status).toBe(401);
+      expect(await upgrade({}, `/ws?${query}`)).toBe(401);
+    }
+  });
+
+  test("cannot be had by writing a public path differently", async () => {
+    for (const path of [
+      "/assets/login-/../../api/sessions",
+      "/assets/login-x/../../api/sessions",
+      "/login/../api/sessions",
+      "//api/health",
+      "/api/health/",
+      "/api/health/../sessions",
+      "/api/%68ealth",
+      "/assets/login-..%2f..%2fapi%2fsessions",
+      "/login%00",
+    ]) {
+      expect((await raw(api.port, path)).status, path).toBe(401);
+    }
+  });
+
+  test("a person's browser is sent to the login page, a program is told", async () => {
+    const html = { accept: "text/html,application/xhtml+xml" };
+    for (const path of ["/", "/sessions/brave-otter", "/nope", "/docs"]) {
+      const answer = await raw(api.port, path, { headers: html });
+      expect([answer.status, answer.headers.location], path).toEqual([303, "/login"]);
+    }
+    for (const path of ["/api/sessions", "/api", "/trpc/x", "/mcp", "/metrics"]) {
+      expect((await raw(api.port, path, { headers: html })).status, path).toBe(401);
+    }
+    expect((await raw(api.port, "/", { headers: html, method: "POST" })).status).toBe(401);
+    expect((await raw(api.port, "/")).status).toBe(401);
+  });
+
+  test("a WebSocket anywhere but at /ws is not found, after the right was checked", async () => {
+    expect(await upgrade({}, "/elsewhere")).toBe(401);
+    expect(await upgrade(bearer, "/elsewhere")).toBe(404);
+  });
+
+  test("a client that offers another protocol gets HTTP", async () => {
+    const headers = `Host: ${own.host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nAuthorization: ${bearer.authorization}`;
+    expect(await bytes(api.port, `GET /api/sessions HTTP/1.1\r\n${headers}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 200/,
+    );
+  });
+
+  test("with only the cookie the list and the streams are there", async () => {
+    const id = await newSession(api);
+    expect((await raw(api.port, "/api/sessions", { headers: { cookie } })).status).toBe(200);
+    const stream = await bytes(
+      api.port,
+      `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: ${own.host}\r\nCookie: ${cookie}\r\n\r\n`,
+      /event: snapshot/,
+    );
+    expect(stream).toContain("text/event-stream");
+  });
+});

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { connect } from "node:net";
+import type { Target } from "../../../../test/kit/server.ts";
+import type { ApiDeps } from "../../src/api/deps.ts";
+import { type Api, createApi } from "../../src/api/index.ts";
+import { FakeService } from "./fake-service.ts";
+
+export interface TestApi extends Target, AsyncDisposable {
+  readonly api: Api;
+  readonly port: number;
+  readonly service: FakeService;
+  readonly logins: Set<string>;
+  readonly logged: { message: string; facts: Record<string, unknown> | undefined }[];
+  /** Makes the next connections look as if an agent's process held their other end. */
+  peer: string | undefined;
+  /** Added to the clock of login codes and attempts. */
+  clockMs: number;
+}
+
+type Overrides = Partial<Omit<ApiDeps, "config">> & {
+  streams?: Partial<ApiDeps["config"]["streams"]>;
+  server?: Partial<ApiDeps["config"]["server"]>;
+  service?: FakeService;
+  logins?: Set<string>;
+};
+
+export const token = "t0ken-of-this-install";
+
+/** The whole API on a port of its own, in front of the service in memory. */
+export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
+  const { streams, server, service = new FakeService(), logins = new Set(), ...rest } = overrides;
+  const logged: TestApi["logged"] = [];
+  const log = (message: string, facts?: Record<string, unknown>) => void logged.push({ message, facts });
+  const control = { peer: undefined as string | undefined, clockMs: 0 };
+  const api = createApi({
+    service,
+    auth: {
+      token,
+      addLogin: async (hash) => void logins.add(hash),
+      hasLogin: async (hash) => logins.has(hash),
+      removeLogin: async (hash) => void logins.delete(hash),
+    },
+    receipts: {
+      receipt: async (key) => service.receipts.get(key),
+      saveReceipt: async (receipt) => void service.receipts.set(receipt.key, receipt),
+    },
+    config: {
+      server: { port: 0, bind: "127.0.0.1", hosts: [], ...server },
+      streams: { heartbeat: 15_000, clientBuffer: 4 * 1024 * 1024, ...streams },
+    },
+    version: "0.0.0-test",
+    logger: { info: log, warn: log, error: log },
+    webDirectory: "/nonexistent",
+    peerSession: async () => control.peer,
+    onTurn: (listener) => {
+      service.turnListeners.add(listener);
+      return { [Symbol.dispose]: () => void service.turnListeners.delete(listener) };
+    },
+    clock: () => performance.now() + control.clockMs,
+    ...rest,
+  });
+  const { port, url } = await api.listen();
+  return Object.assign(control, {
+    ...{ api, port, url, token, service, logins, logged },
+    [Symbol.asyncDispose]: () => api.close(),
+  });
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly json: Record<string, unknown>;
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+/** A request with exactly these headers, `Host` included; nothing lets it in by itself. */
+export async function raw(port: number, path: string, options: RawRequest = {}): Promise<RawAnswer> {
+  const { method = "GET", headers = {}, body } = options;
+  const outgoing = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false });
+  outgoing.end(body);
+  const [response] = await once(outgoing, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  const isJson = String(response.headers["content-type"]).startsWith("application/json");
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: text,
+    json: isJson ? JSON.parse(text) : {},
+  };
+}
+
+/** Logs in and returns the Cookie header of the browser that did. */
+export async function login(api: TestApi): Promise<string> {
+  const answer = await raw(api.port, "/api/login", {
+    method: "POST",
+    body: JSON.stringify({ code: api.api.mintLoginCode() }),
+  });
+  return String(answer.headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+}
+
+/** Sends bytes and collects what comes back until the server closes or `enough` has come. */
+export async function bytes(port: number, text: string, enough = /\r\n\r\n/): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(text);
+  let got = "";
+  try {
+    for await (const chunk of socket) {
+      got += chunk;
+      if (enough.test(got)) break;
+    }
+  } catch {
+    // A reset after the answer is an end, too.
+  }
+  socket.destroy();
+  return got;
+}
+
+export async function newSession(api: TestApi): Promise<string> {
+  const made = await api.service.sessions.create({ agent: "demo", cwd: "/home/me" }, { by: "api" });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value.id;
+}
