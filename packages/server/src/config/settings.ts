@@ -1,0 +1,117 @@
+import { permissionModes } from "@drover/core";
+import { z } from "zod";
+import { parseDuration, parseSize } from "./units.ts";
+
+/**
+ * One value people can set. A file gives it typed, the environment and the command line as text. The schema's error
+ * says what is expected, in words that follow "must be".
+ */
+export interface Setting<T> {
+  readonly schema: z.ZodType<T>;
+  readonly fallback: T;
+  readonly fromText: (text: string) => unknown;
+}
+
+function whole(fallback: number, { min, max }: { min: number; max?: number }): Setting<number> {
+  const error = max === undefined ? `a whole number from ${min} on` : `a whole number from ${min} to ${max}`;
+  const schema = z
+    .int(error)
+    .min(min, error)
+    .max(max ?? Number.MAX_SAFE_INTEGER, error);
+  return { schema, fallback, fromText: (text) => (/^\d+$/.test(text) ? Number(text) : text) };
+}
+
+function flag(fallback: boolean): Setting<boolean> {
+  const words: Record<string, boolean> = { true: true, "1": true, false: false, "0": false };
+  return { schema: z.boolean("true or false"), fallback, fromText: (text) => words[text] ?? text };
+}
+
+function choice<const T extends string>(fallback: NoInfer<T>, allowed: readonly T[]): Setting<T> {
+  return { schema: z.enum(allowed, `one of ${allowed.join(", ")}`), fallback, fromText: (text) => text };
+}
+
+function text(fallback: string): Setting<string> {
+  const error = "a text";
+  return { schema: z.string(error).min(1, error), fallback, fromText: (given) => given };
+}
+
+function list(fallback: readonly string[], separator: string): Setting<readonly string[]> {
+  const error = "a list of texts";
+  const schema = z.array(z.string(error).min(1, error), error);
+  return { schema, fallback, fromText: (given) => given.split(separator).filter(Boolean) };
+}
+
+function measured(
+  fallback: string,
+  parse: (text: string) => number | undefined,
+  error: string,
+): Setting<number> {
+  const schema = z
+    .string(error)
+    .refine((given) => parse(given) !== undefined, error)
+    .transform((given) => parse(given) as number);
+  return { schema, fallback: parse(fallback) as number, fromText: (given) => given };
+}
+
+/** Milliseconds. */
+const duration = (fallback: string) =>
+  measured(fallback, parseDuration, "a duration such as 250ms, 5s, 10m, 1h or 30d");
+/** Bytes. */
+const size = (fallback: string) => measured(fallback, parseSize, "a size such as 64KiB, 4MiB or 1GiB");
+
+/** Every section and key there is, with its default; `agents` is read apart (agents.ts). */
+export const sections = {
+  server: {
+    port: whole(4242, { min: 0, max: 65_535 }),
+    bind: text("127.0.0.1"),
+    allowRemote: flag(false),
+    hosts: list([], ","),
+    roots: list(["~"], ":"),
+    stopAgents: flag(false),
+  },
+  sessions: {
+    workspace: choice("local", ["local", "worktree", "container"]),
+    permissionMode: choice("ask", permissionModes),
+    idleAfter: duration("30m"),
+    stallAfter: duration("10m"),
+    queueMax: whole(50, { min: 1, max: 10_000 }),
+  },
+  interactions: { timeout: duration("10m") },
+  streams: { heartbeat: duration("15s"), clientBuffer: size("4MiB") },
+  git: { timeout: duration("5s") },
+  supervision: {
+    startTimeout: duration("30s"),
+    attempts: whole(5, { min: 0 }),
+    backoff: duration("1s"),
+    maxBackoff: duration("30s"),
+    stableAfter: duration("60s"),
+    stopGrace: duration("5s"),
+    startsAtOnce: whole(4, { min: 1 }),
+  },
+  workers: { signalTries: whole(3, { min: 0 }), signalBackoff: duration("1s"), doneGrace: duration("60s") },
+  accounts: { rotation: choice("least-recently-used", ["least-recently-used"]), assumeUntil: duration("1h") },
+  log: {
+    level: choice("info", ["debug", "info", "warn", "error"]),
+    maxSize: size("20MiB"),
+    keep: whole(5, { min: 0, max: 1_000 }),
+  },
+  storage: { keepDeleted: duration("30d"), minFree: size("512MiB") },
+} as const satisfies Record<string, Record<string, Setting<unknown>>>;
+
+/** Keys that stand alone. */
+export const singles = { policy: text("./policy.yaml") } as const satisfies Record<string, Setting<unknown>>;
+
+type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+
+/** What is configured: durations in milliseconds, sizes in bytes, paths absolute. */
+export type Settings = { readonly [S in keyof typeof sections]: Values<(typeof sections)[S]> } & Values<
+  typeof singles
+>;
+
+/** `server.port`, `policy`, … */
+export const settingsByPath: ReadonlyMap<string, Setting<unknown>> = new Map<string, Setting<unknown>>([
+  ...Object.entries(sections).flatMap(([section, keys]) =>
+    Object.entries<Setting<unknown>>(keys).map(([key, setting]) => [`${section}.${key}`, setting] as const),
+  ),
+  ...Object.entries<Setting<unknown>>(singles),
+]);

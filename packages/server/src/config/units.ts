@@ -1,0 +1,14 @@
+const milliseconds = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const bytes = { B: 1, KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3 } as const;
+
+/** Milliseconds of `250ms`, `5s`, `10m`, `1h` or `30d`; undefined for anything else. */
+export const parseDuration = (text: string): number | undefined => measure(text, milliseconds);
+
+/** Bytes of `512B`, `64KiB`, `4MiB` or `1GiB`; undefined for anything else. */
+export const parseSize = (text: string): number | undefined => measure(text, bytes);
+
+function measure(text: string, units: Readonly<Record<string, number>>): number | undefined {
+  const [, amount, name = ""] = /^(\d{1,9})([a-zA-Z]+)$/.exec(text) ?? [];
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+  return amount === undefined || unit === undefined ? undefined : Number(amount) * unit;
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+
+/** Where everything of one Drover lies: `~/.drover`, or DROVER_HOME. */
+export interface Home {
+  readonly directory: string;
+  /** The configuration, unless another file is named. May be absent. */
+  readonly config: string;
+  /** The install's secret. */
+  readonly token: string;
+  /** Who serves this home: `{pid, startTime, bootId, url, version, startedAt}`, while it does. */
+  readonly serverFile: string;
+  readonly serverLog: string;
+  readonly database: string;
+  /** Held by the serving process for as long as it lives (store/home-lock.ts). */
+  readonly lock: string;
+  /** Left by `drover down --stop-agents` for the server it ends. */
+  readonly stopAgents: string;
+  /** Vendors' programs that `drover agents add` installed. */
+  readonly agents: string;
+  readonly sessions: string;
+  sessionDirectory(sessionId: string): string;
+  /** One process run of a session: its FIFO and spool. */
+  runDirectory(sessionId: string, run: number): string;
+}
+
+export function homeAt(directory: string): Home {
+  const sessions = join(directory, "sessions");
+  return {
+    directory,
+    config: join(directory, "drover.yaml"),
+    token: join(directory, "token"),
+    serverFile: join(directory, "server.json"),
+    serverLog: join(directory, "server.log"),
+    database: join(directory, "drover.db"),
+    lock: join(directory, "lock.db"),
+    stopAgents: join(directory, "stop-agents"),
+    agents: join(directory, "agents"),
+    sessions,
+    sessionDirectory: (sessionId) => join(sessions, sessionId),
+    runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),
+  };
+}

@@ -1,0 +1,388 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Preset } from "@drover/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import {
+  type Config,
+  type ConfigQuestion,
+  clientEnvironment,
+  describeSource,
+  findHome,
+  loadConfig,
+  serverEnvironment,
+} from "../../src/config.ts";
+import { findVersion } from "../../src/version.ts";
+
+const demo: Preset = {
+  agent: "demo",
+  name: "Demo",
+  driver: "acp",
+  command: "node",
+  args: ["demo.js"],
+  env: {},
+  passEnv: [],
+};
+
+let dir: TempDir;
+beforeEach(async () => {
+  dir = await tempDir();
+});
+afterEach(() => dir.remove());
+
+async function load(yaml: string | undefined, question: ConfigQuestion = {}) {
+  if (yaml !== undefined) await writeFile(join(dir.path, "drover.yaml"), yaml);
+  return loadConfig({ shipped: [demo], ...question, env: { DROVER_HOME: dir.path, ...question.env } });
+}
+
+async function loaded(yaml: string | undefined, question: ConfigQuestion = {}): Promise<Config> {
+  const result = await load(yaml, question);
+  if (!result.ok) throw new Error(result.error.map(({ message }) => message).join("\n"));
+  return result.value;
+}
+
+/** What is said about a wrong configuration, the home's path left out. */
+async function complaints(yaml: string | undefined, question: ConfigQuestion = {}): Promise<string[]> {
+  const result = await load(yaml, question);
+  return result.ok ? [] : result.error.map(({ message }) => message.replace(`${dir.path}/`, ""));
+}
+
+test("without a file everything has its documented default, in milliseconds and bytes", async () => {
+  const { home, file, presets, sources, ...settings } = await loaded(undefined);
+  const [second, minute, hour, mebibyte] = [1_000, 60_000, 3_600_000, 1_048_576];
+  expect(settings).toEqual({
+    server: {
+      port: 4242,
+      bind: "127.0.0.1",
+      allowRemote: false,
+      hosts: [],
+      roots: [homedir()],
+      stopAgents: false,
+    },
+    sessions: {
+      workspace: "local",
+      permissionMode: "ask",
+      idleAfter: 30 * minute,
+      stallAfter: 10 * minute,
+      queueMax: 50,
+    },
+    interactions: { timeout: 10 * minute },
+    streams: { heartbeat: 15 * second, clientBuffer: 4 * mebibyte },
+    git: { timeout: 5 * second },
+    supervision: {
+      startTimeout: 30 * second,
+      attempts: 5,
+      backoff: second,
+      maxBackoff: 30 * second,
+      stableAfter: minute,
+      stopGrace: 5 * second,
+      startsAtOnce: 4,
+    },
+    workers: { signalTries: 3, signalBackoff: second, doneGrace: minute },
+    accounts: { rotation: "least-recently-used", assumeUntil: hour },
+    log: { level: "info", maxSize: 20 * mebibyte, keep: 5 },
+    storage: { keepDeleted: 30 * 24 * hour, minFree: 512 * mebibyte },
+    policy: join(dir.path, "policy.yaml"),
+  });
+  expect(home.directory).toBe(dir.path);
+  expect(file).toBe(join(dir.path, "drover.yaml"));
+  expect([...presets.values()]).toEqual([demo]);
+  expect(new Set([...sources.values()].map(({ kind }) => kind))).toEqual(new Set(["default"]));
+});
+
+test("the command line wins over the environment, that over the file, that over the default", async () => {
+  const yaml = "server:\n  port: 1\n  hosts: [a.example]\n  stopAgents: true\nlog: {level: warn}\n";
+  const env = { DROVER_PORT: "2", DROVER__LOG__LEVEL: "error" };
+  const config = await loaded(yaml, { env, port: 3 });
+  expect(config.server).toMatchObject({ port: 3, hosts: ["a.example"], stopAgents: true });
+  expect(config.log.level).toBe("error");
+  const from = (path: string) =>
+    describeSource(config.sources.get(path) ?? { kind: "default" }).replace(`${dir.path}/`, "");
+  expect(["server.port", "server.hosts", "server.stopAgents", "log.level", "log.keep"].map(from)).toEqual([
+    "--port",
+    "drover.yaml:3",
+    "drover.yaml:4",
+    "DROVER__LOG__LEVEL",
+    "default",
+  ]);
+  expect((await loaded(yaml, { stopAgents: false })).server).toMatchObject({ port: 1, stopAgents: false });
+});
+
+test("any key can be given by a variable, whatever its case", async () => {
+  const config = await loaded(undefined, {
+    env: {
+      DROVER__INTERACTIONS__TIMEOUT: "2s",
+      DROVER__STREAMS__CLIENTBUFFER: "64KiB",
+      DROVER__server__allowRemote: "true",
+      DROVER__SERVER__HOSTS: "a.example,b.example",
+      DROVER__SUPERVISION__STARTSATONCE: "1",
+      DROVER__POLICY: "/etc/policy.yaml",
+      DROVER__SERVER__PORT: "7",
+      DROVER_PORT: "8",
+      DROVER_BIND: "0.0.0.0",
+      DROVER_ROOTS: "/srv/one:~/two",
+      DROVER__LOG__LEVEL: "",
+    },
+  });
+  expect(config.interactions.timeout).toBe(2_000);
+  expect(config.streams.clientBuffer).toBe(65_536);
+  expect(config.server).toEqual({
+    port: 8,
+    bind: "0.0.0.0",
+    allowRemote: true,
+    hosts: ["a.example", "b.example"],
+    roots: ["/srv/one", join(homedir(), "two")],
+    stopAgents: false,
+  });
+  expect(config.supervision.startsAtOnce).toBe(1);
+  expect(config.policy).toBe("/etc/policy.yaml");
+  expect(config.log.level).toBe("info");
+});
+
+test("another file is named by --config, else by DROVER_CONFIG, and must then exist", async () => {
+  await mkdir(join(dir.path, "etc"));
+  const [a, b] = [join(dir.path, "etc", "a.yaml"), join(dir.path, "b.yaml")];
+  await writeFile(a, "server: {port: 11}\npolicy: rules.yaml");
+  await writeFile(b, "server: {port: 12}");
+  const both = { config: a, env: { DROVER_CONFIG: b } };
+  const config = await loaded("server: {port: 13}", both);
+  expect(config.server.port).toBe(11);
+  expect(config.policy).toBe(join(dir.path, "etc", "rules.yaml"));
+  expect((await loaded(undefined, { env: { DROVER_CONFIG: b } })).server.port).toBe(12);
+  expect(await complaints(undefined, { config: join(dir.path, "none.yaml") })).toEqual([
+    expect.stringMatching(/^none\.yaml:1: cannot be read: ENOENT/),
+  ]);
+});
+
+describe("a mistake is told with its line and what is allowed:", () => {
+  test.for<[string, string, string[]]>([
+    [
+      "an unknown section",
+      "server: {}\n\nsesions: {}",
+      [
+        expect.stringMatching(
+          /^drover\.yaml:3: there is no "sesions"; allowed are: server, sessions, .*agents$/,
+        ),
+      ],
+    ],
+    [
+      "an unknown key",
+      "server:\n  port: 1\n  prot: 2",
+      [
+        'drover.yaml:3: there is no "server.prot"; allowed are: port, bind, allowRemote, hosts, roots, stopAgents',
+      ],
+    ],
+    [
+      "a word that is no choice",
+      "log:\n  level: loud",
+      ['drover.yaml:2: log.level must be one of debug, info, warn, error, not "loud"'],
+    ],
+    [
+      "a number out of range, and one that is text",
+      "server:\n  port: 70000\nlog:\n  keep: many",
+      [
+        "drover.yaml:2: server.port must be a whole number from 0 to 65535, not 70000",
+        'drover.yaml:4: log.keep must be a whole number from 0 to 1000, not "many"',
+      ],
+    ],
+    [
+      "a duration without a unit, a size with a wrong one",
+      "git: {timeout: 5}\nlog:\n  maxSize: 20MB",
+      [
+        "drover.yaml:1: git.timeout must be a duration such as 250ms, 5s, 10m, 1h or 30d, not 5",
+        'drover.yaml:3: log.maxSize must be a size such as 64KiB, 4MiB or 1GiB, not "20MB"',
+      ],
+    ],
+    [
+      "an empty value and a section that is none",
+      "server:\n  port:\nlog: loud",
+      [
+        "drover.yaml:2: server.port must be a whole number from 0 to 65535, not null",
+        "drover.yaml:3: log must be a map",
+      ],
+    ],
+    ["a file that is a list", "- a\n- b", ["drover.yaml:1: must be a map of sections"]],
+    [
+      "a key given twice",
+      "log: {}\nlog: {}",
+      [expect.stringMatching(/^drover\.yaml:2: Map keys must be unique/)],
+    ],
+    ["no YAML at all", "a: [1", [expect.stringMatching(/^drover\.yaml:1: Flow sequence/)]],
+    [
+      "a relative root",
+      "server:\n  roots: [src]",
+      ['drover.yaml:2: server.roots must be absolute paths, or begin with ~; "src" does not'],
+    ],
+  ])("%s", async ([, yaml, expected]) => {
+    expect(await complaints(yaml)).toEqual(expected);
+  });
+
+  test("in the environment, by the variable's name", async () => {
+    expect(
+      await complaints(undefined, {
+        env: { DROVER_PORT: "http", DROVER__LOG__LEVLE: "info", DROVER__SERVER__STOPAGENTS: "maybe" },
+      }),
+    ).toEqual([
+      expect.stringMatching(
+        /^DROVER__LOG__LEVLE: there is no "DROVER__LOG__LEVLE"; allowed are: .*DROVER__LOG__LEVEL/,
+      ),
+      'DROVER__SERVER__STOPAGENTS: server.stopAgents must be true or false, not "maybe"',
+      'DROVER_PORT: server.port must be a whole number from 0 to 65535, not "http"',
+    ]);
+  });
+});
+
+test("an empty file, a file of comments and empty sections change nothing", async () => {
+  for (const yaml of ["", "# nothing yet\n", "server:\nagents:\n"]) {
+    expect((await loaded(yaml)).server.port).toBe(4242);
+  }
+});
+
+test("an address that other machines can reach needs an explicit yes", async () => {
+  for (const bind of ["0.0.0.0", "::", "192.168.1.5", "127.0.0.1.example.com"]) {
+    expect(await complaints(`server: {bind: "${bind}"}`)).toEqual([
+      expect.stringMatching(
+        /server\.bind .* can be reached from other machines\. Set server\.allowRemote: true/,
+      ),
+    ]);
+    expect(await complaints(`server: {bind: "${bind}", allowRemote: true}`)).toEqual([]);
+  }
+  for (const bind of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) {
+    expect(await complaints(`server: {bind: "${bind}"}`)).toEqual([]);
+  }
+});
+
+describe("agents", () => {
+  test("any ACP program is an agent with a driver and a command", async () => {
+    const { presets } = await loaded(
+      "agents:\n  my-agent: {name: My Agent, driver: acp, command: node, args: [/a.mjs], env: {LOG: quiet}}\n  plain: {driver: acp, command: x}",
+    );
+    expect([...presets.keys()]).toEqual(["demo", "my-agent", "plain"]);
+    expect(presets.get("my-agent")).toEqual({
+      agent: "my-agent",
+      name: "My Agent",
+      driver: "acp",
+      command: "node",
+      args: ["/a.mjs"],
+      env: { LOG: "quiet" },
+      passEnv: [],
+    });
+    expect(presets.get("plain")).toMatchObject({ name: "plain", args: [], env: {} });
+  });
+
+  test("a shipped one may be changed key by key", async () => {
+    const { presets } = await loaded("agents: {demo: {args: [other.js], passEnv: [KEY]}}");
+    expect(presets.get("demo")).toEqual({ ...demo, args: ["other.js"], passEnv: ["KEY"] });
+  });
+
+  test("keys of command line drivers are checked and kept", async () => {
+    const yaml = `
+      agents:
+        cli:
+          driver: jsonl
+          command: cli
+          stateful: false
+          prompt: {flag: -p}
+          resume: [--resume, ID]
+          nonInteractive: [--yes]
+          systemFlag: --system
+          sessionId: [init, session_id]
+          text: [{type: message, at: [delta, 0, text]}]
+          done: [{type: result, at: [ok], is: true}]
+          failed: [{type: result, at: [ok], is: false}]
+          limit: [{type: error, at: [kind], is: usage, until: [resets, at]}]
+          account: {env: TOKEN}`;
+    expect((await loaded(yaml)).presets.get("cli")).toMatchObject({
+      prompt: { flag: "-p" },
+      resume: ["--resume", "ID"],
+      sessionId: ["init", "session_id"],
+      limit: [{ type: "error", at: ["kind"], is: "usage", until: ["resets", "at"] }],
+      account: { env: "TOKEN" },
+    });
+  });
+
+  test("mistakes are told with their lines", async () => {
+    const yaml = [
+      "agents:",
+      "  half: {driver: acp}",
+      "  bare:",
+      "  typo:",
+      "    driver: acp",
+      "    command: x",
+      "    comand: y",
+      "    driver2: z",
+      "  wrong:",
+      "    command: 7",
+      "    driver: tcp",
+      "    prompt: mouse",
+      "    text:",
+      "      - {type: a}",
+      "      - {type: b, on: 1}",
+      "      - {type: [], is: {}}",
+      "  Bad_Name: {driver: acp, command: x}",
+      "  demo: node demo.js",
+    ].join("\n");
+    expect(await complaints(yaml)).toEqual([
+      "drover.yaml:2: agents.half needs command; only a shipped agent may leave it out",
+      "drover.yaml:3: agents.bare needs driver and command; only a shipped agent may leave them out",
+      expect.stringMatching(
+        /^drover\.yaml:7: there is no "agents\.typo\.comand"; allowed are: name, driver, command,/,
+      ),
+      expect.stringMatching(/^drover\.yaml:8: there is no "agents\.typo\.driver2"/),
+      "drover.yaml:11: agents.wrong.driver must be one of acp, claude, jsonl, text",
+      "drover.yaml:10: agents.wrong.command must be a text",
+      "drover.yaml:12: agents.wrong.prompt must be stdin, file or {flag: NAME}",
+      'drover.yaml:15: there is no "agents.wrong.text.1.on"; allowed are: type, at, is',
+      "drover.yaml:16: agents.wrong.text.2.type must be a text",
+      "drover.yaml:16: agents.wrong.text.2.is must be a text, a number, true, false or null",
+      "drover.yaml:17: agents.Bad_Name: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter",
+      "drover.yaml:18: agents.demo must be a map",
+    ]);
+  });
+
+  test("anchors and aliases are followed", async () => {
+    const yaml = "agents:\n  a: &a {driver: acp, command: x}\n  b: *a\n";
+    expect((await loaded(yaml)).presets.get("b")).toMatchObject({ agent: "b", driver: "acp", command: "x" });
+  });
+});
+
+test("the home is DROVER_HOME, else .drover in the user's home, and every file has its place in it", () => {
+  expect(findHome({}).directory).toBe(join(homedir(), ".drover"));
+  const home = findHome({ DROVER_HOME: "/srv/drover" });
+  expect(home).toMatchObject({
+    config: "/srv/drover/drover.yaml",
+    token: "/srv/drover/token",
+    serverFile: "/srv/drover/server.json",
+    serverLog: "/srv/drover/server.log",
+    database: "/srv/drover/drover.db",
+    agents: "/srv/drover/agents",
+  });
+  expect(home.runDirectory("ses_1", 3)).toBe("/srv/drover/sessions/ses_1/runs/3");
+});
+
+test("clients are told their server, token and session by the environment", () => {
+  expect(clientEnvironment({})).toEqual({ autostart: true });
+  expect(
+    clientEnvironment({
+      DROVER_URL: "http://127.0.0.1:1",
+      DROVER_TOKEN: "t",
+      DROVER_NO_AUTOSTART: "1",
+      DROVER_VERSION: "9.9.9",
+      DROVER_SESSION: "ses_1",
+    }),
+  ).toEqual({ url: "http://127.0.0.1:1", token: "t", autostart: false, version: "9.9.9", session: "ses_1" });
+  expect(serverEnvironment({ A: "1", B: undefined })).toEqual({ A: "1" });
+});
+
+test("the version is DROVER_VERSION, else the package's, else `development`", () => {
+  const nowhere = new URL("./no-package.json", import.meta.url);
+  expect(findVersion()).toMatch(/^\d+\.\d+\.\d+/);
+  expect(findVersion(nowhere)).toBe("development");
+  process.env["DROVER_VERSION"] = "1.2.3-packaged";
+  try {
+    expect(findVersion(nowhere)).toBe("1.2.3-packaged");
+  } finally {
+    delete process.env["DROVER_VERSION"];
+  }
+});
