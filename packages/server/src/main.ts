@@ -1,1 +1,69 @@
-export {};
+// The `drover` command: hands the command line to the CLI, with what commands need of this process. Whatever only some
+// commands use is loaded when they do.
+import { resolve } from "node:path";
+import type { Cli, Parts } from "./cli/cli.ts";
+import { CliError, exit } from "./cli/exit.ts";
+import { runCli } from "./cli/program.ts";
+import { clientEnvironment, findHome, loadConfig, serverEnvironment } from "./config.ts";
+import { version } from "./version.ts";
+
+let isServing = false;
+
+const parts: Parts = {
+  async serve(options) {
+    const { serve } = await import("./app.ts");
+    isServing = true;
+    return serve(options);
+  },
+  async loadConfig(options) {
+    const { shippedPresets } = await import("./drivers/presets.ts");
+    return loadConfig({ ...options, shipped: shippedPresets(import.meta.dirname) });
+  },
+  async openStore() {
+    const { openSqliteStore } = await import("./store/sqlite.ts");
+    const { StoreRefused } = await import("./store/refused.ts");
+    return openSqliteStore({ directory: findHome().directory }).catch((error: unknown) => {
+      throw error instanceof StoreRefused ? new CliError(exit.usage, error.message) : error;
+    });
+  },
+};
+
+/** For a server started from here, wherever it works: without the mark of the session that may have started us. */
+function environmentOfServer(cwd: string): Record<string, string> {
+  const { DROVER_SESSION: _mark, DROVER_CONFIG: config, ...environment } = serverEnvironment();
+  return {
+    ...environment,
+    DROVER_HOME: findHome().directory,
+    ...(config ? { DROVER_CONFIG: resolve(cwd, config) } : {}),
+  };
+}
+
+const cli: Cli = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  settings: {
+    ...clientEnvironment(),
+    version,
+    cwd: process.cwd(),
+    command: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+    colour: !serverEnvironment()["NO_COLOR"],
+    home: findHome(),
+    serverEnvironment: environmentOfServer(process.cwd()),
+    // Long enough for an upgrade or a crash and the restart of a server with a long log.
+    patienceMs: 60_000,
+  },
+  parts,
+  onInterrupt(listener) {
+    process.on("SIGINT", listener);
+    return { [Symbol.dispose]: () => process.off("SIGINT", listener) };
+  },
+};
+
+// `drover logs | head`: whoever read us has seen enough. A server that nobody reads goes on serving.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  if (!isServing) process.exit(exit.done);
+});
+
+process.exit(await runCli(process.argv.slice(2), cli));

@@ -1,0 +1,76 @@
+import type { Screen } from "../view/screen.ts";
+import type { Key, Keyboard } from "./keyboard.ts";
+import { LineEditor } from "./line-editor.ts";
+
+/** Keys typed before a question could be read are not an answer to it. */
+const settleMs = 250;
+
+export interface KeyReaderOptions {
+  readonly screen: Screen;
+  readonly keyboard: Keyboard;
+  /** Ends the asking: it was settled elsewhere. */
+  readonly signal: AbortSignal;
+  /** Ctrl-C, which is no signal while keys are read one by one. */
+  readonly onInterrupt: () => void;
+}
+
+/** Reads keys and lines for one question; every read gives undefined once the signal is aborted. */
+export class KeyReader implements Disposable {
+  private readonly options: KeyReaderOptions;
+  private readonly listening: Disposable;
+  private readonly readyAt = performance.now() + settleMs;
+  private readonly typed: Key[] = [];
+  private waiting: ((key: Key | undefined) => void) | undefined;
+
+  constructor(options: KeyReaderOptions) {
+    this.options = options;
+    this.listening = options.keyboard.listen((key) => this.take(key));
+    options.signal.addEventListener("abort", () => this.give(undefined));
+  }
+
+  async key(): Promise<Key | undefined> {
+    if (this.options.signal.aborted) return undefined;
+    const key = this.typed.shift();
+    if (key) return key;
+    const { promise, resolve } = Promise.withResolvers<Key | undefined>();
+    this.waiting = resolve;
+    return promise;
+  }
+
+  /** A line behind a prompt; "abandoned" when the person gave it up with Esc. */
+  async line(prompt: string): Promise<{ text: string } | "abandoned" | undefined> {
+    const { screen } = this.options;
+    const editor = new LineEditor();
+    screen.hold();
+    try {
+      for (;;) {
+        screen.input(prompt + editor.drawn(screen.width - prompt.length - 1));
+        const key = await this.key();
+        if (!key) return undefined;
+        const step = editor.take(key);
+        if (step.type === "entered") return { text: step.text };
+        if (step.type === "abandoned") return "abandoned";
+      }
+    } finally {
+      screen.input("");
+      screen.release();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.listening[Symbol.dispose]();
+  }
+
+  private take(key: Key): void {
+    if (key.type === "interrupt") this.options.onInterrupt();
+    else if (performance.now() < this.readyAt) return;
+    else if (this.waiting) this.give(key);
+    else this.typed.push(key);
+  }
+
+  private give(key: Key | undefined): void {
+    const waiting = this.waiting;
+    this.waiting = undefined;
+    waiting?.(key);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Readable, Writable } from "node:stream";
+import type { Result } from "@drover/core";
+import type { Config, ConfigError } from "../config.ts";
+import type { Home } from "../home.ts";
+import type { Store } from "../ports.ts";
+
+export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
+export type Output = Writable & { isTTY?: boolean; columns?: number };
+
+/**
+ * Everything a command touches outside itself. `main.ts` makes the real one; commands and their tests see no other
+ * process, terminal or environment.
+ */
+export interface Cli {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly settings: Settings;
+  readonly parts: Parts;
+  /** Calls back on every Ctrl-C (SIGINT) until disposed; while nobody listens it ends the process. */
+  onInterrupt(listener: () => void): Disposable;
+}
+
+export interface Settings {
+  readonly version: string;
+  readonly cwd: string;
+  /** How this very program is started again: its executable and first arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** DROVER_URL and DROVER_TOKEN: a server elsewhere. */
+  readonly url?: string;
+  readonly token?: string;
+  readonly autostart: boolean;
+  readonly colour: boolean;
+  readonly home: Home;
+  /** For a server started from here: our own environment without the mark of a session. */
+  readonly serverEnvironment: Readonly<Record<string, string>>;
+  /** How long a command that already spoke with its server waits for it to come back. */
+  readonly patienceMs: number;
+}
+
+export interface ServeOptions {
+  readonly port?: number;
+  readonly config?: string;
+  /** --detach never reaches `serve` itself. */
+  readonly detach?: boolean;
+  readonly stopAgents?: boolean;
+  readonly json?: boolean;
+}
+
+/** What commands do without a server. Handed in by main, which loads each part when it is used. */
+export interface Parts {
+  /** Serves until told to end; resolves to the exit code. */
+  serve(options: ServeOptions): Promise<number>;
+  /** What is configured for this home, shipped agents included. */
+  loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
+  /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
+  openStore(): Promise<Store>;
+}

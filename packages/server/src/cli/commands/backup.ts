@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { cp, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { Cli } from "../cli.ts";
+import { diskUsage } from "../disk.ts";
+import { CliError, type ExitCode, exit } from "../exit.ts";
+import { printJson, say } from "../print.ts";
+import { refuseOtherVersion } from "../server/same-version.ts";
+import { bytes } from "../view/words.ts";
+
+export interface BackupOptions {
+  readonly secrets?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * A copy of the home that can be put in its place, made while a server may be serving it. The database is copied
+ * first: the raw logs only grow, so that they hold at least what it knows of.
+ */
+export async function backup(
+  cli: Cli,
+  { directory, options }: { directory: string; options: BackupOptions },
+): Promise<ExitCode> {
+  const { home, cwd } = cli.settings;
+  const target = resolve(cwd, directory);
+  if (!existsSync(home.database))
+    throw new CliError(exit.notFound, `${home.directory} holds nothing to back up yet.`);
+  await refuseOtherVersion(cli);
+  await checkTarget(target);
+  const partial = `${target}.partial-${process.pid}`;
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  try {
+    await using store = await cli.parts.openStore();
+    await store.backup(join(partial, basename(home.database)));
+    const files = [home.config, join(home.directory, "policy.yaml"), home.sessions];
+    for (const file of options.secrets ? [...files, home.token] : files) await copy(file, partial);
+    await rename(partial, target);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+  const size = await diskUsage(target);
+  if (options.json) printJson(cli, { directory: target, bytes: size, secrets: options.secrets === true });
+  else {
+    const token = options.secrets
+      ? ""
+      : " The token is not in it (--secrets): the next start makes a new one.";
+    say(cli, `${bytes(size)} in ${target}. To restore it, put it in place of ${home.directory}.${token}`);
+  }
+  return exit.done;
+}
+
+async function checkTarget(target: string): Promise<void> {
+  const entries = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new CliError(exit.usage, `${target} cannot be used: ${error.message}`);
+  });
+  if (entries.length > 0) {
+    throw new CliError(exit.conflict, `${target} is not empty.`, "Name a directory that is new or empty.");
+  }
+}
+
+/** Files and directories only: opening an agent's FIFO would wait for ever. */
+async function copy(from: string, directory: string): Promise<void> {
+  const isThere = await lstat(from).catch(() => undefined);
+  if (!isThere) return;
+  await cp(from, join(directory, basename(from)), {
+    recursive: true,
+    filter: async (path) => {
+      // A finished spool may be cleared away while it is being copied.
+      const found = await lstat(path).catch(() => undefined);
+      return found?.isFile() === true || found?.isDirectory() === true;
+    },
+  });
+}

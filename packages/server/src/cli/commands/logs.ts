@@ -1,0 +1,107 @@
+import { pipeline } from "node:stream/promises";
+import type { Item } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { CliError, type ExitCode, exit } from "../exit.ts";
+import { printJson } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { sessionPath, withQuery } from "../server/paths.ts";
+import { readSession } from "../session/frames.ts";
+import { awayTeller } from "../view/away.ts";
+import { Screen } from "../view/screen.ts";
+import { Transcript } from "../view/transcript.ts";
+
+export interface LogsOptions {
+  readonly server?: string;
+  readonly json?: boolean;
+  readonly follow?: boolean;
+  readonly raw?: boolean;
+  readonly stream?: "stdout" | "stderr";
+}
+
+interface LogsRequest {
+  readonly session: string;
+  readonly options: LogsOptions;
+}
+
+interface ItemPage {
+  readonly items: Item[];
+  readonly before?: number;
+}
+
+export async function logs(cli: Cli, { session, options }: LogsRequest): Promise<ExitCode> {
+  if (options.raw && options.json) {
+    throw new CliError(exit.usage, "--raw prints the agent's own bytes and --json frames; give one of them.");
+  }
+  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  if (options.raw || options.stream) return rawLog(cli, client, { session, options });
+  if (options.follow) return followLog(cli, client, { session, options });
+  const page = await allItems(client, session);
+  if (options.json) printJson(cli, page);
+  else {
+    using screen = new Screen(cli);
+    const transcript = new Transcript(screen, { messages: true });
+    for (const item of page.items) transcript.item(item);
+    transcript.endText();
+  }
+  return exit.done;
+}
+
+/** Every page, newest first as the server gives them, put together oldest first. */
+async function allItems(client: Client, session: string): Promise<{ items: Item[] }> {
+  const pages: Item[][] = [];
+  let before: number | undefined;
+  do {
+    const path = withQuery(sessionPath(session, "messages"), { before, limit: 200 });
+    const page = await client.get<ItemPage>(path);
+    pages.unshift(page.items);
+    before = page.before;
+  } while (before !== undefined);
+  return { items: pages.flat() };
+}
+
+/** From the beginning, and then whatever comes, until Ctrl-C. */
+async function followLog(cli: Cli, client: Client, { session, options }: LogsRequest): Promise<ExitCode> {
+  const stopping = new AbortController();
+  using _ = cli.onInterrupt(() => stopping.abort());
+  using screen = new Screen(cli);
+  const transcript = new Transcript(screen, { messages: true });
+  const source = { sessionId: session, after: 0, signal: stopping.signal };
+  for await (const { event, data } of readSession(cli, client, source)) {
+    if (options.json) cli.stdout.write(`${data}\n`);
+    else if (event.type !== "snapshot") transcript.event(event);
+  }
+  transcript.endText();
+  return exit.interrupted;
+}
+
+/** The bytes as the agent wrote them. Following asks for more whenever the session's stream says something. */
+async function rawLog(cli: Cli, client: Client, { session, options }: LogsRequest): Promise<ExitCode> {
+  const stopping = new AbortController();
+  using _ = cli.onInterrupt(() => stopping.abort());
+  let offset = 0;
+  const readMore = async () => {
+    const path = withQuery(sessionPath(session, "log"), { stream: options.stream, offset });
+    const response = await client.persist(stopping.signal, true, () => client.open({ method: "GET", path }));
+    response.on("data", (chunk: Buffer) => {
+      offset += chunk.length;
+    });
+    await pipeline(response, cli.stdout, { end: false });
+  };
+  await readMore();
+  if (!options.follow) return exit.done;
+  let reading: Promise<void> | undefined;
+  let isBehind = false;
+  const catchUp = async () => {
+    while (isBehind && !stopping.signal.aborted) {
+      isBehind = false;
+      await readMore();
+    }
+    reading = undefined;
+  };
+  for await (const _told of readSession(cli, client, { sessionId: session, signal: stopping.signal })) {
+    isBehind = true;
+    reading ??= catchUp();
+  }
+  await reading;
+  return exit.interrupted;
+}

@@ -1,0 +1,83 @@
+import { resolve } from "node:path";
+import type { Session, SessionStateName } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { type ExitCode, exit } from "../exit.ts";
+import { printJson, say } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { withQuery } from "../server/paths.ts";
+import { oneLine, type Style, styleFor } from "../view/style.ts";
+import { table } from "../view/table.ts";
+import { age } from "../view/words.ts";
+
+export interface LsOptions {
+  readonly server?: string;
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly state?: SessionStateName;
+  readonly cwd?: string;
+  readonly limit: number;
+}
+
+interface Page {
+  readonly sessions: readonly Session[];
+  readonly before?: string;
+}
+
+export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  const page = await list(cli, client, options);
+  if (options.json) {
+    printJson(cli, page);
+    return exit.done;
+  }
+  if (page.sessions.length === 0) {
+    say(cli, 'No sessions yet. Start one: drover run demo "tour"');
+    return exit.done;
+  }
+  const style = styleFor(cli.stdout, cli.settings);
+  const rows = page.sessions.map((session) => [
+    session.name,
+    session.agent,
+    session.archived ? "archived" : session.state,
+    age(session.updatedAt),
+    oneLine(session.title) || session.cwd,
+  ]);
+  cli.stdout.write(
+    table(["NAME", "AGENT", "STATE", "AGE", "TITLE"], rows, {
+      output: cli.stdout,
+      paint: (cell, column) => (column === 2 ? paintState(style, cell) : cell),
+    }),
+  );
+  if (page.before) say(cli, `There are more; --limit ${options.limit * 4} shows them.`);
+  return exit.done;
+}
+
+async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page> {
+  const ask = (archived: boolean) =>
+    client.get<Page>(
+      withQuery("/api/sessions", {
+        limit: options.limit,
+        state: options.state,
+        cwd: options.cwd === undefined ? undefined : resolve(cli.settings.cwd, options.cwd),
+        archived: String(archived),
+      }),
+    );
+  const current = await ask(false);
+  if (!options.all) return current;
+  const archived = await ask(true);
+  const byId = new Map([...current.sessions, ...archived.sessions].map((session) => [session.id, session]));
+  const sessions = [...byId.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  const before = current.before ?? archived.before;
+  return { sessions, ...(before === undefined ? {} : { before }) };
+}
+
+/** What needs a person stands out, what failed as well. */
+function paintState(style: Style, cell: string): string {
+  const state = cell.trimEnd();
+  if (state === "waiting_for_input" || state === "waiting_for_quota" || state === "stalled") {
+    return style.yellow(cell);
+  }
+  if (state === "crashed") return style.red(cell);
+  if (state === "running" || state === "starting") return style.green(cell);
+  return style.dim(cell);
+}

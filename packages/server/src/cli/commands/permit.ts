@@ -1,0 +1,136 @@
+import type { Answers, Interaction, Scope } from "@drover/core";
+import type { Settlement } from "../ask/person.ts";
+import { settle } from "../ask/settle.ts";
+import type { Cli } from "../cli.ts";
+import { CliError, type ExitCode, exit } from "../exit.ts";
+import type { ServerOptions } from "../options.ts";
+import { printJson, say } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { withQuery } from "../server/paths.ts";
+import { table } from "../view/table.ts";
+import { age, askedFor } from "../view/words.ts";
+
+interface InteractionList {
+  readonly interactions: readonly Interaction[];
+}
+
+export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  const answer = await client.get<InteractionList>("/api/interactions");
+  if (options.json) {
+    printJson(cli, answer);
+    return exit.done;
+  }
+  if (answer.interactions.length === 0) {
+    say(cli, "Nothing waits for you.");
+    return exit.done;
+  }
+  const rows = answer.interactions.map((interaction) => [
+    interaction.id,
+    interaction.sessionName,
+    interaction.kind,
+    age(interaction.createdAt),
+    askedFor(interaction),
+  ]);
+  cli.stdout.write(table(["ID", "SESSION", "KIND", "AGE", "ASKS"], rows, { output: cli.stdout }));
+  say(cli, "drover permit allow ID · drover permit deny ID --reason … · drover answer ID KEY=VALUE");
+  return exit.done;
+}
+
+export interface SettleRequest<O = ServerOptions> {
+  readonly id: string;
+  readonly options: O;
+}
+
+export const permitAllow = (
+  cli: Cli,
+  { id, options }: SettleRequest<ServerOptions & { scope: Scope }>,
+): Promise<ExitCode> => settleById(cli, { id, options }, () => ({ type: "approve", scope: options.scope }));
+
+export const permitDeny = (
+  cli: Cli,
+  { id, options }: SettleRequest<ServerOptions & { reason?: string }>,
+): Promise<ExitCode> =>
+  settleById(cli, { id, options }, () => ({
+    type: "deny",
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  }));
+
+export const answer = (
+  cli: Cli,
+  { id, pairs, options }: SettleRequest & { readonly pairs: readonly string[] },
+): Promise<ExitCode> =>
+  settleById(cli, { id, options }, (interaction) => ({
+    type: "answer",
+    answers: readAnswers(pairs, interaction),
+  }));
+
+async function settleById(
+  cli: Cli,
+  { id, options }: SettleRequest,
+  decide: (interaction: Interaction) => Settlement,
+): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  const interaction = await findInteraction(client, id);
+  const settlement = decide(interaction);
+  checkKind(interaction, settlement);
+  const settled = await settle(client, interaction, settlement);
+  if (options.json) printJson(cli, settled);
+  else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedFor(settled)}`);
+  return exit.done;
+}
+
+/** By its own id or by its tool call's; an open one first, because a tool call's id may be used in two sessions. */
+async function findInteraction(client: Client, id: string): Promise<Interaction> {
+  for (const state of ["open", "all"]) {
+    const { interactions } = await client.get<InteractionList>(withQuery("/api/interactions", { state }));
+    const matches = interactions.filter((one) => one.id === id || one.toolCallId === id);
+    if (matches.length > 1 && state === "open") throw ambiguous(id, matches);
+    const match = matches.at(-1);
+    if (match) return match;
+  }
+  throw new CliError(
+    exit.notFound,
+    `Nothing with the id ${id} was asked.`,
+    "`drover permit ls` lists what is open.",
+  );
+}
+
+function ambiguous(id: string, matches: readonly Interaction[]): CliError {
+  const ids = matches.map((one) => `${one.id} (${one.sessionName})`).join(", ");
+  return new CliError(exit.conflict, `Several sessions have a tool call ${id}.`, `Name one of: ${ids}`);
+}
+
+function checkKind({ id, kind }: Interaction, settlement: Settlement): void {
+  if (kind === "question" && settlement.type !== "answer") {
+    throw new CliError(
+      exit.notFound,
+      `${id} is a question, not an approval.`,
+      `Answer it: drover answer ${id} …`,
+    );
+  }
+  if (kind === "approval" && settlement.type === "answer") {
+    const next = `Decide it: drover permit allow ${id}, or drover permit deny ${id}`;
+    throw new CliError(exit.notFound, `${id} is an approval, not a question.`, next);
+  }
+}
+
+/** `KEY=VALUE …`; a key given twice chooses several, and a lone question needs no key. */
+function readAnswers(pairs: readonly string[], { questions = [] }: Interaction): Answers {
+  const answers: Answers = {};
+  for (const pair of pairs) {
+    const [key, value] = readPair(pair, questions);
+    const before = answers[key];
+    answers[key] = before === undefined ? value : [before, value].flat();
+  }
+  return answers;
+}
+
+function readPair(pair: string, questions: NonNullable<Interaction["questions"]>): [string, string] {
+  const at = pair.indexOf("=");
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  const [only] = questions;
+  if (only && questions.length === 1) return [only.id, pair];
+  const keys = questions.map((one) => one.id).join(", ");
+  throw new CliError(exit.usage, `"${pair}" is not KEY=VALUE.`, `The keys are: ${keys}`);
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import type { CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { CliError, type ExitCode, exit } from "../exit.ts";
+import { printJson, say } from "../print.ts";
+import { readPrompt } from "../prompt.ts";
+import { Client } from "../server/client.ts";
+import { sessionPath } from "../server/paths.ts";
+import { type TurnOptions, watchTurn } from "../session/turn.ts";
+import { awayTeller } from "../view/away.ts";
+
+export interface RunOptions extends TurnOptions {
+  readonly cwd?: string;
+  readonly worktree?: boolean;
+  readonly container?: boolean;
+  readonly detach?: boolean;
+  readonly name?: string;
+  readonly mode?: PermissionMode;
+  readonly model?: string;
+}
+
+export interface RunRequest {
+  readonly agent: string;
+  readonly words: readonly string[];
+  readonly options: RunOptions;
+}
+
+export async function run(cli: Cli, { agent, words, options }: RunRequest): Promise<ExitCode> {
+  const content = await readPrompt(cli, words, `drover run ${agent} "fix the failing test"`);
+  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const session = await client.post<Session>("/api/sessions", newSession(cli, agent, options));
+  say(cli, session.name);
+  const receipt = await client.post<Receipt>(sessionPath(session.id, "messages"), {
+    content,
+    clientMessageId: randomUUID(),
+  });
+  if (options.detach) {
+    printJson(cli, receipt);
+    say(cli, `It runs by itself: \`drover attach ${session.name}\` shows it.`);
+    return exit.done;
+  }
+  return watchTurn(cli, { client, session, receipt, options });
+}
+
+function newSession(cli: Cli, agent: string, options: RunOptions): CreateSession {
+  if (options.worktree && options.container) {
+    throw new CliError(
+      exit.usage,
+      "A session has one workspace.",
+      "Give --worktree or --container, not both.",
+    );
+  }
+  const workspace = options.worktree ? "worktree" : options.container ? "container" : undefined;
+  return {
+    agent,
+    cwd: resolve(cli.settings.cwd, options.cwd ?? "."),
+    ...(workspace ? { workspace } : {}),
+    ...(options.name === undefined ? {} : { name: options.name }),
+    ...(options.mode === undefined ? {} : { permissionMode: options.mode }),
+    ...(options.model === undefined ? {} : { model: options.model }),
+  };
+}

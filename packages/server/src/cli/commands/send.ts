@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import type { Receipt, Session } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { type ExitCode, exit } from "../exit.ts";
+import { printJson, say } from "../print.ts";
+import { readPrompt } from "../prompt.ts";
+import { Client } from "../server/client.ts";
+import { sessionPath } from "../server/paths.ts";
+import { watchTurn } from "../session/turn.ts";
+import { awayTeller } from "../view/away.ts";
+
+export interface SendOptions {
+  readonly server?: string;
+  readonly json?: boolean;
+  readonly wait?: boolean;
+  readonly steer?: boolean;
+  readonly timeout?: number;
+}
+
+export interface SendRequest {
+  readonly session: string;
+  readonly words: readonly string[];
+  readonly options: SendOptions;
+}
+
+export async function send(cli: Cli, { session: name, words, options }: SendRequest): Promise<ExitCode> {
+  const content = await readPrompt(cli, words, `drover send ${name} "now the docs"`);
+  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const receipt = await client.post<Receipt>(sessionPath(name, "messages"), {
+    content,
+    clientMessageId: randomUUID(),
+    ...(options.steer ? { disposition: "steer" } : {}),
+  });
+  if (!options.wait) {
+    printJson(cli, receipt);
+    say(cli, told(name, receipt));
+    return exit.done;
+  }
+  if (receipt.applied === "queued") say(cli, told(name, receipt));
+  const session = await client.get<Session>(sessionPath(receipt.sessionId));
+  return watchTurn(cli, { client, session, receipt, options: { ...options, wait: true } });
+}
+
+function told(name: string, { applied, queuePosition, degradedBecause }: Receipt): string {
+  const because = {
+    unsupported: "this agent cannot be steered",
+    idle: "no turn was running",
+    "open-interaction": "a question is open",
+  };
+  const why = degradedBecause ? ` (${because[degradedBecause]})` : "";
+  if (applied === "queued") return `${name}: waits at place ${queuePosition} of the queue${why}.`;
+  return applied === "steered" ? `${name}: told during its turn.` : `${name}: its turn has started${why}.`;
+}

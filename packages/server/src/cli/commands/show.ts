@@ -1,0 +1,64 @@
+import type { Interaction, Session } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { type ExitCode, exit } from "../exit.ts";
+import type { ServerOptions } from "../options.ts";
+import { printJson } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { sessionPath, withQuery } from "../server/paths.ts";
+import { oneLine, styleFor } from "../view/style.ts";
+import { age, askedFor, settlingCommand } from "../view/words.ts";
+
+export async function show(
+  cli: Cli,
+  { session: name, options }: { session: string; options: ServerOptions },
+): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  const session = await client.get<Session>(sessionPath(name));
+  if (options.json) {
+    printJson(cli, session);
+    return exit.done;
+  }
+  const style = styleFor(cli.stdout, cli.settings);
+  const facts = describe(session);
+  const width = Math.max(...facts.map(([label]) => label.length));
+  const lines = facts.map(([label, value]) => `${style.dim(label.padEnd(width))}  ${value}`);
+  const query = { state: "open", sessionId: session.id };
+  const { interactions } = await client.get<{ interactions: Interaction[] }>(
+    withQuery("/api/interactions", query),
+  );
+  for (const interaction of interactions) {
+    lines.push("", `${style.yellow("asks:")} ${askedFor(interaction)}`);
+    lines.push(`      ${settlingCommand(interaction, options.server)}`);
+  }
+  cli.stdout.write(`${lines.join("\n")}\n`);
+  return exit.done;
+}
+
+function describe(session: Session): [string, string][] {
+  const { workspace, usage, connection, turn, reason } = session;
+  const facts: [string, string | undefined][] = [
+    ["name", session.name],
+    ["id", session.id],
+    ["title", oneLine(session.title) || undefined],
+    ["agent", `${session.agent} (${session.driver})${session.model ? `, ${oneLine(session.model)}` : ""}`],
+    ["state", `${session.state}${session.archived ? ", archived" : ""}`],
+    ["because", reason ? oneLine(reason.message) : undefined],
+    ["until", reason?.until],
+    ["directory", session.cwd],
+    ["workspace", workspace.mode === "local" ? undefined : `${workspace.mode} at ${workspace.path}`],
+    ["asks", session.permissionMode === "ask" ? undefined : `mode ${session.permissionMode}`],
+    ["turn", turn ? `running for ${age(turn.startedAt)}` : undefined],
+    ["queue", session.queued > 0 ? `${session.queued}${session.queuePaused ? ", paused" : ""}` : undefined],
+    ["process", connection.pid ? `${connection.pid} (${connection.status})` : connection.status],
+    ["last error", connection.lastError ? oneLine(connection.lastError) : undefined],
+    ["tokens", usage.inputTokens + usage.outputTokens > 0 ? describeUsage(usage) : undefined],
+    ["last active", `${age(session.updatedAt)} ago`],
+    ["created", session.createdAt],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
+function describeUsage({ inputTokens, outputTokens, costUsd }: Session["usage"]): string {
+  const cost = costUsd === undefined ? "" : `, $${costUsd.toFixed(2)}`;
+  return `${inputTokens} in, ${outputTokens} out${cost}`;
+}

@@ -1,0 +1,111 @@
+import type { EventOf, Interaction, Session } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { type ExitCode, exit } from "../exit.ts";
+import { say } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { sessionPath, withQuery } from "../server/paths.ts";
+import { readSession } from "../session/frames.ts";
+import { awayTeller } from "../view/away.ts";
+import { askedFor, settlingCommand } from "../view/words.ts";
+
+export interface WaitOptions {
+  readonly server?: string;
+  readonly json?: boolean;
+  readonly timeout?: number;
+  /** --no-wait: come back as soon as a person is needed. */
+  readonly wait: boolean;
+}
+
+/** Waits until the session has nothing left to do, and says how its last turn ended. */
+export async function wait(
+  cli: Cli,
+  { session: name, options }: { session: string; options: WaitOptions },
+): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const timeout = options.timeout === undefined ? undefined : AbortSignal.timeout(options.timeout);
+  const signal = timeout ?? new AbortController().signal;
+  const session = await client.get<Session>(sessionPath(name));
+  const past = await lastDone(cli, client, session);
+  if (isSettled(session)) {
+    if (options.json && past) cli.stdout.write(`${past.data}\n`);
+    return settledExit(session, past?.event);
+  }
+  const hinter = new Hinter(cli, options.server);
+  if (await hinter.hint(client, session, options.wait)) return exit.needsPerson;
+
+  let done = past?.event;
+  const { id: sessionId, lastSeq: after } = session;
+  for await (const { event, data } of readSession(cli, client, { sessionId, after, signal })) {
+    if (options.json) cli.stdout.write(`${data}\n`);
+    if (event.type === "done") done = event;
+    if (!mayChangeState.has(event.type)) continue;
+    const now = await client.get<Session>(sessionPath(session.id));
+    if (isSettled(now)) return settledExit(now, done);
+    if (await hinter.hint(client, now, options.wait)) return exit.needsPerson;
+  }
+  say(cli, `${session.name} is not done yet and goes on.`);
+  return exit.timeout;
+}
+
+const mayChangeState: ReadonlySet<string> = new Set([
+  "done",
+  "session_status",
+  "queue_update",
+  "approval_required",
+  "question_prompt",
+  "snapshot",
+]);
+
+function isSettled({ state, turn, queued, queuePaused }: Session): boolean {
+  if (state === "crashed" || state === "stopped") return true;
+  return !turn && (queued === 0 || queuePaused) && state === "idle";
+}
+
+function settledExit({ state }: Session, done: EventOf<"done"> | undefined): ExitCode {
+  if (state === "crashed") return exit.failed;
+  return done && !done.ok ? exit.failed : exit.done;
+}
+
+/** How the last turn ended, from the end of the log backwards: usually among the last few events. */
+async function lastDone(cli: Cli, client: Client, { id: sessionId, lastSeq }: Session) {
+  for (let back = 64; lastSeq > 0; back *= 16) {
+    const after = Math.max(0, lastSeq - back);
+    const reading = new AbortController();
+    let found: { event: EventOf<"done">; data: string } | undefined;
+    const frames = readSession(cli, client, { sessionId, after, signal: reading.signal });
+    for await (const { event, data } of frames) {
+      if (event.type === "done") found = { event, data };
+      if (event.seq >= lastSeq) break;
+    }
+    reading.abort();
+    if (found || after === 0) return found;
+  }
+  return undefined;
+}
+
+/** Tells once, for everything a session asks, with which command it is settled. */
+class Hinter {
+  private readonly told = new Set<string>();
+  private readonly cli: Cli;
+  private readonly server: string | undefined;
+
+  constructor(cli: Cli, server: string | undefined) {
+    this.cli = cli;
+    this.server = server;
+  }
+
+  /** Whether the waiting ends here: a person is needed, and none is waited for. */
+  async hint(client: Client, session: Session, waits: boolean): Promise<boolean> {
+    if (session.openInteractions === 0) return false;
+    const query = { state: "open", sessionId: session.id };
+    const path = withQuery("/api/interactions", query);
+    const { interactions } = await client.get<{ interactions: Interaction[] }>(path);
+    for (const interaction of interactions) {
+      if (this.told.has(interaction.id)) continue;
+      this.told.add(interaction.id);
+      const what = `${session.name} asks: ${askedFor(interaction)}`;
+      say(this.cli, `${what} — answer with: ${settlingCommand(interaction, this.server)}`);
+    }
+    return interactions.length > 0 && !waits;
+  }
+}

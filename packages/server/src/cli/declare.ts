@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "../config/units.ts";
+import type { Cli } from "./cli.ts";
+
+/** What declared commands act on. */
+export interface Actions {
+  readonly cli: Cli;
+  /** Makes an action of a command: what it resolves to is the program's exit code. */
+  does<A extends unknown[]>(command: (...args: A) => Promise<number>): (...args: A) => Promise<void>;
+}
+
+export const serverOption = () =>
+  new Option("--server <url>", "the server to use (default: the one that serves this home)");
+export const jsonOption = (what = "print the answer as one JSON object") => new Option("--json", what);
+export const timeoutOption = () =>
+  new Option("--timeout <time>", "give up waiting after this long, such as 30s or 10m (exit 124)").argParser(
+    readDuration,
+  );
+
+/** Examples teach more than descriptions do: every command has some. */
+export function examples(command: Command, ...lines: readonly string[]): Command {
+  return command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+}
+
+export function readInteger(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It is a whole number.");
+  return Number(text);
+}
+
+/** In milliseconds. */
+export function readDuration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined) throw new InvalidArgumentError("It looks like 250ms, 30s, 10m, 1h or 30d.");
+  return milliseconds;
+}

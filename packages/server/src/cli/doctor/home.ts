@@ -1,0 +1,78 @@
+import { constants } from "node:fs";
+import { access, lstat, open, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Home } from "../../home.ts";
+import { bytes, shellWord } from "../view/words.ts";
+import { broken, type Finding, fine, note } from "./finding.ts";
+
+/** Ours alone, and usable: the home holds the token and everything that was ever said. */
+export async function checkHome({ directory }: Home): Promise<Finding> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (!found) return note("home", `${directory} does not exist yet; the first start makes it`);
+  if (!found.isDirectory()) {
+    return broken("home", `${directory} is not a directory`, "Move it away, or choose another DROVER_HOME.");
+  }
+  const isOthers = process.getuid !== undefined && found.uid !== process.getuid();
+  if (isOthers) {
+    return broken(
+      "home",
+      `${directory} belongs to another user`,
+      `Become that user, or choose another DROVER_HOME.`,
+    );
+  }
+  const chmod = `chmod 700 ${shellWord(directory)}`;
+  if ((found.mode & 0o077) !== 0) return broken("home", `Others can look into ${directory}`, chmod);
+  const isUsable = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return isUsable ? fine("home", directory) : broken("home", `${directory} cannot be written to`, chmod);
+}
+
+export async function checkToken({ token }: Home): Promise<Finding> {
+  const found = await lstat(token).catch(() => undefined);
+  if (!found) return note("token", "There is none yet; the first start makes it");
+  if ((found.mode & 0o077) === 0) return fine("token", `${token} is yours alone`);
+  const remedy = `chmod 600 ${shellWord(token)}, then make a new one: remove it and start the server again`;
+  return broken("token", `Others can read ${token}`, remedy);
+}
+
+const sqliteHeader = "SQLite format 3\0";
+
+/** Looks without opening it: a database is opened, and if need be migrated, by the server alone. */
+export async function checkDatabase({ database }: Home): Promise<Finding[]> {
+  const aside = await keptAside(database);
+  const remedy = "Restore a backup, or remove it when nothing in it is missed.";
+  const kept = aside.map((file) => note("database", `A damaged database was kept as ${file}`, remedy));
+  return [await lookAt(database), ...kept];
+}
+
+async function lookAt(database: string): Promise<Finding> {
+  const found = await lstat(database).catch(() => undefined);
+  if (!found) return note("database", "There is none yet; the first start makes it");
+  const wal = await lstat(`${database}-wal`).catch(() => undefined);
+  try {
+    await using file = await open(database, "r");
+    const { buffer } = await file.read({ buffer: Buffer.alloc(16), position: 0 });
+    const isDatabase = found.size === 0 || buffer.toString("latin1") === sqliteHeader;
+    const size = found.size + (wal?.size ?? 0);
+    if (isDatabase) return fine("database", `${database}, ${bytes(size)}`);
+    const remedy = "Start the server: it keeps the file aside and says how to get at what is in it.";
+    return broken("database", `${database} is damaged`, remedy);
+  } catch (error) {
+    return broken(
+      "database",
+      `${database} cannot be read: ${String(error)}`,
+      `chmod 600 ${shellWord(database)}`,
+    );
+  }
+}
+
+async function keptAside(database: string): Promise<string[]> {
+  const directory = dirname(database);
+  const prefix = `${basename(database)}.corrupt-`;
+  const names = await readdir(directory).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(prefix) && !/-(wal|shm)$/.test(name))
+    .map((name) => join(directory, name));
+}

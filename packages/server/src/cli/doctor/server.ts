@@ -1,0 +1,39 @@
+import type { Cli } from "../cli.ts";
+import { readText, send } from "../server/http.ts";
+import { readServerFile } from "../server/server-file.ts";
+import { broken, type Finding, fine, note } from "./finding.ts";
+
+/** Whether a server runs on this home, and whether it answers. */
+export async function checkServer(cli: Cli): Promise<Finding> {
+  const { home, version } = cli.settings;
+  const file = await readServerFile(home.serverFile);
+  if (file.state === "none") return note("server", "None is running", "`drover serve` starts one.");
+  if (file.state === "unreadable") return broken("server", file.why, `Remove ${home.serverFile}.`);
+  const { pid, url, version: theirs } = file.server;
+  if (file.state === "stale") {
+    const what = `The server (pid ${pid}) ended without saying so; agents keep running`;
+    return note("server", what, "`drover serve` takes them up again.");
+  }
+  const answers = await isHealthy(url);
+  if (!answers) {
+    const remedy = `Look at ${home.serverLog}, then \`drover down\` and \`drover serve\`.`;
+    return broken("server", `Process ${pid} is there but does not answer at ${url}`, remedy);
+  }
+  if (theirs !== version) {
+    const remedy = "`drover down && drover serve` brings them together; agents keep running.";
+    return note("server", `${url} (pid ${pid}) is version ${theirs}, this is ${version}`, remedy);
+  }
+  return fine("server", `${url} (pid ${pid})`);
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    const response = await send(
+      { url },
+      { method: "GET", path: "/api/health", signal: AbortSignal.timeout(3_000) },
+    );
+    return response.statusCode === 200 && (await readText(response)).includes('"ok"');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+import type { RejectionCode } from "@drover/core";
+
+/** What `drover` says with its exit code; scripts branch on these. */
+export const exit = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  noServer: 3,
+  needsPerson: 4,
+  notFound: 5,
+  conflict: 6,
+  notAllowed: 7,
+  timeout: 124,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exit)[keyof typeof exit];
+
+/** A command that cannot do what it was asked: `message` says why, `next` what the person can do about it. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exit: ExitCode;
+  readonly next: string | undefined;
+
+  constructor(code: ExitCode, message: string, next?: string) {
+    super(message);
+    this.exit = code;
+    this.next = next;
+  }
+}
+
+const rejectionExit: Record<RejectionCode, ExitCode> = {
+  BAD_REQUEST: exit.usage,
+  INVALID_CHARACTER: exit.usage,
+  UNSUPPORTED: exit.usage,
+  UNSUPPORTED_CLI: exit.usage,
+  INSTRUCTIONS_UNREADABLE: exit.usage,
+  UNAUTHENTICATED: exit.notAllowed,
+  OUTSIDE_BOUNDARY: exit.notAllowed,
+  PERMISSION_DENIED: exit.notAllowed,
+  NULL_BYTE: exit.notAllowed,
+  FOREIGN_ORIGIN: exit.notAllowed,
+  AGENT_CANNOT_ANSWER: exit.notAllowed,
+  POLICY_VIOLATION: exit.notAllowed,
+  NOT_FOUND: exit.notFound,
+  REQUEST_TIMEOUT: exit.failed,
+  SESSION_LOCKED: exit.conflict,
+  IDEMPOTENCY_CONFLICT: exit.conflict,
+  ALREADY_RESOLVED: exit.conflict,
+  INPUT_CHANGED: exit.conflict,
+  NAME_TAKEN: exit.conflict,
+  WORKSPACE_DIRTY: exit.conflict,
+  NOT_QUEUED: exit.conflict,
+  QUEUE_FULL: exit.conflict,
+  BODY_TOO_LARGE: exit.usage,
+  PROMPT_TOO_LARGE: exit.usage,
+  WRONG_HOST: exit.notAllowed,
+  TOO_MANY_ATTEMPTS: exit.notAllowed,
+  BUG: exit.failed,
+  STORAGE_FULL: exit.failed,
+  STORE_BUSY: exit.failed,
+  SHUTTING_DOWN: exit.noServer,
+  TOO_MANY_CONNECTIONS: exit.failed,
+};
+
+/** A server's refusal as the CLI passes it on. */
+export class RejectedError extends CliError {
+  readonly code: string;
+  readonly status: number;
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, body: { code: string; message: string; facts: Record<string, unknown> }) {
+    super(exitFor(body.code, status), body.message);
+    this.code = body.code;
+    this.status = status;
+    this.facts = body.facts;
+  }
+}
+
+/** A newer server may know codes this CLI does not: their status still tells the kind. */
+function exitFor(code: string, status: number): ExitCode {
+  if (Object.hasOwn(rejectionExit, code)) return rejectionExit[code as RejectionCode];
+  if (status === 401 || status === 403) return exit.notAllowed;
+  if (status === 404) return exit.notFound;
+  if (status === 409) return exit.conflict;
+  return status >= 400 && status < 500 ? exit.usage : exit.failed;
+}

@@ -1,0 +1,81 @@
+import { Command, CommanderError } from "commander";
+import type { Cli } from "./cli.ts";
+import type { Actions } from "./declare.ts";
+import { declareHomeCommands } from "./declare-home.ts";
+import { declareInteractionCommands } from "./declare-interactions.ts";
+import { declareSessionCommands } from "./declare-sessions.ts";
+import { CliError, type ExitCode, exit } from "./exit.ts";
+
+const introduction = `Runs AI coding agents: any vendor, nothing lost, one inbox.
+
+Without a command: starts the server when none is running and prints the link to its page.`;
+
+const tour = `
+A first tour:
+  drover run demo tour                 an agent that needs no model and no account
+  drover ls                            what is there, and what needs you
+  drover attach NAME                   look at it live, talk to it, answer it
+  drover permit                        everything that waits for your decision
+  drover COMMAND --help                what a command does, with examples
+
+Exit codes: 0 done · 1 failed · 2 usage or configuration · 3 no server · 4 a person is needed · 5 not found
+            6 conflict · 7 not allowed · 124 --timeout · 130 interrupted`;
+
+/**
+ * Runs one command line to its exit code. Commands are loaded when they are used: `serve` and `--help` load none.
+ * Never throws for what a person can do wrong; says it on standard error.
+ */
+export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
+  let code: number = exit.done;
+  const actions: Actions = {
+    cli,
+    does:
+      (command) =>
+      async (...given) => {
+        code = await command(...given);
+      },
+  };
+  try {
+    if (args.length === 0) return await (await import("./commands/open.ts")).openPage(cli);
+    await declare(actions).parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    return report(cli, error);
+  }
+}
+
+function declare(actions: Actions): Command {
+  const { cli } = actions;
+  const program = new Command("drover")
+    .description(introduction)
+    .version(cli.settings.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help")
+    .configureOutput({
+      writeOut: (text) => cli.stdout.write(text),
+      writeErr: (text) => cli.stderr.write(text),
+      getOutHelpWidth: () => Math.min(cli.stdout.columns ?? 110, 110),
+      getErrHelpWidth: () => Math.min(cli.stderr.columns ?? 110, 110),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showSuggestionAfterError()
+    .showHelpAfterError("`drover --help` lists the commands; `drover COMMAND --help` explains one.")
+    .addHelpText("after", tour)
+    .exitOverride();
+  declareSessionCommands(program, actions);
+  declareInteractionCommands(program, actions);
+  declareHomeCommands(program, actions);
+  return program;
+}
+
+/** What went wrong, for the person, and the code for the script. */
+function report(cli: Cli, error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.usage;
+  if (error instanceof CliError) {
+    cli.stderr.write(`${error.message}\n`);
+    if (error.next) cli.stderr.write(`${error.next}\n`);
+    return error.exit;
+  }
+  throw error;
+}

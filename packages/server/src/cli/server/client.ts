@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cli } from "../cli.ts";
+import { CliError, exit, RejectedError } from "../exit.ts";
+import { type HttpRequest, readText, ServerAway, send } from "./http.ts";
+import { findOrStartServer, findServer, type Located } from "./locate.ts";
+
+export interface ClientOptions {
+  /** --server. */
+  readonly server?: string | undefined;
+  /** Called when the server goes away and when it is back; for people. */
+  readonly onAway?: (away: boolean) => void;
+}
+
+/** A server found by its home may be about to listen, or to end; one that a person named is there or is not. */
+const firstContactMs = 5_000;
+
+/**
+ * A client of the HTTP API that outlives its server: a request that found nobody is sent again to whatever server the
+ * home names then. Every POST carries a key of its own, so that sending it twice does it once.
+ */
+export class Client {
+  private readonly cli: Cli;
+  private readonly options: ClientOptions;
+  private located: Located;
+  private hasAnswered = false;
+  private isAway = false;
+  private readonly clientId = `cli-${randomUUID().slice(0, 8)}`;
+
+  private constructor(cli: Cli, options: ClientOptions, located: Located) {
+    this.cli = cli;
+    this.options = options;
+    this.located = located;
+  }
+
+  /** Finds the server, and starts one where that is allowed. */
+  static async connect(cli: Cli, options: ClientOptions = {}): Promise<Client> {
+    const located = await findOrStartServer(cli, options.server);
+    return Client.to(cli, options, located);
+  }
+
+  /** A client of the server that runs already; undefined when none does. Starts nothing. */
+  static async connectIfRunning(cli: Cli, options: ClientOptions = {}): Promise<Client | undefined> {
+    const located = await findServer(cli, options.server);
+    return located && Client.to(cli, options, located);
+  }
+
+  private static to(cli: Cli, options: ClientOptions, located: Located): Client {
+    const { version } = cli.settings;
+    if (located.version !== undefined && located.version !== version) {
+      cli.stderr.write(
+        `This is drover ${version} and the server is ${located.version}; \`drover down && drover serve\` brings them together.\n`,
+      );
+    }
+    return new Client(cli, options, located);
+  }
+
+  get url(): string {
+    return this.located.url;
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.json({ method: "GET", path });
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    const headers = { "idempotency-key": randomUUID() };
+    return this.json({ method: "POST", path, headers, body: JSON.stringify(body) });
+  }
+
+  delete<T>(path: string): Promise<T> {
+    return this.json({ method: "DELETE", path });
+  }
+
+  private async json<T>(request: HttpRequest): Promise<T> {
+    const isRepeatable = request.method !== "DELETE";
+    return this.persist(request.signal, isRepeatable, async () => {
+      const response = await this.open(request);
+      return JSON.parse(await readText(response)) as T;
+    });
+  }
+
+  /** One request, one response with a good status, its body unread. Throws `RejectedError`, or `ServerAway`. */
+  async open(request: HttpRequest): Promise<IncomingMessage> {
+    const headers = { "x-drover-client": "cli", "x-client-id": this.clientId, ...request.headers };
+    const response = await send(this.located, { ...request, headers });
+    const status = response.statusCode ?? 0;
+    if (status >= 200 && status < 300) {
+      this.tellAway(false);
+      this.hasAnswered = true;
+      return response;
+    }
+    const text = await readText(response);
+    const rejection = new RejectedError(status, readRejection(text, status, this.url));
+    if (rejection.code === "SHUTTING_DOWN") {
+      throw new ServerAway(rejection.message, { delivered: false });
+    }
+    throw rejection;
+  }
+
+  /**
+   * Does `attempt` again while the server is away, on whatever server is there then, up to the patience of the
+   * settings; then throws what a person should read.
+   */
+  async persist<T>(
+    signal: AbortSignal | undefined,
+    isRepeatable: boolean,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    const since = performance.now();
+    for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof ServerAway)) throw error;
+        if (error.delivered && !isRepeatable) throw this.lost(error);
+        if (performance.now() - since >= this.patience()) throw this.lost(error);
+      }
+      if (this.hasAnswered) this.tellAway(true);
+      await pause(wait, undefined, signal ? { signal } : {});
+      await this.relocate();
+    }
+  }
+
+  /** The home may name another address by now: a restarted server may listen on another port. */
+  private async relocate(): Promise<void> {
+    const server = this.options.server;
+    const found = this.hasAnswered
+      ? await findServer(this.cli, server)
+      : await findOrStartServer(this.cli, server);
+    if (found) this.located = found;
+  }
+
+  private patience(): number {
+    if (this.hasAnswered) return this.cli.settings.patienceMs;
+    return this.located.fixed ? 0 : firstContactMs;
+  }
+
+  private tellAway(away: boolean): void {
+    if (away === this.isAway) return;
+    this.isAway = away;
+    this.options.onAway?.(away);
+  }
+
+  private lost(error: ServerAway): CliError {
+    if (!this.hasAnswered || !this.isAway) {
+      return new CliError(exit.noServer, `${error.message}.`, "Is it running? `drover doctor` looks.");
+    }
+    const seconds = Math.round(this.cli.settings.patienceMs / 1000);
+    return new CliError(
+      exit.noServer,
+      `The server has been away for ${seconds} s. Agents keep running without it.`,
+      "Start it with `drover serve`; `drover attach` then shows what happened meanwhile.",
+    );
+  }
+}
+
+function readRejection(text: string, status: number, url: string) {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  if (typeof body === "object" && body !== null && "code" in body && "error" in body) {
+    const { code, error, ...facts } = body;
+    return { code: String(code), message: String(error), facts };
+  }
+  const message = `${url} answered ${status} and not as a Drover server does; check the address`;
+  return { code: "NOT_DROVER", message, facts: {} };
+}

@@ -1,0 +1,79 @@
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+
+/** Where a server is and what lets us in. */
+export interface Target {
+  readonly url: string;
+  readonly token?: string;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** No server answered. `delivered` is false when it certainly never saw the request. */
+export class ServerAway extends Error {
+  override readonly name = "ServerAway";
+  readonly delivered: boolean;
+
+  constructor(message: string, more: { cause?: unknown; delivered: boolean }) {
+    super(message, { cause: more.cause });
+    this.delivered = more.delivered;
+  }
+}
+
+/** No bytes for this long means the connection is dead: streams have a heartbeat every 15 s, answers come sooner. */
+const silenceMs = 60_000;
+
+/**
+ * Sends one request and gives the response as soon as its headers are there. Throws `ServerAway` when there is no
+ * server; a body that breaks off later surfaces as an error of the response stream.
+ */
+export function send(target: Target, request: HttpRequest): Promise<IncomingMessage> {
+  const url = new URL(request.path, target.url);
+  const start = url.protocol === "https:" ? requestHttps : requestHttp;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const options: RequestOptions = {
+    method: request.method,
+    // A connection of its own for each request: nothing is left open that would keep the process alive.
+    agent: false,
+    headers: {
+      ...(target.token ? { authorization: `Bearer ${target.token}` } : {}),
+      ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+      ...request.headers,
+    },
+    ...(request.signal ? { signal: request.signal } : {}),
+  };
+  const outgoing = start(url, options);
+  let connected = false;
+  outgoing.on("socket", (socket) =>
+    socket.once("connect", () => {
+      connected = true;
+    }),
+  );
+  outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error("the server fell silent")));
+  outgoing.on("response", resolve);
+  outgoing.on("error", (cause) =>
+    reject(
+      request.signal?.aborted
+        ? cause
+        : new ServerAway(`No server answers at ${target.url}`, { cause, delivered: connected }),
+    ),
+  );
+  outgoing.end(request.body);
+  return promise;
+}
+
+export async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+  } catch (cause) {
+    throw new ServerAway("The server went away before it had answered", { cause, delivered: true });
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,15 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Asks again and again, at most 50 ms apart, until there is something or the time is over. */
+export async function poll<T>(
+  fact: () => Promise<T | undefined> | T | undefined,
+  milliseconds: number,
+): Promise<T | undefined> {
+  const end = performance.now() + milliseconds;
+  for (let wait = 5; ; wait = Math.min(wait * 2, 50)) {
+    const value = await fact();
+    if (value !== undefined) return value;
+    if (performance.now() >= end) return undefined;
+    await pause(wait);
+  }
+}

@@ -1,0 +1,165 @@
+import type { EventOf, Item, SessionEvent } from "@drover/core";
+import type { Screen } from "./screen.ts";
+import { clip, harmless, oneLine } from "./style.ts";
+import { glance, resultText } from "./words.ts";
+
+export interface TranscriptOptions {
+  /** Whether people's own messages are shown: not where the person has just typed the only one. */
+  readonly messages: boolean;
+}
+
+/**
+ * Shows a session's events as they come. An item may arrive as deltas, as a whole, or as a whole after some deltas
+ * (a replay joins them): what was printed of it is remembered and never printed twice.
+ */
+export class Transcript {
+  private readonly screen: Screen;
+  private readonly options: TranscriptOptions;
+  private readonly printed = new Map<string, number>();
+  private readonly tools = new Map<string, string>();
+  private speaking: string | undefined;
+
+  constructor(screen: Screen, options: TranscriptOptions) {
+    this.screen = screen;
+    this.options = options;
+  }
+
+  event(event: SessionEvent): void {
+    switch (event.type) {
+      case "text_delta":
+        this.text(event);
+        break;
+      case "thinking_delta":
+        this.screen.busy("thinking");
+        break;
+      case "item":
+        this.item(event.item);
+        break;
+      case "message":
+        this.message(event.content, event.by);
+        break;
+      case "tool_call_start":
+        this.toolStarted(event.toolCallId, event.title, event.parentToolCallId);
+        break;
+      case "tool_result":
+        this.toolEnded(event.toolCallId, event.status, event.result);
+        break;
+      case "task_update":
+        this.tasks(event.tasks ?? (event.task ? [event.task] : []));
+        break;
+      case "interaction_resolved":
+        this.resolved(event);
+        break;
+      case "notice":
+        this.line(this.screen.style.dim(`· ${oneLine(event.message)}`));
+        break;
+      case "error":
+        this.line(this.screen.style.red(`✗ ${oneLine(event.message)}`));
+        break;
+      case "done":
+        this.endText();
+        this.printed.clear();
+        this.tools.clear();
+        break;
+    }
+  }
+
+  /** A whole item, as snapshots and pages of the log have them. */
+  item(item: Item): void {
+    switch (item.kind) {
+      case "user":
+        this.message(item.text ?? "", item.by ?? "");
+        break;
+      case "text":
+        this.wholeText(item);
+        break;
+      case "tool":
+        if (item.tool) this.tool(item.tool);
+        break;
+      case "tasks":
+        this.tasks(item.tasks ?? []);
+        break;
+      case "notice":
+        this.line(this.screen.style.dim(`· ${oneLine(item.text ?? "")}`));
+        break;
+    }
+  }
+
+  endText(): void {
+    this.speaking = undefined;
+    this.screen.endText();
+  }
+
+  private line(line: string): void {
+    this.endText();
+    this.screen.line(line);
+  }
+
+  /** Words of a sub-agent are its caller's to tell; only the agent's own are shown. */
+  private text({ itemId, text, parentToolCallId }: EventOf<"text_delta">): void {
+    if (parentToolCallId) return;
+    this.speak(itemId, text);
+    this.printed.set(itemId, (this.printed.get(itemId) ?? 0) + text.length);
+  }
+
+  private wholeText({ id, text = "", parentToolCallId, status }: Item): void {
+    if (parentToolCallId) return;
+    const rest = text.slice(this.printed.get(id) ?? 0);
+    if (rest) this.speak(id, rest);
+    this.printed.set(id, text.length);
+    if (status !== "open") this.endText();
+  }
+
+  private speak(itemId: string, text: string): void {
+    if (this.speaking !== itemId) this.screen.endText();
+    this.speaking = itemId;
+    this.screen.text(text);
+    this.screen.busy("");
+  }
+
+  private message(content: string, by: string): void {
+    if (!this.options.messages) return;
+    const [first = "", ...more] = harmless(content).split("\n");
+    const { cyan, dim } = this.screen.style;
+    this.line(`${cyan(`› ${first}`)}${by ? dim(`  ${oneLine(by)}`) : ""}`);
+    for (const line of more) this.screen.line(cyan(`  ${line}`));
+  }
+
+  private tool({ toolCallId, title, parentToolCallId, status, result }: NonNullable<Item["tool"]>): void {
+    this.toolStarted(toolCallId, title, parentToolCallId);
+    if (status !== "running") this.toolEnded(toolCallId, status, result);
+  }
+
+  private toolStarted(toolCallId: string, title: string, parent: string | undefined): void {
+    if (this.tools.has(toolCallId)) return;
+    const indent = parent ? `${this.tools.get(parent) ?? ""}  ` : "";
+    this.tools.set(toolCallId, indent);
+    this.line(
+      `${indent}${this.screen.style.cyan("▸")} ${clip(title, this.screen.width - indent.length - 4)}`,
+    );
+    this.screen.busy("working");
+  }
+
+  private toolEnded(toolCallId: string, status: "complete" | "error" | "denied", result: unknown): void {
+    const { red, yellow, dim } = this.screen.style;
+    const indent = `${this.tools.get(toolCallId) ?? ""}  `;
+    const said = glance(resultText(result), this.screen.width - indent.length - 12);
+    if (status === "denied") this.line(`${indent}${yellow("denied")} ${dim(said)}`.trimEnd());
+    else if (status === "error") this.line(`${indent}${red("failed")} ${dim(said)}`.trimEnd());
+    else if (said) this.line(`${indent}${dim(said)}`);
+  }
+
+  private tasks(tasks: NonNullable<Item["tasks"]>): void {
+    const marks = { pending: "☐", in_progress: "▶", completed: "☑", cancelled: "☒" };
+    for (const { status, title } of tasks) this.line(`  ${marks[status]} ${oneLine(title)}`);
+  }
+
+  private resolved({ kind, resolution, by, reason, scope }: EventOf<"interaction_resolved">): void {
+    const { green, yellow, dim } = this.screen.style;
+    const good = resolution === "approved" || resolution === "answered";
+    const extent = scope && scope !== "once" ? ` for the ${scope}` : "";
+    const what = kind === "question" && !good ? `question ${resolution}` : resolution;
+    const why = reason ? `: ${oneLine(reason)}` : "";
+    this.line(`  ${(good ? green : yellow)(`${what}${extent}`)} ${dim(`by ${oneLine(by)}${why}`)}`);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Interaction } from "@drover/core";
+import { clip, oneLine } from "./style.ts";
+
+/** How long ago, in the largest unit that fits: `12 s`, `3 min`, `5 h`, `2 d`. */
+export function age(iso: string, now: number = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+export function bytes(count: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let value = count;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** A word as a shell takes it whole. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** What an approval is about: the exact input where it is short, since that is what is being allowed. */
+export function askedFor(interaction: Interaction): string {
+  if (interaction.kind === "question") {
+    return oneLine(interaction.questions?.map(({ question }) => question).join(" · ") ?? "");
+  }
+  const input = interaction.input;
+  const command =
+    typeof input === "object" && input !== null && "command" in input ? input.command : undefined;
+  if (typeof command === "string") return oneLine(command);
+  return oneLine(interaction.title ?? interaction.toolName ?? "a tool");
+}
+
+/** The commands with which any terminal settles it; a question's is given with its first answers as examples. */
+export function settlingCommand(interaction: Interaction, server?: string): string {
+  const flag = server ? ` --server ${shellWord(server)}` : "";
+  const { id, kind, questions = [] } = interaction;
+  if (kind === "approval") {
+    return `drover permit allow ${id}${flag} (or: drover permit deny ${id}${flag})`;
+  }
+  const answers = questions.map((question) =>
+    shellWord(`${question.id}=${question.options[0]?.label ?? "…"}`),
+  );
+  const choices = questions.map(({ id: key, options }) =>
+    options.length > 0
+      ? `${key}: ${options.map(({ label }) => oneLine(label)).join(" | ")}`
+      : `${key}: any text`,
+  );
+  return `drover answer ${id}${flag} ${answers.join(" ")} (${choices.join("; ")})`;
+}
+
+/** The text of a tool's result in whatever shape its agent gave it, for a glance: not for scripts. */
+export function resultText(result: unknown): string {
+  if (typeof result === "string") return result;
+  if (Array.isArray(result)) return result.map(resultText).filter(Boolean).join("\n");
+  if (typeof result !== "object" || result === null) return "";
+  for (const key of ["text", "content", "output", "error", "message"] as const) {
+    const value: unknown = (result as Record<string, unknown>)[key];
+    const text = value === undefined ? "" : resultText(value);
+    if (text) return text;
+  }
+  return "";
+}
+
+/** The first line that says something. */
+export function glance(text: string, max: number): string {
+  return clip(text.split("\n").find((line) => line.trim() !== "") ?? "", max);
+}

@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { anApproval, aQuestion, aSession, sessionId } from "./fake-server.ts";
+import { suite } from "./suite.ts";
+
+const t = suite();
+
+/** Runs a command to its end. */
+async function drover(...args: string[]) {
+  const cli = t.drover(args);
+  const code = await cli.ended;
+  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+describe("what a server refuses becomes an exit code", () => {
+  test.for<[number, string, number]>([
+    [400, "BAD_REQUEST", 2],
+    [401, "UNAUTHENTICATED", 7],
+    [403, "AGENT_CANNOT_ANSWER", 7],
+    [404, "NOT_FOUND", 5],
+    [409, "ALREADY_RESOLVED", 6],
+    [413, "PROMPT_TOO_LARGE", 2],
+    [500, "BUG", 1],
+    [503, "STORAGE_FULL", 1],
+    [409, "SOMETHING_NEW", 6],
+  ])("%i %s is exit %i, with the server's own words", async ([status, code, exit]) => {
+    t.server.routes["GET /api/sessions/:id"] = () => ({
+      status,
+      body: { error: "Try it the other way", code },
+    });
+    const shown = await drover("show", "brave-otter");
+    expect(shown).toEqual({ code: exit, stdout: "", stderr: "Try it the other way\n" });
+  });
+
+  test("an answer that is no Drover server's says so", async () => {
+    t.server.routes["GET /api/sessions"] = () => ({ status: 502, body: "<html>" });
+    const { code, stderr } = await drover("ls");
+    expect(code).toBe(1);
+    expect(stderr).toContain("not as a Drover server does");
+  });
+});
+
+describe("usage", () => {
+  test("an unknown command is exit 2 and suggests the one that was meant", async () => {
+    const { code, stderr } = await drover("atach", "brave-otter");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean attach?");
+  });
+
+  test.for([
+    ["ls", "--limit", "many"],
+    ["run"],
+    ["show"],
+    ["ls", "--nope"],
+    ["wait", "x", "--timeout", "soon"],
+  ])("%j is exit 2", async (args) => {
+    expect((await drover(...args)).code).toBe(2);
+    expect(t.server.asked).toEqual([]);
+  });
+
+  test("--version prints the version alone", async () => {
+    expect(await drover("--version")).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" });
+  });
+
+  test("every command explains itself with examples", async () => {
+    const { stdout } = await drover("--help");
+    const names = [...stdout.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name]) => name ?? "");
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "run",
+        "ls",
+        "show",
+        "attach",
+        "send",
+        "logs",
+        "wait",
+        "permit",
+        "answer",
+        "serve",
+      ]),
+    );
+    for (const name of names.filter((one) => !["drover", "help"].includes(one))) {
+      const help = await drover(name, "--help");
+      expect(help.code).toBe(0);
+      expect(help.stdout, name).toContain("Examples:\n  drover ");
+    }
+  });
+});
+
+describe("ls", () => {
+  test("lists sessions as a table, and as the server's own answer with --json", async () => {
+    const updatedAt = new Date(Date.now() - 120_000).toISOString();
+    t.server.session = aSession({ updatedAt, state: "waiting_for_input" });
+    const { stdout, stderr } = await drover("ls");
+    expect(stdout).toBe(
+      "NAME         AGENT  STATE              AGE    TITLE\n" +
+        "brave-otter  demo   waiting_for_input  2 min  Fix the test\n",
+    );
+    expect(stderr).toBe("");
+    expect(JSON.parse((await drover("ls", "--json")).stdout)).toEqual({ sessions: [t.server.session] });
+  });
+
+  test("asks for what was asked for, archived ones with --all", async () => {
+    t.server.routes["GET /api/sessions"] = ({ path }) => ({
+      body: {
+        sessions: [
+          aSession(path.includes("archived=true") ? { id: "ses_2", name: "old", archived: true } : {}),
+        ],
+      },
+    });
+    const { stdout } = await drover("ls", "--all", "--state", "idle", "--cwd", "sub", "--limit", "7");
+    expect(stdout).toContain("old");
+    const query = new URL((await t.server.wasAsked("GET", /sessions\?/)).path, "http://x").searchParams;
+    expect(Object.fromEntries(query)).toEqual({
+      limit: "7",
+      state: "idle",
+      cwd: `${t.home}/sub`,
+      archived: "false",
+    });
+  });
+
+  test("says how to begin where there is nothing yet", async () => {
+    t.server.routes["GET /api/sessions"] = () => ({ body: { sessions: [] } });
+    expect(await drover("ls")).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("drover run demo"),
+    });
+  });
+});
+
+describe("show", () => {
+  test("tells how a session stands and with which command its question is answered", async () => {
+    t.server.session = aSession({ state: "waiting_for_input", openInteractions: 1 });
+    t.server.interactions = [aQuestion()];
+    const { stdout } = await drover("show", "brave-otter");
+    expect(stdout).toContain("state        waiting_for_input");
+    expect(stdout).toContain("drover answer int_01hv0000000000000000000002 q1=Red");
+    expect(JSON.parse((await drover("show", "brave-otter", "--json")).stdout)).toEqual(t.server.session);
+  });
+});
+
+describe("send", () => {
+  test("prints the receipt, and says in words when the message waits", async () => {
+    t.server.routes["POST /api/sessions/:id/messages"] = () => ({
+      status: 202,
+      body: {
+        messageId: "msg_2",
+        sessionId,
+        queuePosition: 2,
+        requested: "steer",
+        applied: "queued",
+        cursor: 4,
+        degradedBecause: "unsupported",
+      },
+    });
+    const { code, stdout, stderr } = await drover("send", "brave-otter", "more", "--steer");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ applied: "queued", queuePosition: 2 });
+    expect(stderr).toContain("place 2 of the queue (this agent cannot be steered)");
+    expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ disposition: "steer" });
+  });
+});
+
+describe("interrupt, stop, resume and rm", () => {
+  test.for([
+    ["interrupt", "POST", "/api/sessions/brave-otter/interrupt"],
+    ["stop", "POST", "/api/sessions/brave-otter/stop"],
+    ["resume", "POST", "/api/sessions/brave-otter/resume"],
+    ["rm", "DELETE", "/api/sessions/brave-otter"],
+  ] as const)(
+    "%s speaks to people on standard error, and prints the answer with --json",
+    async ([name, method, path]) => {
+      const words = await drover(name, "brave-otter");
+      expect(words).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("brave-otter") });
+      await t.server.wasAsked(method, path);
+      const json = await drover(name, "brave-otter", "--json");
+      expect(json.stderr).toBe("");
+      expect(JSON.parse(json.stdout)).toBeTypeOf("object");
+    },
+  );
+
+  test("rm of a dirty worktree is exit 6 and names --force, which is passed on", async () => {
+    t.server.routes["DELETE /api/sessions/:id"] = ({ path }) =>
+      path.endsWith("?force=1")
+        ? { body: { deleted: true } }
+        : { status: 409, body: { error: "3 files are not committed", code: "WORKSPACE_DIRTY", files: [] } };
+    const refused = await drover("rm", "brave-otter");
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("drover rm brave-otter --force");
+    expect((await drover("rm", "brave-otter", "--force")).code).toBe(0);
+  });
+});
+
+describe("permit and answer", () => {
+  test("permit lists what is open", async () => {
+    t.server.interactions = [anApproval(), aQuestion()];
+    const { stdout } = await drover("permit");
+    expect(stdout).toContain("int_01hv0000000000000000000001  brave-otter  approval");
+    expect(stdout).toContain("Which colour?");
+    expect(JSON.parse((await drover("permit", "ls", "--json")).stdout)).toEqual({
+      interactions: t.server.interactions,
+    });
+  });
+
+  test("permit allow finds the session by the interaction's or the tool call's id", async () => {
+    for (const id of [anApproval().id, "call-1"]) {
+      t.server.interactions = [anApproval()];
+      const { code, stdout } = await drover("permit", "allow", id, "--scope", "session", "--json");
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ resolution: "approved" });
+      const approvals = t.server.asked.filter(({ path }) => path === `/api/sessions/${sessionId}/approve`);
+      expect(approvals.at(-1)?.body).toMatchObject({ toolCallId: anApproval().id, scope: "session" });
+    }
+  });
+
+  test("permit deny passes the reason on", async () => {
+    t.server.interactions = [anApproval()];
+    expect((await drover("permit", "deny", "call-1", "--reason", "not today")).code).toBe(0);
+    expect((await t.server.wasAsked("POST", /deny$/)).body).toMatchObject({ reason: "not today" });
+  });
+
+  test("an id nobody asked is exit 5; a question is not allowed but answered", async () => {
+    t.server.interactions = [aQuestion()];
+    expect(await drover("permit", "allow", "int_x")).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("drover permit ls"),
+    });
+    const wrong = await drover("permit", "allow", aQuestion().id);
+    expect(wrong).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining(`drover answer ${aQuestion().id}`),
+    });
+  });
+
+  test("a tool call's id that two sessions use is exit 6 and names both", async () => {
+    t.server.interactions = [anApproval(), anApproval({ id: "int_other", sessionName: "red-fox" })];
+    const { code, stderr } = await drover("permit", "allow", "call-1");
+    expect(code).toBe(6);
+    expect(stderr).toContain("int_other (red-fox)");
+  });
+
+  test("answer takes KEY=VALUE, several values of one key, and a bare value for a lone question", async () => {
+    const submitted = async (...pairs: string[]) => {
+      t.server.interactions = [aQuestion()];
+      expect((await drover("answer", aQuestion().id, ...pairs)).code).toBe(0);
+      return t.server.asked.filter(({ path }) => path.endsWith("/submit-answers")).at(-1)?.body["answers"];
+    };
+    expect(await submitted("q1=a=b")).toEqual({ q1: "a=b" });
+    expect(await submitted("q1=Red", "q1=Dark blue")).toEqual({ q1: ["Red", "Dark blue"] });
+    expect(await submitted("Red")).toEqual({ q1: "Red" });
+  });
+});

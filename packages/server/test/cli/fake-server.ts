@@ -1,0 +1,293 @@
+// A server with the routes a command needs and a log that the test writes: what commands do with answers, frames and
+// breaks can be shown one by one. It says what it was asked.
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Interaction, Session } from "@drover/core";
+import { until } from "../../../../test/kit/until.ts";
+import { identify } from "../../src/process/identity.ts";
+
+export const token = "0123456789abcdef";
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Record<string, unknown>;
+}
+
+/** An answer: a status with a body that is JSON, or text or bytes as they are. */
+export interface Reply {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+export type Handler = (asked: Asked) => Reply | Promise<Reply>;
+
+type EventFields = Record<string, unknown> & { type: string };
+
+export const sessionId = "ses_01hv0000000000000000000001";
+export const messageId = "msg_01hv0000000000000000000001";
+export const turnId = "trn_01hv0000000000000000000001";
+
+export const aSession = (fields: Partial<Session> = {}): Session => ({
+  id: sessionId,
+  name: "brave-otter",
+  title: "Fix the test",
+  kind: "session",
+  agent: "demo",
+  driver: "acp",
+  state: "idle",
+  archived: false,
+  cwd: "/home/me/project",
+  workspace: { mode: "local", path: "/home/me/project", projectDir: "/home/me/project", confined: false },
+  permissionMode: "ask",
+  run: 1,
+  connection: { status: "connected", attempt: 0, gaveUp: false, pid: 4711 },
+  queued: 0,
+  queuePaused: false,
+  openInteractions: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  capabilities: {
+    approvals: "live",
+    amend: false,
+    denyReason: false,
+    steer: false,
+    resume: true,
+    fork: false,
+    freshContext: false,
+    reattach: true,
+    completion: "event",
+  },
+  lastSeq: 0,
+  createdAt: "2026-02-18T14:30:00.000Z",
+  updatedAt: "2026-02-18T14:30:00.000Z",
+  ...fields,
+});
+
+export const anApproval = (fields: Partial<Interaction> = {}): Interaction => ({
+  id: "int_01hv0000000000000000000001",
+  sessionId,
+  sessionName: "brave-otter",
+  agent: "demo",
+  kind: "approval",
+  toolCallId: "call-1",
+  turnId,
+  toolName: "run",
+  toolKind: "execute",
+  title: "Run npm test",
+  input: { command: "npm test" },
+  inputHash: "abc",
+  scopes: ["once", "session"],
+  createdAt: "2026-02-18T14:30:00.000Z",
+  state: "open",
+  ...fields,
+});
+
+export const aQuestion = (fields: Partial<Interaction> = {}): Interaction => ({
+  ...anApproval({ id: "int_01hv0000000000000000000002", kind: "question", toolCallId: "call-2", scopes: [] }),
+  questions: [
+    {
+      id: "q1",
+      question: "Which colour?",
+      options: [{ label: "Red" }, { label: "Dark blue", description: "like the sea" }],
+      multiSelect: false,
+    },
+  ],
+  ...fields,
+});
+
+export class FakeServer implements AsyncDisposable {
+  readonly asked: Asked[] = [];
+  /** By `METHOD /path`, where `:id` stands for any session; later ones replace earlier ones. */
+  readonly routes: Record<string, Handler> = {};
+  session = aSession();
+  interactions: Interaction[] = [];
+  private readonly log: { seq: number; text: string }[] = [];
+  private readonly streams = new Set<ServerResponse>();
+  private server: Server | undefined;
+  private readonly home: string;
+
+  private constructor(home: string) {
+    this.home = home;
+  }
+
+  /** Listens, and says so in `home` as a server of this very process. */
+  static async start(home: string): Promise<FakeServer> {
+    const server = new FakeServer(home);
+    await mkdir(home, { recursive: true });
+    await writeFile(join(home, "token"), `${token}\n`);
+    await server.listen();
+    return server;
+  }
+
+  get url(): string {
+    if (!this.server) throw new Error("the server does not listen");
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  async listen(fields: Record<string, unknown> = {}): Promise<void> {
+    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server.listen(0, "127.0.0.1");
+    await once(this.server, "listening");
+    const about = {
+      ...identify(process.pid),
+      url: this.url,
+      version: "0.1.0",
+      startedAt: "2026-02-18T14:30:00.000Z",
+    };
+    await writeFile(join(this.home, "server.json"), JSON.stringify({ ...about, ...fields }));
+  }
+
+  /** Is gone at once, in the middle of whatever it was saying. */
+  async kill(): Promise<void> {
+    const server = this.server;
+    this.server = undefined;
+    if (!server) return;
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  }
+
+  /** Appends events to the session's log; `joined` says how many numbers the first one stands for. */
+  tell(...events: EventFields[]): void {
+    for (const { count = 1, ...event } of events) {
+      const from = (this.log.at(-1)?.seq ?? 0) + 1;
+      const seq = from + Number(count) - 1;
+      const data = JSON.stringify({ seq, from, at: "2026-02-18T14:30:01.000Z", sessionId, ...event });
+      const text = `id: ${seq}\nevent: ${event.type}\ndata: ${data}\n\n`;
+      this.log.push({ seq, text });
+      this.session = { ...this.session, lastSeq: seq };
+      for (const stream of this.streams) stream.write(text);
+    }
+  }
+
+  /** The first request for that, made or to come. */
+  wasAsked(method: string, path: string | RegExp): Promise<Asked> {
+    const isIt = (one: Asked) =>
+      one.method === method && (typeof path === "string" ? one.path === path : path.test(one.path));
+    return until(() => this.asked.find(isIt), { what: `${method} ${path} is asked` });
+  }
+
+  get openStreams(): number {
+    return this.streams.size;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString("utf8");
+    const path = request.url ?? "";
+    const asked: Asked = {
+      method: request.method ?? "",
+      path,
+      headers: request.headers,
+      body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
+    };
+    this.asked.push(asked);
+    if (request.headers.authorization !== `Bearer ${token}`) {
+      reply(response, { status: 401, body: { error: "Log in first", code: "UNAUTHENTICATED" } });
+      return;
+    }
+    const generic = path.replace(/\?.*/, "").replace(/^(\/api\/sessions\/)[^/]+/, "$1:id");
+    const handler = this.routes[`${asked.method} ${generic}`] ?? this.standard[`${asked.method} ${generic}`];
+    if (generic === "/api/sessions/:id/events" && !handler) this.stream(asked, response);
+    else if (handler) reply(response, await handler(asked));
+    else reply(response, { status: 404, body: { error: `No ${generic} here`, code: "NOT_FOUND" } });
+  }
+
+  private stream(asked: Asked, response: ServerResponse): void {
+    const given = asked.headers["last-event-id"];
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(": hb\n\nretry: 1000\n\n");
+    if (given === undefined) response.write(this.snapshot());
+    else for (const { seq, text } of this.log) if (seq > Number(given)) response.write(text);
+    this.streams.add(response);
+    response.on("close", () => this.streams.delete(response));
+  }
+
+  private snapshot(): string {
+    const seq = this.log.at(-1)?.seq ?? 0;
+    const { session, interactions } = this;
+    const queue = { paused: false, messages: [] };
+    const data = { type: "snapshot", seq, session, items: this.items, interactions, queue };
+    return `id: ${seq}\nevent: snapshot\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+
+  items: unknown[] = [];
+
+  private readonly standard: Record<string, Handler> = {
+    "GET /api/health": () => ({ body: { status: "ok", version: "0.1.0", uptime: 1 } }),
+    "POST /api/sessions": ({ body }) => ({ status: 201, body: { ...this.session, ...body } }),
+    "GET /api/sessions": () => ({ body: { sessions: [this.session] } }),
+    "GET /api/sessions/:id": () => ({ body: this.session }),
+    "POST /api/sessions/:id/messages": ({ body }) => ({
+      status: 202,
+      body: {
+        messageId,
+        clientMessageId: body["clientMessageId"],
+        sessionId,
+        turnId,
+        queuePosition: 0,
+        requested: "queue",
+        applied: "started",
+        cursor: this.log.at(-1)?.seq ?? 0,
+      },
+    }),
+    "GET /api/sessions/:id/messages": () => ({ body: { items: this.items } }),
+    "GET /api/interactions": () => ({ body: { interactions: this.interactions } }),
+    "POST /api/sessions/:id/interrupt": () => ({ status: 202, body: { turnId } }),
+    "POST /api/sessions/:id/stop": () => ({ status: 202, body: { ...this.session, state: "stopping" } }),
+    "POST /api/sessions/:id/resume": () => ({ body: this.session }),
+    "DELETE /api/sessions/:id": () => ({ body: { deleted: true } }),
+    "POST /api/sessions/:id/approve": (asked) => this.settle(asked, "approved"),
+    "POST /api/sessions/:id/deny": (asked) => this.settle(asked, "denied"),
+    "POST /api/sessions/:id/submit-answers": (asked) => this.settle(asked, "answered"),
+  };
+
+  private settle({ body }: Asked, resolution: NonNullable<Interaction["resolution"]>): Reply {
+    const found = this.interactions.find((one) => one.id === body["toolCallId"]);
+    if (!found) return { status: 404, body: { error: "No open approval has that id", code: "NOT_FOUND" } };
+    this.interactions = this.interactions.filter((one) => one !== found);
+    const { id: interactionId, toolCallId, kind } = found;
+    this.tell({
+      type: "interaction_resolved",
+      turnId,
+      interactionId,
+      toolCallId,
+      kind,
+      resolution,
+      by: "cli",
+    });
+    return { body: { ...found, state: "resolved", resolution, by: "cli" } };
+  }
+}
+
+function reply(response: ServerResponse, { status = 200, body }: Reply): void {
+  const isJson = typeof body !== "string" && !Buffer.isBuffer(body);
+  response.writeHead(status, { "content-type": isJson ? "application/json" : "application/octet-stream" });
+  response.end(isJson ? JSON.stringify(body) : body);
+}
+
+/** What a plain turn looks like: the words, in order, as deltas of one item. */
+export const turnOf = (...words: string[]): EventFields[] => [
+  { type: "turn_start", turnId, messageId, lockedBy: "cli" },
+  { type: "message", turnId, itemId: "itm_m", messageId, content: "do it", by: "cli" },
+  ...words.map((text) => ({ type: "text_delta", turnId, itemId: "itm_1", text })),
+];
+
+export const done = (fields: Record<string, unknown> = {}): EventFields => ({
+  type: "done",
+  turnId,
+  reason: "end_turn",
+  ok: true,
+  partial: false,
+  ...fields,
+});

@@ -1,0 +1,200 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isAlive, killAllOf } from "../../../../test/kit/processes.ts";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import type { Settings } from "../../src/cli/cli.ts";
+import { anApproval, aSession, FakeServer, token } from "./fake-server.ts";
+import { type Started, start } from "./run-cli.ts";
+
+const stub = join(import.meta.dirname, "stub-serve.ts");
+
+/** A home of its own; whatever is started on it ends with the test. */
+async function newHome(): Promise<string> {
+  const home = await tempDir("home-");
+  onTestFinished(async () => {
+    await killAllOf(home.path);
+    await home.remove();
+  });
+  return home.path;
+}
+
+/** `drover ARGS` that starts the stub where it would start a server. */
+function drover(home: string, args: string[], settings: Partial<Settings> & { stub?: string } = {}): Started {
+  const { stub: behaviour = "listens", ...rest } = settings;
+  return start(args, {
+    home,
+    settings: {
+      autostart: true,
+      command: [process.execPath, "-C", "source", stub],
+      serverEnvironment: { DROVER_HOME: home, STUB: behaviour },
+      ...rest,
+    },
+  });
+}
+
+const serverFile = async (home: string) =>
+  JSON.parse(await readFile(join(home, "server.json"), "utf8")) as { pid: number; url: string };
+
+describe("a command that finds no server", () => {
+  test("starts one that outlives it, and works on", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["ls", "--json"]);
+    expect(await cli.ended).toBe(0);
+    expect(JSON.parse(cli.stdout()).sessions).toHaveLength(1);
+    const { pid } = await serverFile(home);
+    expect(isAlive(pid)).toBe(true);
+    const again = drover(home, ["ls", "--json"]);
+    expect(await again.ended).toBe(0);
+    expect((await serverFile(home)).pid).toBe(pid);
+  });
+
+  test("keeps the login link out of the log, and leaves no other file behind", async () => {
+    const home = await newHome();
+    await drover(home, ["ls"]).ended;
+    expect(await readFile(join(home, "server.log"), "utf8")).not.toContain("login#");
+    expect((await readdir(home)).sort()).toEqual(["server.json", "server.log", "started-with", "token"]);
+  });
+
+  test("starts none with DROVER_NO_AUTOSTART=1: exit 3, and says what to do", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["ls"], { autostart: false });
+    expect(await cli.ended).toBe(3);
+    expect(cli.stderr()).toContain("drover serve");
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test("says why when the server does not start", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["ls"], { stub: "refuses" });
+    expect(await cli.ended).toBe(2);
+    expect(cli.stderr()).toContain("unknown key prot; did you mean port?");
+    expect(cli.stderr()).toContain(join(home, "server.log"));
+  });
+
+  test("uses the other one when two commands start a server at once", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["ls", "--json"], { stub: "late" });
+    await using _ = await FakeServer.start(home);
+    expect(await cli.ended).toBe(0);
+    expect(JSON.parse(cli.stdout()).sessions).toHaveLength(1);
+  });
+
+  test("does not believe a server.json whose process is another one by now", async () => {
+    const home = await newHome();
+    await using server = await FakeServer.start(home);
+    await server.kill();
+    await server.listen({ startTime: "1" });
+    const cli = drover(home, ["ls"], { autostart: false });
+    expect(await cli.ended).toBe(3);
+  });
+});
+
+describe("a server that a person names", () => {
+  test("is asked with the given token, --server before DROVER_URL, and none is started", async () => {
+    const [home, elsewhere] = [await newHome(), await newHome()];
+    await using server = await FakeServer.start(elsewhere);
+    const named = drover(home, ["ls", "--server", server.url, "--json"], {
+      url: "http://127.0.0.1:9",
+      token,
+    });
+    expect(await named.ended).toBe(0);
+    const byVariable = drover(home, ["ls", "--json"], { url: server.url, token });
+    expect(await byVariable.ended).toBe(0);
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test("is exit 3 at once when nobody answers there", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["ls"], { url: "http://127.0.0.1:9" });
+    expect(await cli.ended).toBe(3);
+    expect(cli.stderr()).toContain("No server answers at http://127.0.0.1:9");
+  });
+
+  test("is exit 7 with a wrong token and exit 2 with a wrong address", async () => {
+    const home = await newHome();
+    await using server = await FakeServer.start(home);
+    expect(await drover(home, ["ls"], { url: server.url, token: "wrong" }).ended).toBe(7);
+    expect(await drover(home, ["ls", "--server", "localhost"], {}).ended).toBe(2);
+  });
+
+  test("is repeated in the commands that are suggested", async () => {
+    const home = await newHome();
+    await using server = await FakeServer.start(home);
+    server.session = aSession({ openInteractions: 1 });
+    server.interactions = [anApproval()];
+    const cli = drover(home, ["show", "brave-otter", "--server", server.url]);
+    expect(await cli.ended).toBe(0);
+    expect(cli.stdout()).toContain(`drover permit allow ${anApproval().id} --server ${server.url}`);
+  });
+});
+
+test("a server of another version is worked with, and said once on standard error", async () => {
+  const home = await newHome();
+  await using server = await FakeServer.start(home);
+  await server.kill();
+  await server.listen({ version: "0.2.0" });
+  const cli = drover(home, ["show", "brave-otter", "--json"]);
+  expect(await cli.ended).toBe(0);
+  expect(cli.stderr()).toBe(
+    "This is drover 0.1.0 and the server is 0.2.0; `drover down && drover serve` brings them together.\n",
+  );
+});
+
+describe("serve --detach, drover alone and down", () => {
+  test("serve --detach prints the login link when the server listens", async () => {
+    const home = await newHome();
+    await writeFile(join(home, "my.yaml"), "");
+    const cli = drover(home, ["serve", "--detach", "--port", "0", "--config", "my.yaml", "--stop-agents"]);
+    expect(await cli.ended).toBe(0);
+    const { url } = await serverFile(home);
+    expect(cli.stdout()).toBe(`${url}/login#CODE\n`);
+    const { args } = JSON.parse(await readFile(join(home, "started-with"), "utf8")) as { args: string[] };
+    const config = join(home, "my.yaml");
+    expect(args).toEqual(["serve", "--json", "--port", "0", "--config", config, "--stop-agents"]);
+  });
+
+  test("serve --detach --json prints the listening line; a second one is exit 3 and names the first", async () => {
+    const home = await newHome();
+    const first = drover(home, ["serve", "--detach", "--json"]);
+    expect(await first.ended).toBe(0);
+    const { pid, url } = await serverFile(home);
+    expect(JSON.parse(first.stdout())).toMatchObject({ event: "listening", pid, url });
+    const second = drover(home, ["serve", "--detach"]);
+    expect(await second.ended).toBe(3);
+    expect(second.stderr()).toContain(`pid ${pid}, ${url}`);
+  });
+
+  test("drover alone starts a server and prints its link; later the address of the one that runs", async () => {
+    const home = await newHome();
+    const first = drover(home, []);
+    expect(await first.ended).toBe(0);
+    const { url } = await serverFile(home);
+    expect(first.stdout()).toBe(`${url}/login#CODE\n`);
+    const second = drover(home, []);
+    expect(await second.ended).toBe(0);
+    expect(second.stdout()).toBe(`${url}/\n`);
+  });
+
+  test("down ends the server and waits for it, agents only with --stop-agents", async () => {
+    const home = await newHome();
+    for (const [args, stopAgents] of [
+      [["down"], false],
+      [["down", "--stop-agents"], true],
+    ] as const) {
+      await drover(home, ["serve", "--detach"]).ended;
+      const { pid } = await serverFile(home);
+      const cli = drover(home, [...args]);
+      expect(await cli.ended).toBe(0);
+      expect(isAlive(pid)).toBe(false);
+      expect(JSON.parse(await readFile(join(home, "ended-with"), "utf8"))).toEqual({ stopAgents });
+    }
+  });
+
+  test("down without a server is done, so that `drover down && drover serve` always works", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["down", "--json"]);
+    expect(await cli.ended).toBe(0);
+    expect(JSON.parse(cli.stdout())).toEqual({ stopped: false });
+  });
+});

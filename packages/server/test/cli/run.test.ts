@@ -1,0 +1,324 @@
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../test/kit/until.ts";
+import { anApproval, aQuestion, done, messageId, turnId, turnOf } from "./fake-server.ts";
+import type { Started, StartOptions } from "./run-cli.ts";
+import { pressUntil, suite } from "./suite.ts";
+
+const t = suite();
+
+const run = (args: string[], options: Partial<StartOptions> = {}): Started =>
+  t.drover(["run", "demo", ...args], options);
+
+const aToolCall = {
+  type: "tool_call_start",
+  turnId,
+  toolCallId: "call-1",
+  toolName: "run",
+  kind: "execute",
+  title: "Run npm test",
+};
+
+/** The agent asks, and the server lists it as open. */
+function ask(interaction = anApproval()): void {
+  t.server.interactions = [interaction];
+  const type = interaction.kind === "approval" ? "approval_required" : "question_prompt";
+  t.server.tell({ ...interaction, type });
+}
+
+describe("run", () => {
+  test("prints the agent's text to standard output, all else to standard error, and ends with the turn", async () => {
+    const cli = run(["do", "it"]);
+    await t.streaming();
+    t.server.tell(
+      ...turnOf("Hel", "lo"),
+      aToolCall,
+      { ...aToolCall, type: "tool_result", status: "complete", result: "12 passed" },
+      { type: "text_delta", turnId, itemId: "itm_2", text: "Done." },
+      done(),
+    );
+    expect(await cli.ended).toBe(0);
+    expect(cli.stdout()).toBe("Hello\nDone.\n");
+    expect(cli.stderr()).toMatch(/^brave-otter\n/);
+    expect(cli.stderr()).toContain("▸ Run npm test");
+    const created = await t.server.wasAsked("POST", "/api/sessions");
+    expect(created.body).toEqual({ agent: "demo", cwd: t.home });
+    expect(created.headers).toMatchObject({
+      "x-drover-client": "cli",
+      "idempotency-key": expect.any(String),
+    });
+    const sent = await t.server.wasAsked("POST", /messages$/);
+    expect(sent.body).toEqual({ content: "do it", clientMessageId: expect.any(String) });
+  });
+
+  test("passes its options on to the session it makes", async () => {
+    const cli = run([
+      "x",
+      "--cwd",
+      "sub",
+      "--worktree",
+      "--name",
+      "fox",
+      "--mode",
+      "plan",
+      "--model",
+      "big",
+      "--detach",
+    ]);
+    expect(await cli.ended).toBe(0);
+    expect((await t.server.wasAsked("POST", "/api/sessions")).body).toEqual({
+      agent: "demo",
+      cwd: `${t.home}/sub`,
+      workspace: "worktree",
+      name: "fox",
+      permissionMode: "plan",
+      model: "big",
+    });
+  });
+
+  test("reads the prompt from standard input when it is piped", async () => {
+    const cli = run(["--detach"], { input: "fix\n  it\n" });
+    expect(await cli.ended).toBe(0);
+    expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ content: "fix\n  it\n" });
+  });
+
+  test("without a prompt says how to give one, exit 2, and starts nothing", async () => {
+    const cli = run([], { terminal: true });
+    expect(await cli.ended).toBe(2);
+    expect(cli.stderr()).toContain('drover run demo "fix the failing test"');
+    expect(t.server.asked).toEqual([]);
+  });
+
+  test("--detach prints the receipt and leaves", async () => {
+    const cli = run(["x", "--detach"]);
+    expect(await cli.ended).toBe(0);
+    expect(JSON.parse(cli.stdout())).toMatchObject({ messageId, applied: "started" });
+  });
+
+  test("--json prints one frame's data a line, as the server sent it", async () => {
+    const cli = run(["x", "--json"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a\nb 🐑"), done());
+    expect(await cli.ended).toBe(0);
+    const frames = cli
+      .stdout()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; seq: number });
+    expect(frames.map(({ type }) => type)).toEqual(["turn_start", "message", "text_delta", "done"]);
+    expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  test("a turn that failed is exit 1, with its reason", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    const error = {
+      code: "AGENT_MISSING",
+      message: "Could not start Demo. Check that it's installed.",
+      retry: "never",
+    };
+    t.server.tell(...turnOf("half"), done({ ok: false, partial: true, reason: "error", error }));
+    expect(await cli.ended).toBe(1);
+    expect(cli.stdout()).toBe("half\n");
+    expect(cli.stderr()).toContain("Could not start Demo. Check that it's installed.");
+  });
+
+  test("a gap in the numbers is said aloud, because it is a bug", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    t.server.tell(
+      ...turnOf("a"),
+      { type: "text_delta", turnId, itemId: "itm_1", text: "b", from: 9 },
+      done(),
+    );
+    expect(await cli.ended).toBe(0);
+    expect(cli.stderr()).toContain("a bug in Drover");
+  });
+
+  test("--timeout ends the waiting with exit 124 and leaves the turn running", async () => {
+    const cli = run(["x", "--timeout", "50ms"]);
+    expect(await cli.ended).toBe(124);
+    expect(cli.stderr()).toContain("drover attach brave-otter");
+    expect(t.server.asked.some(({ path }) => path.endsWith("/interrupt"))).toBe(false);
+  });
+
+  test("Ctrl-C interrupts the turn, exit 130", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    t.server.tell(...turnOf("word"));
+    await cli.says("word");
+    cli.interrupt();
+    await t.server.wasAsked("POST", /interrupt$/);
+    t.server.tell(done({ ok: false, reason: "cancelled", partial: true }));
+    expect(await cli.ended).toBe(130);
+  });
+
+  test("Ctrl-C twice leaves the turn running, exit 130", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    cli.interrupt();
+    cli.interrupt();
+    expect(await cli.ended).toBe(130);
+    expect(cli.stderr()).toContain("goes on without you");
+  });
+});
+
+describe("run, when the server goes away", () => {
+  test("goes on exactly where it was on the next server, which listens elsewhere", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    t.server.tell(...turnOf("one ", "two "));
+    await cli.says("two ");
+    const before = t.server.url;
+    await t.server.kill();
+    await cli.says("The server is away");
+    t.server.tell({ type: "text_delta", turnId, itemId: "itm_1", text: "three" });
+    await t.server.listen();
+    expect(t.server.url).not.toBe(before);
+    await cli.says("The server is back");
+    await t.streaming();
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+    expect(cli.stdout()).toBe("one two three\n");
+  });
+
+  test("prints nothing twice when the replay tells a whole item instead of its deltas", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    t.server.tell(...turnOf("one "));
+    await cli.says("one ");
+    await t.server.kill();
+    const item = { id: "itm_1", turnId, kind: "text", status: "complete", at: "", seq: 3, text: "one two" };
+    t.server.tell({ type: "item", turnId, item, count: 3 }, done());
+    await t.server.listen();
+    expect(await cli.ended).toBe(0);
+    expect(cli.stdout()).toBe("one two\n");
+  });
+
+  test("gives up after its patience with exit 3 and says that agents keep running", async () => {
+    const cli = run(["x"], { settings: { patienceMs: 300 } });
+    await t.streaming();
+    await t.server.kill();
+    expect(await cli.ended).toBe(3);
+    expect(cli.stderr()).toContain("Agents keep running without it");
+  });
+});
+
+describe("run, when the agent asks", () => {
+  test("without a terminal says the command that answers on one line, and waits", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask();
+    await cli.says("drover permit allow int_01hv0000000000000000000001");
+    const line = cli
+      .stderr()
+      .split("\n")
+      .find((text) => text.includes("permit allow"));
+    expect(line).toContain("brave-otter asks: npm test");
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("gives the answer command of a question with an example and the choices", async () => {
+    const cli = run(["x"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask(aQuestion());
+    await cli.says("drover answer int_01hv0000000000000000000002 q1=Red (q1: Red | Dark blue)");
+    t.server.tell(done());
+    await cli.ended;
+  });
+
+  test("--no-wait ends with exit 4 instead of waiting", async () => {
+    const cli = run(["x", "--no-wait"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask();
+    expect(await cli.ended).toBe(4);
+    expect(cli.stderr()).toContain("drover permit allow");
+  });
+
+  test("--yes approves once what this turn asks, and answers no question", async () => {
+    const cli = run(["x", "--yes", "--no-wait"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask();
+    const approved = await t.server.wasAsked("POST", /approve$/);
+    expect(approved.body).toEqual({ toolCallId: anApproval().id, scope: "once", inputHash: "abc" });
+    ask(aQuestion());
+    expect(await cli.ended).toBe(4);
+    expect(cli.stderr()).toContain("drover answer");
+  });
+
+  test("on a terminal takes y, s or n as single keys", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask();
+    await cli.says("y allow once · s allow for this session · n deny");
+    expect(cli.isRaw).toBe(true);
+    await pressUntil(cli, "s", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
+    expect((await t.server.wasAsked("POST", /approve$/)).body).toMatchObject({ scope: "session" });
+    await until(() => !cli.isRaw, { what: "the terminal is as it was" });
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("on a terminal denies with the reason that is typed", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask();
+    await pressUntil(cli, "n", () => cli.stderr().includes("Why?"));
+    // Whatever was pressed once too often is taken back first.
+    cli.type(`${"\u007f".repeat(99)}use\u007f\u007fse the test db\r`);
+    expect((await t.server.wasAsked("POST", /deny$/)).body).toEqual({
+      toolCallId: anApproval().id,
+      reason: "use the test db",
+    });
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("on a terminal lets a question's answer be chosen by number", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask(aQuestion());
+    await cli.says("2 Dark blue");
+    await pressUntil(cli, "2", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
+    expect((await t.server.wasAsked("POST", /submit-answers$/)).body).toMatchObject({
+      answers: { q1: "Dark blue" },
+    });
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("on a terminal stops asking when someone else has answered", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask();
+    await cli.says("y allow once");
+    const { id: interactionId, toolCallId } = anApproval();
+    const resolved = { interactionId, toolCallId, kind: "approval", resolution: "denied", by: "web:page" };
+    t.server.tell({ type: "interaction_resolved", turnId, ...resolved });
+    await cli.says("denied by web:page");
+    await until(() => !cli.isRaw, { what: "the terminal is as it was" });
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("an agent's escape sequences never reach the terminal", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(
+      ...turnOf("a\u001b]0;owned\u0007b\u001b[2Jc\r\u009b31md"),
+      { ...aToolCall, title: "x\u001b[1A\rRun" },
+      done(),
+    );
+    expect(await cli.ended).toBe(0);
+    expect(cli.stdout()).toBe("abcd\n");
+    expect(cli.stderr()).toContain("▸ xRun");
+  });
+});

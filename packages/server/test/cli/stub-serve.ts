@@ -1,0 +1,35 @@
+// Stands in for `drover serve --json`: listens, says so, and ends on TERM. Its arguments and environment choose how.
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FakeServer } from "./fake-server.ts";
+
+const home = process.env["DROVER_HOME"] ?? "";
+const behaviour = process.env["STUB"] ?? "listens";
+
+if (behaviour === "refuses") {
+  console.error("drover.yaml, line 3: unknown key prot; did you mean port?");
+  process.exit(2);
+}
+if (behaviour === "late") {
+  console.error("Another Drover server is serving this home.");
+  process.exit(3);
+}
+const server = await FakeServer.start(home);
+await writeFile(
+  join(home, "started-with"),
+  JSON.stringify({ args: process.argv.slice(2), env: process.env }),
+);
+console.log("not yet the line that counts");
+const login = `${server.url}/login#CODE`;
+console.log(JSON.stringify({ event: "listening", url: server.url, port: 1, pid: process.pid, home, login }));
+
+process.on("SIGTERM", async () => {
+  if (behaviour === "ignores TERM") return;
+  const stopAgents = await readFile(join(home, "stop-agents")).then(
+    () => true,
+    () => false,
+  );
+  await writeFile(join(home, "ended-with"), JSON.stringify({ stopAgents }));
+  await server.kill();
+  await rm(join(home, "server.json"));
+});

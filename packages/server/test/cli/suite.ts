@@ -1,0 +1,47 @@
+import { afterEach, beforeEach } from "vitest";
+import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { FakeServer } from "./fake-server.ts";
+import { type Started, type StartOptions, start } from "./run-cli.ts";
+
+export interface Suite {
+  readonly home: string;
+  readonly server: FakeServer;
+  /** `drover ARGS` on this home. */
+  drover(args: readonly string[], options?: Partial<StartOptions>): Started;
+  /** Waits until a command reads the event stream. */
+  streaming(): Promise<unknown>;
+}
+
+/** A home and a server for every test of the file. */
+export function suite(): Suite {
+  let home: TempDir;
+  let server: FakeServer;
+  beforeEach(async () => {
+    home = await tempDir("home-");
+    server = await FakeServer.start(home.path);
+  });
+  afterEach(async () => {
+    await server.kill();
+    await home.remove();
+  });
+  return {
+    get home() {
+      return home.path;
+    },
+    get server() {
+      return server;
+    },
+    drover: (args, options = {}) => start(args, { home: home.path, ...options }),
+    streaming: () => until(() => server.openStreams === 1, { what: "the stream is open" }),
+  };
+}
+
+/** Keys typed before a question can be read are ignored, so a key is pressed until it has done something. */
+export async function pressUntil(cli: Started, key: string, fact: () => boolean): Promise<void> {
+  await until(() => {
+    if (fact()) return true;
+    cli.type(key);
+    return false;
+  });
+}
