@@ -45,11 +45,15 @@ export function acquireHome({
     }
     throw error;
   }
+  held.add(db);
   const release = () => {
-    if (db.isOpen) db.close();
+    if (held.delete(db)) db.close();
   };
   return { release, [Symbol.dispose]: release };
 }
+
+/** Reachable from here, a lock that its owner lost sight of is not given back by the garbage collector. */
+const held = new Set<DatabaseSync>();
 
 function inUse(home: string, holder: Holder | undefined): string {
   const who = holder ? ` (pid ${holder.pid}${holder.url ? `, ${holder.url}` : ""})` : "";

@@ -24,6 +24,17 @@ export function refuseNewerSchema(db: DatabaseSync, known: number, file: string)
   );
 }
 
+/** For those who may not migrate. */
+export function refuseOlderSchema(db: DatabaseSync, known: number, file: string): void {
+  const found = schemaVersion(db);
+  if (found >= known) return;
+  throw new StoreRefused(
+    "OLDER_SCHEMA",
+    `${file} was written by an older Drover (schema ${found}, this one has ${known}). ` +
+      "Start this version's server once, which brings it up to date, then try again.",
+  );
+}
+
 /**
  * Brings the database to the newest version, or refuses and leaves it as it was. An existing database is copied
  * beside itself first; an empty one has nothing to keep.

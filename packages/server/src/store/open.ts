@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Migrated, migrate, refuseNewerSchema } from "./migrate.ts";
+import { type Migrated, migrate, refuseNewerSchema, refuseOlderSchema } from "./migrate.ts";
 import { StoreRefused } from "./refused.ts";
 import type { Migration } from "./schema.ts";
 import { isCorruption } from "./sqlite-error.ts";
@@ -11,6 +11,8 @@ export interface OpenOptions {
   readonly migrations: readonly Migration[];
   readonly busyTimeoutMs: number;
   readonly now: () => Date;
+  /** A server may be using it: it is taken as it is, never made, migrated or moved aside. */
+  readonly beside: boolean;
 }
 
 export interface KeptAside {
@@ -32,7 +34,8 @@ const oldestSqlite = [3, 51, 3] as const;
 const CHECKED_UP_TO = 32 * 1024 * 1024;
 
 /**
- * Opens the database for the one process that holds the home, making or migrating it. Refuses with StoreRefused.
+ * Opens the database for the one process that holds the home, making or migrating it; or `beside` that process.
+ * Refuses with StoreRefused.
  *
  * A damaged file is moved aside and a new one made. Damage is found by opening, and by `quick_check` in two cases:
  * the last server did not close it (its -wal is still there) and it is small; or a server ran into damage while it
@@ -42,6 +45,7 @@ const CHECKED_UP_TO = 32 * 1024 * 1024;
 export async function openDatabase(options: OpenOptions): Promise<{ db: DatabaseSync; report: OpenReport }> {
   const stamp = options.now().toISOString().replace(/[-:.]/g, "");
   refuseOldSqlite(process.versions["sqlite"] ?? "");
+  if (options.beside) return { db: openBeside(options), report: {} };
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
   try {
     return await openOnce(options, stamp);
@@ -104,6 +108,24 @@ async function openOnce(
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+function openBeside({ file, migrations, busyTimeoutMs }: OpenOptions): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    refuseNewerSchema(db, migrations.length, file);
+    refuseOlderSchema(db, migrations.length, file);
+    configure(db);
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isCorruption(error)) throw error;
+    throw new StoreRefused(
+      "CORRUPT",
+      `${file} is damaged. Start the server (again): it keeps the file aside and says what can be done.`,
+      { cause: error },
+    );
   }
 }
 

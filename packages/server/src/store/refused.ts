@@ -1,10 +1,10 @@
 /**
- * Why a server cannot start on this home. Nothing was changed; `message` says what to do next.
+ * Why this home's store cannot be opened. Nothing was changed; `message` says what to do next.
  * Distinct from StoreError, which refuses one write of a store that is open.
  */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
-  readonly code: "NEWER_SCHEMA" | "CORRUPT" | "OLD_SQLITE" | "IN_USE" | "MIGRATION_FAILED";
+  readonly code: "NEWER_SCHEMA" | "OLDER_SCHEMA" | "CORRUPT" | "OLD_SQLITE" | "IN_USE" | "MIGRATION_FAILED";
 
   constructor(code: StoreRefused["code"], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -15,11 +15,13 @@ import { isCorruption, translateSqliteError } from "./sqlite-error.ts";
 import { GroupWriter } from "./writer.ts";
 
 export interface SqliteStoreOptions {
-  /** The home; the caller holds its lock (home-lock.ts). */
+  /** The home; the caller holds its lock (home-lock.ts), unless it opens `beside` the one who does. */
   readonly directory: string;
   /** How long a write waits for another program that holds the database. */
   readonly busyTimeoutMs?: number;
   readonly now?: () => Date;
+  /** For commands that need no lock, because a server may be using this home: it must exist and is taken as it is. */
+  readonly beside?: boolean;
 }
 
 export interface SqliteStore extends Store {
@@ -29,11 +31,11 @@ export interface SqliteStore extends Store {
 
 export const databaseFile = (directory: string): string => join(directory, "drover.db");
 
-/** Rejects with StoreRefused when this home cannot be served. */
+/** Rejects with StoreRefused when this home cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { directory, busyTimeoutMs = 5_000, now = () => new Date() } = options;
+  const { directory, busyTimeoutMs = 5_000, now = () => new Date(), beside = false } = options;
   const file = databaseFile(directory);
-  const { db, report } = await openDatabase({ file, migrations, busyTimeoutMs, now });
+  const { db, report } = await openDatabase({ file, migrations, busyTimeoutMs, now, beside });
   return makeStore(db, { file, now, report });
 }
 

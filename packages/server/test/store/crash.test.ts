@@ -12,6 +12,7 @@ const writer = fileURLToPath(new URL("./endless-writer.ts", import.meta.url));
 const holder = `
   const { acquireHome } = await import(${JSON.stringify(new URL("../../src/store/home-lock.ts", import.meta.url))});
   acquireHome({ home: process.argv[1], identify: () => undefined });
+  gc();
   console.log("held");
   setInterval(() => {}, 1_000_000);`;
 
@@ -55,7 +56,7 @@ test("D5 kill -9 between writes: what was acknowledged is there, readable and ga
 
 test("D7 a second server on one home is refused and told of the first, until that one ends in whatever way", async () => {
   await using dir = await tempDir();
-  const child = run(["--input-type=module", "-e", holder, dir.path]);
+  const child = run(["--expose-gc", "--input-type=module", "-e", holder, dir.path]);
   const said = createInterface({ input: child.stdout! });
   await once(said, "line");
   const attempt = () =>

@@ -103,7 +103,13 @@ const fail: Migration = (db) => db.exec("DROP TABLE notes; SELECT * FROM nowhere
 async function openWith(directory: string, migrations: readonly Migration[], seconds = 0) {
   await mkdir(directory, { recursive: true });
   const at = () => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
-  return openDatabase({ file: join(directory, "drover.db"), migrations, busyTimeoutMs: 0, now: at });
+  return openDatabase({
+    file: join(directory, "drover.db"),
+    migrations,
+    busyTimeoutMs: 0,
+    now: at,
+    beside: false,
+  });
 }
 
 test("a migration copies an existing database beside itself first; the last two copies stay", async () => {
@@ -187,4 +193,44 @@ test("a backup made while serving is whole, is one file, and lets nobody in", as
   expect(log).toEqual((await readLog(store, row.id)).slice(0, log.length));
   expect((await restored.session(row.id))?.state.lastSeq).toBe(log.length);
   expect(await store.hasLogin("hash-of-a-cookie")).toBe(true);
+});
+
+test("a command beside a running server prunes and backs up without disturbing it", async () => {
+  await using dir = await tempDir();
+  await using server = await openSqliteStore({ directory: dir.path });
+  let row = await createSession(server, { live: true });
+  const deleted = await createSession(server);
+  await extendLog(server, deleted, { events: [stretch(1)] });
+  await server.remove(deleted.id);
+  {
+    await using command = await openSqliteStore({ directory: dir.path, beside: true });
+    expect(await command.prunable("9999")).toEqual([deleted.id]);
+    const pruned = command.prune(deleted.id);
+    row = await extendLog(server, row, { events: [stretch(1)] });
+    await pruned;
+    await command.backup(join(dir.path, "copy.db"));
+  }
+  row = await extendLog(server, row, { events: [stretch(2)] });
+  expect(await readLog(server, row.id)).toHaveLength(2);
+  expect(await server.lastSeq(deleted.id)).toBe(0);
+});
+
+test("a command beside a running server makes, migrates and moves nothing", async () => {
+  await using dir = await tempDir();
+  const file = databaseFile(dir.path);
+  const beside = () => openSqliteStore({ directory: dir.path, beside: true });
+  await (await openSqliteStore({ directory: dir.path }))[Symbol.asyncDispose]();
+  const set = (version: number) => {
+    const db = new DatabaseSync(file);
+    db.exec(`PRAGMA user_version = ${version}`);
+    db.close();
+  };
+  set(0);
+  await expect(beside()).rejects.toMatchObject({ name: "StoreRefused", code: "OLDER_SCHEMA" });
+  set(99);
+  await expect(beside()).rejects.toMatchObject({ code: "NEWER_SCHEMA" });
+  await writeFile(file, "no database".repeat(100));
+  await expect(beside()).rejects.toMatchObject({ code: "CORRUPT" });
+  expect(keptAside(file)).toEqual([]);
+  expect(await readFile(file, "utf8")).toContain("no database");
 });
