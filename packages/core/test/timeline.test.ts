@@ -111,9 +111,14 @@ describe("the transcript", () => {
     const { record } = recorder();
     const items = draw([
       ...record([start("a"), { type: "text", text: "half a sent" }]),
+      { type: "error", turnId: "trn_1", code: "AGENT_CRASHED", message: "It is gone.", retry: "same" },
       { ...done, reason: "crashed", ok: false, partial: true },
     ]);
-    expect(items.map((i) => i.status)).toEqual(["partial", "partial"]);
+    expect(items.map((i) => [i.kind, i.status])).toEqual([
+      ["tool", "partial"],
+      ["text", "partial"],
+      ["notice", "complete"],
+    ]);
   });
 
   it("comes out the same whether deltas are folded one by one or a closed item stands for them", () => {

@@ -41,11 +41,10 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "task_update":
       return begin(timeline, updateTasks(timeline, event));
     case "notice":
+      return begin(timeline, notice(event));
     case "error":
-      return begin(
-        timeline,
-        closed(event, { id: `notice-${event.seq}`, kind: "notice", text: event.message, code: event.code }),
-      );
+      // Ends no text: whether what was said is whole is for the turn's `done` to say.
+      return put(timeline, notice(event));
     case "item":
       return put(timeline, { item: event.item, last: event.seq, count: event.seq - event.item.seq + 1 });
     case "done":
@@ -154,6 +153,10 @@ function put(timeline: Timeline, entry: OpenItem): TimelineStep {
 
 function base(event: SessionEvent): Pick<Item, "at" | "seq" | "turnId"> {
   return { at: event.at, seq: event.from, ...(event.turnId ? { turnId: event.turnId } : {}) };
+}
+
+function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
+  return closed(event, { id: `notice-${event.seq}`, kind: "notice", text: event.message, code: event.code });
 }
 
 function closed(event: SessionEvent, item: Omit<Item, "at" | "seq" | "turnId" | "status">): OpenItem {
