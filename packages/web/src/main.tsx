@@ -1,1 +1,18 @@
-export {};
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { Drover, DroverProvider } from "./state/drover.ts";
+import "./styles/index.css";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+
+const drover = new Drover();
+drover.connection.start();
+createRoot(root).render(
+  <StrictMode>
+    <DroverProvider value={drover}>
+      <App />
+    </DroverProvider>
+  </StrictMode>,
+);

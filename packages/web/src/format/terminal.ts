@@ -1,0 +1,34 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what this file is about
+const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** In this order: strings for the terminal itself (OSC, DCS, APC, PM, SOS), control sequences, two-byte escapes. */
+const escapes = [
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)/g,
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*(?:[@-~]|$)/g,
+  /\u001b[ -/]*[0-~]?/g,
+];
+
+/**
+ * Text as a terminal would leave it: without escapes, with each line as its last carriage return left it. What an
+ * agent prints may address the terminal; a transcript shows words only.
+ */
+export function plainText(text: string): string {
+  if (!controlCharacter.test(text)) return text;
+  let plain = text;
+  for (const pattern of escapes) plain = plain.replace(pattern, "");
+  return plain
+    .replace(/\r+\n/g, "\n")
+    .replace(/^.*\r(?!$)/gm, "")
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+}
+
+/** Characters that are not seen, or make others be seen elsewhere: controls, bidirectional marks, zero width. */
+const hidden =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** Exactly what is there, hidden characters spelt out: for text somebody approves. */
+export function exactText(text: string): string {
+  return text.replace(hidden, (character) => `⟨U+${hex(character)}⟩`);
+}
+
+const hex = (character: string) => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");

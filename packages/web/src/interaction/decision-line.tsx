@@ -1,0 +1,48 @@
+import type { Interaction } from "@drover/core";
+import { clockTime, fullTime } from "../format/time.ts";
+import { who } from "../format/words.ts";
+
+const causes = {
+  agent_gone: "the agent was gone before anybody answered",
+  turn_cancelled: "the turn was interrupted",
+} as const;
+
+/** What became of an interaction, and by whom. */
+export function DecisionLine({ interaction }: { interaction: Interaction }) {
+  const { resolution, by, at, reason, scope, cause, answers } = interaction;
+  const person = who(by);
+  const sentence = {
+    approved: `Approved by ${person}${scope === "session" ? " for this session" : ""}`,
+    denied: `Denied by ${person}`,
+    answered: `Answered by ${person}`,
+    expired: cause ? `Expired: ${causes[cause]}` : "Expired: nobody answered in time",
+    cancelled: cause ? `Withdrawn: ${causes[cause]}` : "Withdrawn",
+  }[resolution ?? "cancelled"];
+  return (
+    <div className="text-2xs text-muted">
+      <p>
+        <span className={resolution === "denied" ? "text-bad" : ""}>{sentence}</span>
+        {at && (
+          <time dateTime={at} title={fullTime(at)} className="text-faint">
+            {` · ${clockTime(at)}`}
+          </time>
+        )}
+      </p>
+      {reason && <p className="mt-0.5 break-words">“{reason}”</p>}
+      {answers && <Answered interaction={interaction} />}
+    </div>
+  );
+}
+
+function Answered({ interaction: { questions, answers } }: { interaction: Interaction }) {
+  return (
+    <dl className="mt-1 grid gap-1 text-sm">
+      {questions?.map(({ id, question }) => (
+        <div key={id}>
+          <dt className="text-muted">{question}</dt>
+          <dd className="font-medium text-ink">{[answers?.[id] ?? []].flat().join(", ")}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

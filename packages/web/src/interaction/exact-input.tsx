@@ -1,0 +1,30 @@
+import { exactText } from "../format/terminal.ts";
+import { readInput } from "../format/tool-content.ts";
+import { Diff } from "../transcript/diff.tsx";
+
+/** All of what would be done, nothing hidden and nothing cut: this is what a person says yes to. */
+export function ExactInput({ input }: { input: unknown }) {
+  const { command, changes, plan, rest } = readInput(input);
+  const others = plan === undefined ? rest : { plan, ...rest };
+  return (
+    <>
+      {command !== undefined && (
+        <pre className="max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-canvas px-3 py-2 font-mono text-sm">
+          <span className="select-none text-faint">$ </span>
+          {exactText(command)}
+        </pre>
+      )}
+      {changes.map((change, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an input's changes never move
+        <div key={index} className="rounded-md bg-canvas">
+          <Diff change={change} show={exactText} />
+        </div>
+      ))}
+      {Object.keys(others).length > 0 && (
+        <pre className="max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-canvas px-3 py-2 font-mono text-xs">
+          {exactText(JSON.stringify(others, null, 2))}
+        </pre>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Interaction } from "@drover/core";
+import { useState } from "react";
+import { plainText } from "../format/terminal.ts";
+import { readInput } from "../format/tool-content.ts";
+import { useDrover } from "../state/drover.ts";
+import { Markdown } from "../transcript/markdown.tsx";
+import { Button } from "../ui/button.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { Card, KeyHints } from "./card.tsx";
+import { ExactInput } from "./exact-input.tsx";
+
+/** A plan to go by: yes, yes with edits unasked, or back to the agent with what to change. */
+export function PlanCard({ interaction }: { interaction: Interaction }) {
+  const drover = useDrover();
+  const { busy, problem, run } = useAction();
+  const [feedback, setFeedback] = useState("");
+  const { plan, changes, command, rest } = readInput(interaction.input);
+  const hasMore = changes.length > 0 || command !== undefined || Object.keys(rest).length > 0;
+  const approve = () => void run(() => drover.approve(interaction, { scope: "once" }));
+  const approveEdits = () =>
+    void run(() => drover.approve(interaction, { scope: "once", permissionMode: "acceptEdits" }));
+  const deny = () => void run(() => drover.deny(interaction, feedback.trim()));
+  return (
+    <Card
+      interaction={interaction}
+      heading={`${interaction.agent} has a plan`}
+      keys={{ y: approve, n: deny }}
+    >
+      <div className="max-h-[50vh] overflow-auto rounded-md border border-line bg-canvas px-3.5 py-3">
+        <Markdown text={plainText(plan ?? interaction.title ?? "")} />
+      </div>
+      {hasMore && <ExactInput input={{ ...rest, ...(command === undefined ? {} : { command }) }} />}
+      <label className="grid gap-1 text-xs">
+        What should be different?
+        <input
+          className="field"
+          value={feedback}
+          onChange={(event) => setFeedback(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && feedback.trim() && deny()}
+        />
+      </label>
+      <footer className="flex flex-wrap items-center gap-2">
+        <Button look="primary" disabled={busy} onClick={approve}>
+          Approve
+        </Button>
+        <Button disabled={busy} onClick={approveEdits}>
+          Approve and accept edits
+        </Button>
+        <Button disabled={busy} onClick={deny}>
+          {feedback.trim() ? "Revise" : "Deny"}
+        </Button>
+        <KeyHints
+          hints={[
+            ["y", "approve"],
+            ["n", "deny"],
+          ]}
+        />
+      </footer>
+      <ProblemText problem={problem} />
+    </Card>
+  );
+}

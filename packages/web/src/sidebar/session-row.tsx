@@ -1,0 +1,61 @@
+import type { Interaction, Session, SessionStateName } from "@drover/core";
+import { ago, fullTime, useNow } from "../format/time.ts";
+import { stateWords } from "../format/words.ts";
+import { routeTo } from "../state/route.ts";
+import { StateDot } from "../ui/state-dot.tsx";
+
+interface SessionRowProps {
+  readonly session: Session;
+  /** What waits for a person in it. */
+  readonly open: readonly Interaction[];
+  readonly selected: boolean;
+}
+
+export function SessionRow({ session, open, selected }: SessionRowProps) {
+  const { name, title, agent, state, updatedAt, queued } = session;
+  const now = useNow(30_000);
+  return (
+    <li>
+      <a
+        href={routeTo(name)}
+        aria-current={selected ? "page" : undefined}
+        className={`flex items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
+      >
+        <span className="flex h-5 items-center">
+          <StateDot state={state} />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span className={`min-w-0 flex-1 truncate ${selected ? "font-medium" : ""}`}>
+              {title || name}
+            </span>
+            <time
+              dateTime={updatedAt}
+              title={fullTime(updatedAt)}
+              className="text-2xs text-faint tabular-nums"
+            >
+              {ago(updatedAt, now)}
+            </time>
+          </span>
+          <span className="flex items-baseline gap-1.5 text-faint text-xs">
+            <span className="min-w-0 truncate">
+              {agent}
+              {title && title !== name ? ` · ${name}` : ""}
+            </span>
+            <span className="ml-auto shrink-0">
+              <Standing state={state} open={open} />
+              {queued > 0 && ` · ${queued} queued`}
+            </span>
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function Standing({ state, open }: { state: SessionStateName; open: readonly Interaction[] }) {
+  const [first, ...more] = open;
+  if (first) return <span className="text-warn">{more.length > 0 ? `${open.length} open` : first.kind}</span>;
+  if (state === "idle") return null;
+  return <span className={state === "crashed" ? "text-bad" : ""}>{stateWords[state]}</span>;
+}

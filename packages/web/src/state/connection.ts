@@ -1,0 +1,126 @@
+import { err, ok, type Result } from "@drover/core";
+import { clientId } from "./client-id.ts";
+import { api } from "./http.ts";
+import { createStore } from "./store.ts";
+import { type Announcement, offline, type Problem } from "./wire.ts";
+
+/** `waiting` has lost the connection and tries again at `retryAt` (milliseconds since the epoch). */
+export type ConnectionStatus =
+  | { readonly phase: "connecting" | "open"; readonly attempt: number }
+  | { readonly phase: "waiting"; readonly attempt: number; readonly retryAt: number };
+
+const firstRetryMs = 250;
+const maxRetryMs = 8_000;
+/** A socket that leaves a question unanswered this long is dead, even if nobody closed it. */
+const answerMs = 20_000;
+
+interface Pending {
+  readonly settle: (answer: Result<Record<string, unknown>, Problem>) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** The tab's one WebSocket: comes back by itself, and says how it stands. */
+export class Connection {
+  readonly status = createStore<ConnectionStatus>({ phase: "connecting", attempt: 0 });
+  private socket: WebSocket | undefined;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private requests = 0;
+  private readonly pending = new Map<string, Pending>();
+  private readonly openListeners = new Set<() => void>();
+  private readonly listeners = new Set<(announcement: Announcement) => void>();
+
+  start(): void {
+    addEventListener("online", () => this.retryNow());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.retryNow();
+    });
+    this.connect();
+  }
+
+  /** Does not wait out the pause before the next try. */
+  retryNow(): void {
+    if (this.status.get().phase === "waiting") this.connect();
+  }
+
+  /** Called now if the socket is open, and every time it opens again. */
+  onOpen(listener: () => void): () => void {
+    this.openListeners.add(listener);
+    if (this.status.get().phase === "open") listener();
+    return () => this.openListeners.delete(listener);
+  }
+
+  onAnnouncement(listener: (announcement: Announcement) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Asks and waits for the answer; `OFFLINE` when there is no connection or it is lost meanwhile. */
+  request<T>(type: string, fields: Record<string, unknown> = {}): Promise<Result<T, Problem>> {
+    const { socket } = this;
+    if (!socket || this.status.get().phase !== "open") return Promise.resolve(err(offline));
+    const requestId = `r${++this.requests}`;
+    return new Promise((resolve) => {
+      const settle: Pending["settle"] = (answer) => resolve(answer as Result<T, Problem>);
+      this.pending.set(requestId, { settle, timer: setTimeout(() => this.lose(socket), answerMs) });
+      socket.send(JSON.stringify({ type, requestId, ...fields }));
+    });
+  }
+
+  private connect(): void {
+    clearTimeout(this.retryTimer);
+    const { attempt } = this.status.get();
+    this.status.set({ phase: "connecting", attempt });
+    // A browser's socket cannot set headers; this is the X-Client-Id of everything it sends.
+    const socket = new WebSocket(new URL(`/ws?clientId=${clientId}`, location.href.replace(/^http/, "ws")));
+    this.socket = socket;
+    socket.onopen = () => {
+      this.status.set({ phase: "open", attempt: 0 });
+      for (const listener of [...this.openListeners]) listener();
+    };
+    socket.onmessage = ({ data }) => this.receive(JSON.parse(String(data)));
+    socket.onclose = () => this.lose(socket);
+  }
+
+  /** The socket is gone, or as good as gone: a dead network keeps `close` from ever being answered. */
+  private lose(socket: WebSocket): void {
+    if (this.socket !== socket) return;
+    this.socket = undefined;
+    socket.onmessage = null;
+    socket.close();
+    const wasOpen = this.status.get().phase === "open";
+    this.retryLater();
+    this.failPending();
+    // A browser does not tell why an upgrade was refused; an ordinary request does, and ends at the login page.
+    if (!wasOpen) void api("GET", "/api/interactions");
+  }
+
+  private retryLater(): void {
+    const attempt = this.status.get().attempt + 1;
+    const ceiling = Math.min(firstRetryMs * 2 ** (attempt - 1), maxRetryMs);
+    // Spread out, so that the tabs of a restarted server do not all come back in the same moment.
+    const pause = ceiling * (0.5 + Math.random() / 2);
+    this.status.set({ phase: "waiting", attempt, retryAt: Date.now() + pause });
+    this.retryTimer = setTimeout(() => this.connect(), pause);
+  }
+
+  private receive(frame: Record<string, unknown>): void {
+    const { requestId } = frame;
+    const pending = typeof requestId === "string" ? this.pending.get(requestId) : undefined;
+    if (!pending) {
+      for (const listener of [...this.listeners]) listener(frame as unknown as Announcement);
+      return;
+    }
+    clearTimeout(pending.timer);
+    this.pending.delete(requestId as string);
+    const refused = frame["type"] === "error";
+    pending.settle(refused ? err(frame as unknown as Problem) : ok(frame));
+  }
+
+  private failPending(): void {
+    for (const { settle, timer } of this.pending.values()) {
+      clearTimeout(timer);
+      settle(err(offline));
+    }
+    this.pending.clear();
+  }
+}

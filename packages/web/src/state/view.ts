@@ -1,0 +1,109 @@
+import {
+  type EventOf,
+  evolve,
+  extend,
+  type Interaction,
+  type Item,
+  type SessionEvent,
+  type SessionState,
+  type Timeline,
+} from "@drover/core";
+import type { History } from "./wire.ts";
+
+/** How the last turn ended, as long as no new one has begun. */
+export interface Ending {
+  readonly done: EventOf<"done">;
+  readonly startedAt?: string;
+}
+
+/** Everything the page knows of the session it shows: core's two folds, and what they do not keep. */
+export interface SessionView {
+  readonly state: SessionState;
+  readonly timeline: Timeline;
+  /** Closed and open items in the order of their first event. */
+  readonly items: readonly Item[];
+  /** Where items older than these begin, when there are some. */
+  readonly before?: number;
+  /** Interactions that were resolved, oldest first; the fold of core keeps open ones only. */
+  readonly settled: readonly Interaction[];
+  readonly ending?: Ending;
+}
+
+/** The view at a history's cursor. */
+export function openView(history: History): SessionView {
+  const { session, entries, before, cursor, interactions, queue } = history;
+  const { turn, reason, model, lock } = session;
+  const open = entries
+    .filter((item) => item.status === "open")
+    .map((item) => [item.id, { item, last: cursor, count: cursor - item.seq + 1 }] as const);
+  return {
+    state: {
+      lastSeq: cursor,
+      told: session.state,
+      queue: queue.messages,
+      queuePaused: queue.paused,
+      interactions,
+      usage: session.usage,
+      ...(turn ? { turn: { ...turn, lockedBy: lock?.lockedBy ?? "" } } : {}),
+      ...(reason ? { reason } : {}),
+      ...(model ? { model } : {}),
+    },
+    timeline: { open: Object.fromEntries(open) },
+    items: entries,
+    settled: [],
+    ...(before === undefined ? {} : { before }),
+  };
+}
+
+/** Folds events that follow the view's last one without a gap. */
+export function fold(view: SessionView, events: readonly SessionEvent[]): SessionView {
+  let { state, timeline, settled, ending } = view;
+  const changed = new Map<string, Item>();
+  for (const event of events) {
+    if (event.type === "interaction_resolved") settled = settle(settled, state, event);
+    if (event.type === "turn_start") ending = undefined;
+    if (event.type === "done") {
+      const startedAt = state.turn?.id === event.turnId ? state.turn.startedAt : undefined;
+      ending = { done: event, ...(startedAt ? { startedAt } : {}) };
+    }
+    state = evolve(state, event);
+    const step = extend(timeline, event);
+    timeline = step.timeline;
+    for (const { item } of step.changed) changed.set(item.id, item);
+  }
+  const { ending: _, ...rest } = view;
+  const items = mergeItems(view.items, [...changed.values()]);
+  return { ...rest, state, timeline, items, settled, ...(ending ? { ending } : {}) };
+}
+
+function settle(
+  settled: readonly Interaction[],
+  { interactions }: SessionState,
+  event: EventOf<"interaction_resolved">,
+): readonly Interaction[] {
+  const interaction = interactions.find((i) => i.id === event.interactionId);
+  if (!interaction) return settled;
+  const { resolution, by, at, reason, scope, answers, cause } = event;
+  return [
+    ...settled,
+    { ...interaction, state: "resolved", resolution, by, at, reason, scope, answers, cause },
+  ];
+}
+
+/** Items with newer versions in their places. Almost all news is of the last few items, so the search starts there. */
+function mergeItems(items: readonly Item[], news: readonly Item[]): readonly Item[] {
+  if (news.length === 0) return items;
+  const merged = [...items];
+  for (const item of news) {
+    const at = merged.findLastIndex((known) => known.id === item.id);
+    if (at >= 0) merged[at] = item;
+    else merged.splice(merged.findLastIndex((known) => known.seq <= item.seq) + 1, 0, item);
+  }
+  return merged;
+}
+
+/** With a page of older items in front. */
+export function prepend(view: SessionView, items: readonly Item[], before: number | undefined): SessionView {
+  const { before: _, ...rest } = view;
+  return { ...rest, items: mergeItems(items, view.items), ...(before === undefined ? {} : { before }) };
+}

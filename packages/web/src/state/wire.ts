@@ -1,0 +1,59 @@
+import type {
+  Capabilities,
+  Connection,
+  Interaction,
+  Item,
+  QueuedMessage,
+  Session,
+  SessionEvent,
+} from "@drover/core";
+
+/** Why something was not done, in words for a person. `code` is the server's, or one of the page's own two. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** No answer came. Whether the request was carried out is not known. */
+export const offline: Problem = {
+  code: "OFFLINE",
+  message: "The connection to Drover was lost before it answered. Try again once it is back.",
+};
+
+/** The answer to `session:open`. With a cursor, `entries` is empty and the events after it follow. */
+export interface History {
+  readonly sessionId: string;
+  readonly session: Session;
+  readonly entries: readonly Item[];
+  /** Where older items begin, when there are some. */
+  readonly before?: number;
+  readonly cursor: number;
+  /** The cursor asked for is none of this log's: `entries` is whole. */
+  readonly reset?: boolean;
+  readonly interactions: readonly Interaction[];
+  readonly queue: { readonly paused: boolean; readonly messages: readonly QueuedMessage[] };
+}
+
+export interface AgentInfo {
+  readonly agent: string;
+  readonly name: string;
+  readonly driver: string;
+  readonly command: string;
+  readonly installed: boolean;
+  readonly version?: string;
+  readonly login: "ok" | "missing" | "unknown";
+  readonly capabilities: Capabilities;
+}
+
+export interface Project {
+  readonly id: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+/** What the server says without being asked. Other types are ignored: a newer server may have more to say. */
+export type Announcement =
+  | { type: "session:event"; sessionId: string; event: SessionEvent }
+  | { type: "session:turn"; sessionId: string; turnId: string; phase: "started" | "ended"; reason?: string }
+  | ({ type: "agent:status"; sessionId: string } & Connection)
+  | { type: "session:archived"; sessionId: string };

@@ -1,0 +1,102 @@
+import { type ComponentProps, type JSX, memo, type ReactNode } from "react";
+import { type Components, Streamdown } from "streamdown";
+import { CopyButton } from "../ui/copy-button.tsx";
+
+type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };
+
+/** Where a link leads stands beside it: its text is the agent's, and may promise another place. */
+function Link({ href, children }: Props<"a">) {
+  const target = href && URL.canParse(href) ? new URL(href) : undefined;
+  if (!target) return <span>{children}</span>;
+  const place = target.protocol === "mailto:" ? target.pathname : target.host;
+  return (
+    <>
+      <a href={target.href} title={target.href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+      {!textOf(children).includes(place) && <span className="text-faint text-xs"> ({place})</span>}
+    </>
+  );
+}
+
+/** An image's address would be asked for by merely looking at it; it is shown as a link instead. */
+function Picture({ src, alt }: Props<"img">) {
+  return <Link href={typeof src === "string" ? src : undefined}>{`Image: ${alt || "no description"}`}</Link>;
+}
+
+function CodeBlock({ children }: Props<"pre">) {
+  const text = textOf(children);
+  const language = languageOf(children);
+  return (
+    <div className="group/code relative rounded-md border border-line bg-raised">
+      {language && <p className="border-line border-b px-3 py-1 font-mono text-2xs text-faint">{language}</p>}
+      <pre className="overflow-x-auto px-3 py-2.5 font-mono text-xs">{children}</pre>
+      <CopyButton
+        text={text}
+        className="absolute! top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 pointer-coarse:opacity-100 group-hover/code:opacity-100"
+      />
+    </div>
+  );
+}
+
+function Table({ children }: Props<"table">) {
+  return (
+    <div className="table">
+      <table>{children}</table>
+    </div>
+  );
+}
+
+function textOf(node: ReactNode): string {
+  if (typeof node === "string" || typeof node === "number") return String(node);
+  if (Array.isArray(node)) return node.map(textOf).join("");
+  if (node && typeof node === "object" && "props" in node) {
+    return textOf((node.props as { children?: ReactNode }).children);
+  }
+  return "";
+}
+
+function languageOf(node: ReactNode): string | undefined {
+  if (!node || typeof node !== "object" || !("props" in node)) return undefined;
+  const { className } = node.props as { className?: string };
+  return /language-(\S+)/.exec(className ?? "")?.[1];
+}
+
+/** Everything Markdown can make, drawn by the browser and styled by markdown.css; no other element is let through. */
+const plainElements = [
+  "h1 h2 h3 h4 h5 h6 p blockquote ul ol li hr code strong em del sup section input br thead tbody tr th td",
+].flatMap((names) => names.split(" "));
+
+const components: Components = {
+  ...Object.fromEntries(plainElements.map((name) => [name, name])),
+  a: Link,
+  img: Picture,
+  pre: CodeBlock,
+  table: Table,
+};
+
+const allowedElements = Object.keys(components);
+const safeProtocols = ["http:", "https:", "mailto:"];
+
+/** Also what makes raw HTML appear as the text it is: without any rehype plugin it is never parsed. */
+function safeAddress(address: string): string | undefined {
+  return URL.canParse(address) && safeProtocols.includes(new URL(address).protocol) ? address : undefined;
+}
+
+/** An agent's text, which may still be growing; finished blocks are not drawn again. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return (
+    <Streamdown
+      className="markdown"
+      components={components}
+      allowedElements={allowedElements}
+      unwrapDisallowed
+      rehypePlugins={[]}
+      urlTransform={safeAddress}
+      linkSafety={{ enabled: false }}
+      controls={false}
+    >
+      {text}
+    </Streamdown>
+  );
+});

@@ -1,0 +1,20 @@
+import { faultCodes } from "@drover/core";
+import { plainText } from "../format/terminal.ts";
+import { AlertIcon, InfoIcon } from "../ui/icons.tsx";
+import type { ItemEntry } from "./entries.ts";
+
+export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
+  const fault = faultCodes.some((code) => code === item.code);
+  return (
+    <div
+      role={fault ? "alert" : "note"}
+      className={`flex items-start gap-2 text-sm ${fault ? "text-bad" : "text-muted"}`}
+    >
+      <span className="mt-0.5">{fault ? <AlertIcon size={15} /> : <InfoIcon size={15} />}</span>
+      <p className="min-w-0 whitespace-pre-wrap break-words">
+        {plainText(item.text ?? "")}
+        {item.code && <span className="ml-2 font-mono text-2xs">{item.code}</span>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { saveDraft } from "../state/drafts.ts";
+import { useDrover } from "../state/drover.ts";
+import type { Prompt } from "../state/outbox.ts";
+import { Button } from "../ui/button.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+
+/** Words on their way: they stay until the transcript has them, or the person takes them back. */
+export function PendingPrompt({ prompt }: { prompt: Prompt }) {
+  const { outbox } = useDrover();
+  const { content, problem, receipt, sessionId, clientMessageId } = prompt;
+  const takeBack = () => {
+    saveDraft(sessionId, content);
+    outbox.drop(clientMessageId);
+  };
+  return (
+    <article aria-label="On its way" className="mt-3">
+      <div className="rounded-lg border border-line border-dashed px-3.5 py-2.5 text-muted">
+        <p className="whitespace-pre-wrap break-words text-base">{content}</p>
+      </div>
+      {problem ? (
+        <div className="mt-1.5 flex flex-wrap items-center gap-2 px-1">
+          <ProblemText problem={problem} />
+          <Button onClick={takeBack}>Edit</Button>
+          <Button look="quiet" onClick={() => outbox.drop(clientMessageId)}>
+            Drop
+          </Button>
+        </div>
+      ) : (
+        <p role="status" className="mt-1 px-1 text-2xs text-faint">
+          {receipt ? "Accepted" : "Sending…"}
+        </p>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Problem } from "../state/wire.ts";
+import { AlertIcon } from "./icons.tsx";
+
+/** What went wrong and what to do next, right where it was tried. */
+export function ProblemText({ problem }: { problem: Problem | undefined }) {
+  if (!problem) return null;
+  return (
+    <p role="alert" className="flex items-start gap-1.5 text-bad text-sm">
+      <span className="mt-0.5">
+        <AlertIcon size={14} />
+      </span>
+      <span className="min-w-0 break-words">{problem.message}</span>
+    </p>
+  );
+}

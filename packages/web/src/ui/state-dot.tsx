@@ -1,0 +1,24 @@
+import type { SessionStateName } from "@drover/core";
+import { stateWords } from "../format/words.ts";
+
+const colours: Readonly<Record<SessionStateName, string>> = {
+  stopping: "bg-faint animate-breathe",
+  crashed: "bg-bad",
+  stopped: "border-[1.5px] border-faint",
+  waiting_for_quota: "bg-rest",
+  waiting_for_input: "bg-warn-dot",
+  stalled: "border-[1.5px] border-warn-dot",
+  starting: "border-[1.5px] border-accent animate-breathe",
+  running: "bg-accent animate-breathe",
+  idle: "bg-faint/45",
+};
+
+export function StateDot({ state }: { state: SessionStateName }) {
+  return (
+    <span
+      aria-hidden="true"
+      title={stateWords[state]}
+      className={`size-2 shrink-0 rounded-full ${colours[state]}`}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { visitLogin } from "./visit.ts";
+
+describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  test("a login link leads to the sessions and leaves no code in the address", async () => {
+    await using visit = await visitLogin(browser, "#open-sesame");
+    const { page, server, complaints } = visit;
+    await page.waitForURL(`${server.url}/`);
+    await page.getByText("No sessions yet").waitFor();
+    await page.goBack().catch(() => {});
+    expect(page.url()).not.toContain("open-sesame");
+    expect(complaints).toEqual([]);
+  });
+
+  test("a code that was used says what to do next, and the token still opens", async () => {
+    await using visit = await visitLogin(browser, "#used-long-ago");
+    const { page, server } = visit;
+    await page.getByText("Run `drover serve` for a new login link").waitFor();
+    expect(page.url()).toBe(`${server.url}/login`);
+    await page.getByLabel("Login code or token").fill(server.token);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("No sessions yet").waitFor();
+  });
+
+  test("a whole link can be pasted, and a second link opened in the same tab is taken", async () => {
+    await using visit = await visitLogin(browser, "");
+    const { page, server } = visit;
+    await page.getByLabel("Login code or token").fill(`${server.url}/login#open-sesame`);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL(`${server.url}/`);
+
+    await page.context().clearCookies();
+    await page.goto(`${server.url}/login`);
+    server.codes.add("second");
+    await page.goto(`${server.url}/login#second`);
+    await page.waitForURL(`${server.url}/`);
+  });
+
+  test("somebody without a right is led to the login page, also when the right ends later", async () => {
+    await using visit = await visitLogin(browser, "#open-sesame");
+    const { page, server } = visit;
+    await page.waitForURL(`${server.url}/`);
+    await page.getByText("No sessions yet").waitFor();
+    await page.context().clearCookies();
+    await server.crash();
+    await server.comeBack();
+    await page.waitForURL(`${server.url}/login`);
+    await page.goto(server.url);
+    expect(page.url()).toBe(`${server.url}/login`);
+  });
+});

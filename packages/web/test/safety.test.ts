@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const hostile = [
+  "<script>alert(1)</script>",
+  "<img src=http://evil.test/a.png onerror=alert(1)>",
+  "![tracked](http://evil.test/b.png)",
+  "![][ref]\n\n[ref]: http://evil.test/c.png",
+  "[click](javascript:alert(1)) [data](data:text/html,<script>alert(1)</script>)",
+  "<iframe src='http://evil.test/d'></iframe><style>@import 'http://evil.test/e';</style>",
+  "[your bank](http://evil.test/f)",
+  "\u001b]8;;http://evil.test/g\u0007link\u001b]8;;\u0007 \u001b[31mred\u001b[0m \u001bPdcs\u001b\\after",
+].join("\n\n");
+
+describe.skipIf(!findChromium())("the page and what agents write (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  test("nothing an agent writes runs, loads or hides where a link leads", async () => {
+    await using visited = await visit(browser);
+    const { page, server, complaints } = visited;
+    let dialogs = 0;
+    page.on("dialog", (dialog) => {
+      dialogs++;
+      void dialog.dismiss();
+    });
+    const session = server.add(new FixtureSession({ title: hostile }));
+    session.begin(hostile);
+    session.emit({ type: "thinking_delta", itemId: "itm_t", text: hostile });
+    session.say(hostile);
+    session.emit({
+      type: "tool_call_start",
+      toolCallId: "c1",
+      toolName: "x",
+      kind: "execute",
+      title: hostile,
+    });
+    session.emit({ type: "tool_result", toolCallId: "c1", toolName: "x", status: "error", result: hostile });
+    session.ask("c2", {
+      toolKind: "execute",
+      title: hostile,
+      input: { command: "ls \u202e\u001b[8m; rm -rf ~" },
+    });
+    await page.goto(`${server.url}/#/brave-otter`);
+    await page.getByText("ls ⟨U+202E⟩⟨U+001B⟩[8m; rm -rf ~").waitFor();
+    const words = page.locator(".markdown");
+    expect(await words.innerText()).toContain("<script>alert(1)</script>");
+    expect(await words.innerText()).toContain("your bank (evil.test)");
+    expect(await words.innerText()).toContain("link red after");
+    expect(await page.locator("img, iframe, script:not([src])").count()).toBe(0);
+    const targets = await page
+      .locator("main a")
+      .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
+    expect(new Set(targets)).toEqual(new Set(["http:"]));
+    expect(dialogs).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "the page in %s has no serious accessibility finding",
+    async (colorScheme) => {
+      await using visited = await visit(browser);
+      const { page, server } = visited;
+      await page.emulateMedia({ colorScheme });
+      const session = server.add(new FixtureSession({ title: "A session" }));
+      session.begin("look at it");
+      session.emit({ type: "thinking_delta", itemId: "itm_t", text: "well" });
+      session.say("# Title\n\nSome `code`, a [link](http://example.test) and\n\n```ts\nconst a = 1;\n```\n");
+      session.emit({
+        type: "task_update",
+        action: "snapshot",
+        tasks: [{ id: "1", title: "one", status: "in_progress" }],
+      });
+      session.emit({
+        type: "tool_call_start",
+        toolCallId: "c1",
+        toolName: "x",
+        kind: "edit",
+        title: "edit: a.ts",
+      });
+      const result = [{ type: "diff", path: "a.ts", oldText: "a\n", newText: "b\n" }];
+      session.emit({ type: "tool_result", toolCallId: "c1", toolName: "x", status: "complete", result });
+      session.emit({ type: "error", code: "NETWORK", message: "no network", retry: "same" });
+      session.ask("c2", { toolKind: "execute", input: { command: "make" } });
+      const message = { messageId: "m1", content: "next", by: "cli", at: new Date().toISOString() };
+      session.emit({ type: "queue_update", paused: true, messages: [message] });
+      await page.goto(`${server.url}/#/brave-otter`);
+      await page.getByText("Queue paused").waitFor();
+      const findings = async () => {
+        const results = await page.evaluate<AxeResults>(`${axe}; axe.run()`);
+        return results.violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+      };
+      expect(await findings()).toEqual([]);
+      await page.getByRole("button", { name: "New session" }).click();
+      await page.getByText("Permission mode").waitFor();
+      expect(await findings()).toEqual([]);
+    },
+  );
+});

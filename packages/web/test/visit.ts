@@ -1,0 +1,37 @@
+import type { Browser, ConsoleMessage, Page } from "playwright-core";
+import { FixtureServer } from "./fixture/server.ts";
+
+export interface Visit extends AsyncDisposable {
+  readonly server: FixtureServer;
+  readonly page: Page;
+  /** Everything the browser complained about, and every host but ours it was made to ask. */
+  readonly complaints: string[];
+}
+
+/** A logged-in page with a server of its own. */
+export async function visit(browser: Browser, at = ""): Promise<Visit> {
+  const { server, page, complaints, ...rest } = await visitLogin(browser, "#open-sesame");
+  await page.waitForURL(`${server.url}/`);
+  await page.goto(`${server.url}/${at}`);
+  return { server, page, complaints, ...rest };
+}
+
+export async function visitLogin(browser: Browser, fragment: string): Promise<Visit> {
+  const server = await FixtureServer.start();
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message: ConsoleMessage) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(server.url)) complaints.push(`asked for ${request.url()}`);
+  });
+  await page.goto(`${server.url}/login${fragment}`);
+  const close = async () => {
+    await context.close();
+    await server[Symbol.asyncDispose]();
+  };
+  return { server, page, complaints, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defaultClientConditions, defineConfig } from "vite";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// Whoever calls: a test run's own NODE_ENV would put React's development build into the page.
+process.env["NODE_ENV"] = "production";
+
+export default defineConfig({
+  root: here("."),
+  base: "/",
+  plugins: [react(), tailwindcss()],
+  resolve: { conditions: ["source", ...defaultClientConditions] },
+  build: {
+    outDir: here("dist/app"),
+    emptyOutDir: true,
+    target: ["chrome125", "firefox128", "safari17.5"],
+    // Inlined assets are data: addresses, which the page's content security policy refuses.
+    assetsInlineLimit: 0,
+    // Its helper would be a chunk that both pages share, and a visitor without a right gets only login-* files.
+    modulePreload: { polyfill: false },
+    // The page comes from the same machine; what counts is that it is whole after one round trip.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      // Core's schemas are the server's to check with. The page folds and needs none of them, nor their library.
+      treeshake: { moduleSideEffects: [{ test: /[\\/]packages[\\/]core[\\/]/, sideEffects: false }] },
+      input: { index: here("index.html"), login: here("login.html") },
+      output: {
+        entryFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+});
