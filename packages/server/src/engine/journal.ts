@@ -171,7 +171,8 @@ export class Journal {
       name: change.name ?? this.row.name,
       archived: change.archived ?? this.row.archived,
       about: { ...this.row.about, ...change.about },
-      updatedAt: at,
+      // Finding an agent again or moving a position is not activity: lists stay in the order people know.
+      updatedAt: isActivity(change) ? at : this.row.updatedAt,
       runtime,
       state,
       stateName: stateName(state),
@@ -180,3 +181,6 @@ export class Journal {
     };
   }
 }
+
+const isActivity = ({ events, about, name, archived }: Change): boolean =>
+  (events?.length ?? 0) > 0 || about !== undefined || name !== undefined || archived !== undefined;
