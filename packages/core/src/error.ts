@@ -73,6 +73,18 @@ export type FaultCode = (typeof faultCodes)[number];
 /** What may help after a fault. Failover reads this, never a message. */
 export type Retry = "never" | "same" | "other-account" | { readonly afterMs: number };
 
+/** A fault as `error` and `done` tell it: its facts stand beside its message. */
+export interface WireFault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly retry: Retry;
+  /** When a usage limit ends. */
+  readonly until?: string | undefined;
+  readonly afterMs?: number | undefined;
+  /** The last words on stderr of an agent that could not be reached or crashed. */
+  readonly stderrTail?: string | undefined;
+}
+
 /** The world failed. Adapters translate into this at their own edge. */
 export class Fault extends Error {
   override readonly name = "Fault";
@@ -91,8 +103,7 @@ export class Fault extends Error {
     this.facts = more.facts ?? {};
   }
 
-  /** The shape of `error` and `done.error` on the wire. */
-  toWire(): { code: FaultCode; message: string; retry: Retry } {
-    return { code: this.code, message: this.message, retry: this.retry };
+  toWire(): WireFault {
+    return { ...this.facts, code: this.code, message: this.message, retry: this.retry };
   }
 }

@@ -52,7 +52,14 @@ export const queuedMessageSchema = z.object({
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
 const retrySchema = z.union([z.enum(["never", "same", "other-account"]), z.object({ afterMs: z.number() })]);
-const wireFaultSchema = z.object({ code: z.enum(faultCodes), message: z.string(), retry: retrySchema });
+const wireFaultSchema = z.object({
+  code: z.enum(faultCodes),
+  message: z.string(),
+  retry: retrySchema,
+  until: z.string().optional(),
+  afterMs: z.number().optional(),
+  stderrTail: z.string().optional(),
+});
 const toolCallId = z.string();
 const itemId = z.string();
 

@@ -121,14 +121,14 @@ describe("a turn's end", () => {
   it("is told once: the error, then done as the last event, and a second end changes nothing", () => {
     const session = new TestSession();
     const turnId = session.send("x")?.turnId ?? "";
-    const fault = new Fault("AGENT_CRASHED", "gone", { retry: "same" });
+    const fault = new Fault("AGENT_CRASHED", "gone", { retry: "same", facts: { stderrTail: "ouch" } });
     session.do({ type: "end_turn", turnId, reason: "crashed", fault, cause: "agent_gone" });
     session.do({ type: "end_turn", turnId, reason: "end_turn", cause: "turn_cancelled" });
     expect(session.types().slice(2)).toEqual(["error", "done"]);
     expect(session.events.at(-1)).toMatchObject({
       ok: false,
       partial: true,
-      error: { code: "AGENT_CRASHED" },
+      error: { code: "AGENT_CRASHED", stderrTail: "ouch" },
     });
     expect(stateName(session.state)).toBe("idle");
   });
