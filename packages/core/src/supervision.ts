@@ -70,7 +70,8 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
         effect: { type: "none" },
       };
     case "ended": {
-      if (now.status !== "connected") return nothing;
+      // From `starting`: it answered, and was gone before anything was asked of it.
+      if (now.status !== "connected" && now.status !== "starting") return nothing;
       const down: Connection = {
         status: "disconnected",
         attempt: now.attempt,

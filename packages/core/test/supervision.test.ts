@@ -39,6 +39,13 @@ describe("a connection", () => {
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
   });
 
+  it("that ended as soon as it had answered counts as lost, not as one that never came up", () => {
+    const starting: Connection = { status: "starting", attempt: 0, gaveUp: false };
+    const step = supervise(starting, { type: "ended", message: "died" }, limits);
+    expect(statuses(step)).toEqual(["disconnected", "reconnecting"]);
+    expect(step.effect).toEqual({ type: "start_after", ms: 1000 });
+  });
+
   it("that proved stable starts its count over", () => {
     const shaky = { ...connected, attempt: 4 };
     expect(supervise(shaky, { type: "stable" }, limits).announced).toEqual([{ ...shaky, attempt: 0 }]);

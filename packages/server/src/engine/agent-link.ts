@@ -25,7 +25,7 @@ export interface LinkOwner {
   connected(): void;
   /** The process is gone and its last output recorded. */
   ended(exit: AgentExit, expected: boolean): Promise<void>;
-  gaveUp(message: string, exit: AgentExit | undefined): Promise<void>;
+  gaveUp(message: string, stderrTail: string | undefined): Promise<void>;
 }
 
 /**
@@ -38,7 +38,9 @@ export class AgentLink {
   private opening: { promise: Promise<AgentConnection>; abort: AbortController } | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
   private stableTimer: NodeJS.Timeout | undefined;
-  private lastExit: AgentExit | undefined;
+  /** The last words of the agent that ended or did not start. */
+  private lastStderr: string | undefined;
+  private swept: Promise<void> = Promise.resolve();
   private ending = false;
   private released = false;
   private readonly owner: LinkOwner;
@@ -78,7 +80,23 @@ export class AgentLink {
   /** By a person: the count starts over and a try is made at once; joins a start, leaves a connection alone. */
   reconnect(): void {
     const step = this.apply({ type: "reconnect" });
-    if (step.effect.type === "start") this.tryAgain();
+    if (step.effect.type !== "start") return;
+    clearTimeout(this.retryTimer);
+    this.retryTimer = undefined;
+    this.tryAgain();
+  }
+
+  /**
+   * Ends what is left of this session's processes when its agent itself is gone, or was never connected. The next
+   * start waits for that: it carries the same mark.
+   */
+  sweep(): Promise<void> {
+    const { deps, journal } = this.owner;
+    const { id } = journal.row;
+    this.swept = this.swept
+      .then(() => deps.sweep(id))
+      .catch((error) => deps.logger.error("a session was not swept", { session: id, error: String(error) }));
+    return this.swept;
   }
 
   /** Ends the process, whole tree, and proves it; also one that is still starting. */
@@ -94,6 +112,7 @@ export class AgentLink {
         await connection.ended;
         await this.owner.mailbox.drain();
       }
+      await this.swept;
       this.apply({ type: "rest" });
     } finally {
       this.ending = false;
@@ -169,12 +188,21 @@ export class AgentLink {
       return connection;
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault("AGENT_UNREACHABLE", String(error));
-      if (this.status.status === "starting") this.apply({ type: "start_failed", message: fault.message });
+      const { stderrTail } = fault.facts;
+      this.lastStderr = typeof stderrTail === "string" ? stderrTail : undefined;
+      if (this.status.status === "starting") this.failStart(fault);
       throw fault;
     }
   }
 
+  /** One that was never there is not tried again by itself; one that answered and was gone is a lost connection. */
+  private failStart({ code, message }: Fault): void {
+    if (code !== "AGENT_CRASHED" || this.isClosing) this.apply({ type: "start_failed", message });
+    else this.follow(this.apply({ type: "ended", message }));
+  }
+
   private async openProcess(attach: boolean, signal: AbortSignal): Promise<AgentConnection> {
+    if (!attach) await this.swept;
     signal.throwIfAborted();
     const { deps, journal, mailbox } = this.owner;
     const { preset, driver } = this.program();
@@ -227,8 +255,9 @@ export class AgentLink {
       if (this.live !== connection) return;
       clearTimeout(this.stableTimer);
       this.live = undefined;
-      this.lastExit = exit;
+      this.lastStderr = exit.stderrTail;
       const expected = this.ending || this.owner.journal.row.runtime.stopping;
+      if (!expected) void this.sweep();
       await this.owner.ended(exit, expected);
       if (!expected) this.follow(this.apply({ type: "ended", message: describeExit(exit) }));
     });
@@ -236,10 +265,11 @@ export class AgentLink {
 
   /** One of the bounded tries; whether another follows is `supervise`'s to say. */
   private tryAgain(): void {
+    if (this.live || this.opening) return;
     void this.open().then(
       () => this.owner.connected(),
       (fault: Fault) => {
-        if (this.ending || this.released || this.status.status !== "reconnecting") return;
+        if (this.isClosing || this.status.status !== "reconnecting") return;
         this.follow(this.apply({ type: "start_failed", message: fault.message }));
       },
     );
@@ -253,7 +283,7 @@ export class AgentLink {
       }, step.effect.ms).unref();
     }
     const last = step.announced.at(-1);
-    if (last?.gaveUp) void this.owner.gaveUp(last.lastError ?? "The agent ended", this.lastExit);
+    if (last?.gaveUp) void this.owner.gaveUp(last.lastError ?? "The agent ended", this.lastStderr);
   }
 
   private apply(trigger: Trigger): SupervisionStep {

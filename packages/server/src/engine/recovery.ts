@@ -5,9 +5,9 @@ import type { SessionActor } from "./session-actor.ts";
  * After a server's death: finds the agent again, finishes what was begun, and never runs a prompt twice by itself.
  */
 export async function recoverSession(actor: SessionActor): Promise<void> {
-  const { journal, link, deps } = actor;
-  if (journal.row.runtime.process) await findAgain(actor);
-  else await deps.sweep(actor.id);
+  const { journal, link } = actor;
+  if (journal.row.runtime.process?.ready) await findAgain(actor);
+  else await forgetStart(actor);
   if (journal.row.runtime.stopping) return actor.finishStop();
   const { turn } = journal.state;
   const phase = journal.row.runtime.prompt?.phase;
@@ -18,16 +18,23 @@ export async function recoverSession(actor: SessionActor): Promise<void> {
   await actor.goOn();
 }
 
-/** Re-attaches to the process of record; one that never finished its handshake is ended instead. */
+/** Re-attaches to the process of record. */
 async function findAgain(actor: SessionActor): Promise<void> {
-  const ready = actor.journal.row.runtime.process?.ready;
   try {
     await actor.link.attach();
-    if (ready) await actor.answerPending();
-    else await actor.link.stop();
+    await actor.answerPending();
   } catch (error) {
     actor.deps.logger.warn("an agent could not be found again", { session: actor.id, error: String(error) });
+    await actor.link.sweep();
     await actor.ended({ code: null, signal: null, stderrTail: "" }, false);
+  }
+}
+
+/** A process that never finished its handshake was not given anything: it is ended, and a new one gets the prompt. */
+async function forgetStart(actor: SessionActor): Promise<void> {
+  await actor.link.sweep();
+  if (actor.journal.row.runtime.process) {
+    await actor.mailbox.run(() => actor.commit({ runtime: { process: null }, durability: "output" }));
   }
 }
 

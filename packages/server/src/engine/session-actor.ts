@@ -244,12 +244,8 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
     );
   }
 
-  async gaveUp(message: string, exit: AgentExit | undefined): Promise<void> {
-    const reason = {
-      code: "AGENT_CRASHED",
-      message,
-      ...(exit?.stderrTail ? { stderrTail: exit.stderrTail } : {}),
-    };
+  async gaveUp(message: string, stderrTail: string | undefined): Promise<void> {
+    const reason = { code: "AGENT_CRASHED", message, ...(stderrTail ? { stderrTail } : {}) };
     await this.mailbox.run(() => {
       const { queue, queuePaused } = this.journal.state;
       const pause: EventBody[] =
