@@ -76,6 +76,8 @@ export function follow(target: () => Target, sessionId: string, options: FollowO
       headers: { ...bearer(at), ...(cursor === undefined ? {} : { "last-event-id": String(cursor) }) },
       signal: abort.signal,
     });
+    // On its way down: the next server has the rest.
+    if (response.status === 503) return void (await response.text());
     if (response.status !== 200 || !response.body) {
       broken.push(`GET events answered ${response.status} ${await response.text()}`);
       abort.abort();
