@@ -35,12 +35,23 @@ export function rejectionAnswer(rejection: Rejection): Answer {
   });
 }
 
+/** A refused client may still be sending: it is listened to this long, so that it reads the answer and not a reset. */
+const lingerMs = 2_000;
+
 /** Writes an answer, unless one was begun or the client is gone. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const length = answer.status === 204 ? {} : { "Content-Length": Buffer.byteLength(answer.body) };
   response.writeHead(answer.status, { ...commonHeaders, ...answer.headers, ...length });
-  response.end(answer.body);
+  const { req: request } = response;
+  if (request.complete) return void response.end(answer.body);
+  // The answer is on its way; only the end waits until the rest of the request was thrown away.
+  if (answer.body.length > 0) response.write(answer.body);
+  else response.flushHeaders();
+  const timer = setTimeout(() => response.destroy(), lingerMs);
+  request.on("end", () => response.end());
+  request.on("close", () => clearTimeout(timer));
+  request.resume();
 }
 
 /** The same answer for a connection that has no response object: a refused upgrade, a broken request. */

@@ -4,8 +4,6 @@ import type { Rejection } from "@drover/core";
 import { rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import type { HttpLimits } from "./deps.ts";
 
-/** A refused client may still be sending: it is listened to this long, so that it reads the answer and not a reset. */
-const lingerMs = 2_000;
 /** Connections over the limit that are still answered, with 503; more are dropped. */
 const spare = 64;
 /** How long answers that are being written may take once the server closes. */
@@ -99,7 +97,6 @@ export class HttpServer {
   /** False when the request was refused before anyone looked at it. */
   private begin(request: IncomingMessage, response: ServerResponse): boolean {
     this.responses.set(request.socket, response);
-    response.on("finish", () => linger(request));
     const refusal = this.refusal();
     if (!refusal) return true;
     response.setHeader("Connection", "close");
@@ -121,14 +118,6 @@ export class HttpServer {
         };
     socket.end(rawAnswer(rejectionAnswer(rejection)), () => socket.destroy());
   }
-}
-
-/** Answered before the body was read: the rest is thrown away, but not for ever. */
-function linger(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
-  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
-  request.once("close", () => clearTimeout(timer));
-  request.resume();
 }
 
 export function refuseUpgrade(socket: Socket, rejection: Rejection): void {

@@ -64,6 +64,8 @@ interface FakeSession {
   deleted: boolean;
 }
 
+type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
+
 const notFound = (what: string) => reject("NOT_FOUND", `There is no such ${what}`, { what });
 
 export class FakeService implements Service {
@@ -183,10 +185,7 @@ export class FakeService implements Service {
     return ok({ ...decision.value, session });
   }
 
-  private settle<K extends "approve" | "deny" | "answer">(
-    idOrName: string,
-    command: Extract<Command, { type: K }>,
-  ): Result<Interaction, Rejection> {
+  private settle(idOrName: string, command: Settling): Result<Interaction, Rejection> {
     const session = this.find(idOrName);
     const { toolCallId } = command;
     const settled = [...(session?.settled.values() ?? [])].find(
@@ -196,7 +195,7 @@ export class FakeService implements Service {
       const { resolution, by, at } = settled;
       return reject("ALREADY_RESOLVED", `${by} was first`, { resolution, by, at });
     }
-    const done = this.run<K>(idOrName, command);
+    const done = this.run<Settling["type"]>(idOrName, command);
     if (!done.ok) return done;
     const id = done.value.interaction?.id ?? "";
     const interaction = done.value.session.settled.get(id);
@@ -401,13 +400,13 @@ export class FakeService implements Service {
         .flatMap((s) => [...s.settled.values()])
         .filter((i) => state === "all" || i.state === state),
     approve: async (id, { toolCallId, scope, inputHash, input }, { by }) =>
-      this.settle<"approve">(id, {
+      this.settle(id, {
         ...{ type: "approve", toolCallId, by, scope, amended: input !== undefined },
         ...(inputHash === undefined ? {} : { inputHash }),
       }),
-    deny: async (id, { toolCallId }, { by }) => this.settle<"deny">(id, { type: "deny", toolCallId, by }),
+    deny: async (id, { toolCallId }, { by }) => this.settle(id, { type: "deny", toolCallId, by }),
     answer: async (id, { toolCallId, answers }, { by }) =>
-      this.settle<"answer">(id, { type: "answer", toolCallId, by, answers }),
+      this.settle(id, { type: "answer", toolCallId, by, answers }),
   };
 
   readonly agents: Service["agents"] = {

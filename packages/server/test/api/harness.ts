@@ -94,7 +94,7 @@ export async function raw(port: number, path: string, options: RawRequest = {}):
     status: response.statusCode,
     headers: response.headers,
     body: text,
-    json: isJson ? JSON.parse(text) : {},
+    json: isJson && text ? JSON.parse(text) : {},
   };
 }
 

@@ -13,7 +13,7 @@ import type { Frame, Peer, SocketMessage, SocketReply } from "./message.ts";
 import { type Opening, type OpenRequest, openSession } from "./opening.ts";
 import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
 
-/** Questions of one socket that are worked on at the same time; more wait unread. */
+/** Questions of one socket that are worked on at the same time; more wait. */
 const maxRunning = 32;
 /** How long a socket may take to say goodbye; a slow one needs time to read what it has not read yet. */
 const farewellMs = 1_000;
@@ -39,7 +39,8 @@ export class Connection implements Peer {
   private running = 0;
   private missed = 0;
   private hasEnded = false;
-  private inOrder: Promise<unknown> = Promise.resolve();
+  private inOrder: Promise<void> = Promise.resolve();
+  private readonly waiting: Asked[] = [];
 
   constructor({ ws, socket, caller, right, context }: ConnectionOptions) {
     this.ws = ws;
@@ -117,17 +118,31 @@ export class Connection implements Peer {
 
   private receive(text: string | undefined): void {
     if (this.hasEnded) return;
-    const asked = readAsked(text);
-    const working = asked.message?.inOrder ? this.inOrder.then(() => this.answer(asked)) : this.answer(asked);
-    if (asked.message?.inOrder) this.inOrder = working;
-    this.running++;
-    if (this.running >= maxRunning) this.ws.pause();
-    void working
-      .then(() => this.outlet.taken())
-      .then(() => {
-        this.running--;
-        if (this.running < maxRunning && this.ws.isPaused) this.ws.resume();
-      });
+    this.waiting.push(readAsked(text));
+    this.pump();
+  }
+
+  /** Works on what was asked; reads no more while something waits, so that a client cannot ask us full. */
+  private pump(): void {
+    while (this.running < maxRunning && !this.outlet.isBehind) {
+      const asked = this.waiting.shift();
+      if (!asked) break;
+      this.running++;
+      void this.work(asked)
+        .then(() => this.outlet.taken())
+        .then(() => {
+          this.running--;
+          this.pump();
+        });
+    }
+    if (this.waiting.length > 0) this.ws.pause();
+    else if (this.ws.isPaused) this.ws.resume();
+  }
+
+  private work(asked: Asked): Promise<void> {
+    if (!asked.message?.inOrder) return this.answer(asked);
+    this.inOrder = this.inOrder.then(() => this.answer(asked));
+    return this.inOrder;
   }
 
   /** Never rejects: whatever happens becomes an answer with the question's requestId. */
