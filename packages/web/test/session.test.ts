@@ -9,6 +9,8 @@ import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+const nextFrame = (page: Page) => page.evaluate(() => new Promise((tick) => requestAnimationFrame(tick)));
+
 describe.skipIf(!findChromium())("a session on the page (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -214,5 +216,16 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(await log.evaluate((box) => box.scrollTop)).toBe(0);
     await button(page, "Jump to latest").click();
     await expect.poll(distance).toBeLessThan(2);
+
+    // A queue that appears makes the transcript smaller while it grows.
+    for (let i = 0; i < 40; i++) {
+      const message = { messageId: `m${i}`, content: `next ${i}`, by: "cli", at: new Date().toISOString() };
+      session.emit({ type: "queue_update", paused: false, messages: i % 2 ? [message] : [] });
+      session.emit({ type: "notice", code: "N", message: `more ${i}`, facts: {} });
+      await nextFrame(page);
+    }
+    await page.getByText("more 39").waitFor();
+    await expect.poll(distance).toBeLessThan(2);
+    expect(await button(page, "Jump to latest").count()).toBe(0);
   });
 });

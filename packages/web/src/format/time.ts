@@ -17,13 +17,12 @@ export function ago(iso: string, now: number): string {
 
 /** 8s, 1m 20s, 2h 5m. */
 export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
+  const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
   return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`;
 }
 
-let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -31,7 +30,6 @@ let timer: ReturnType<typeof setInterval> | undefined;
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    now = Date.now();
     for (const tell of listeners) tell();
   }, 1000);
   return () => {
@@ -42,7 +40,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in milliseconds, in steps of `step`: a component renders again only when its step has passed. */
+/** The time in milliseconds, in whole steps: a component renders again only when a step has passed. */
 export function useNow(step = 1000): number {
-  return useSyncExternalStore(subscribe, () => now - (now % step));
+  return useSyncExternalStore(subscribe, () => Date.now() - (Date.now() % step));
 }

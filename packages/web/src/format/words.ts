@@ -66,8 +66,7 @@ export function usageWords(usage: Usage): string[] {
     words.push(`${compact.format(inputTokens)} in`, `${compact.format(outputTokens)} out`);
   }
   if (costUsd !== undefined && costUsd > 0) words.push(`$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}`);
-  if (contextTokens && contextMaxTokens) {
-    words.push(`context ${Math.round((100 * contextTokens) / contextMaxTokens)}%`);
-  }
+  const full = Math.round((100 * (contextTokens ?? 0)) / (contextMaxTokens ?? 1));
+  if (contextMaxTokens && full > 0) words.push(`context ${full}%`);
   return words;
 }

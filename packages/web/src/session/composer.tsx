@@ -75,7 +75,7 @@ export function Composer({ sessionId, state, running }: ComposerProps) {
 }
 
 function placeholder(state: SessionStateName, running: boolean): string {
-  if (running) return "Write what comes next: it waits until this turn has ended";
+  if (running) return "Write what comes next; it waits for this turn";
   if (state === "stopped" || state === "crashed") return "A message starts the agent again";
   return "Write to the agent";
 }

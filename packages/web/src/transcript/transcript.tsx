@@ -57,7 +57,7 @@ export function Transcript({ view, prompts, capabilities, onLoadEarlier }: Trans
               </div>
             ),
           )}
-          {ending && <EndingLine ending={ending} />}
+          {ending && <EndingLine ending={ending} lastWords={items.at(-1)?.text} />}
           {prompts.map((prompt) => (
             <PendingPrompt key={prompt.clientMessageId} prompt={prompt} />
           ))}

@@ -17,15 +17,17 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, content: RefO
     const box = scroller.current;
     const inner = content.current;
     if (!box || !inner) return;
-    let height = box.scrollHeight;
+    let top = box.scrollTop;
     const onScroll = () => {
-      // Content that shrinks moves the view, too; only a person's scrolling ends the following.
-      if (box.scrollHeight < height) return;
-      follow.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottom;
-      setFollowing(follow.current);
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottom;
+      // Away from the end may only mean that content has grown since; going up is a person's doing.
+      if (isNear || box.scrollTop < top) {
+        follow.current = isNear;
+        setFollowing(isNear);
+      }
+      top = box.scrollTop;
     };
     const onGrowth = () => {
-      height = box.scrollHeight;
       if (follow.current) box.scrollTop = box.scrollHeight;
     };
     const observer = new ResizeObserver(onGrowth);

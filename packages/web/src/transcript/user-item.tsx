@@ -4,7 +4,7 @@ import { who } from "../format/words.ts";
 import type { ItemEntry } from "./entries.ts";
 
 export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
-  const sender = who(item.by);
+  const isFromPage = item.by === undefined || item.by.startsWith("web:");
   return (
     <article aria-label="You said" className="group mt-3 first:mt-0">
       <div className="rounded-lg bg-raised px-3.5 py-2.5">
@@ -14,7 +14,7 @@ export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
         <time dateTime={item.at} title={fullTime(item.at)}>
           {clockTime(item.at)}
         </time>
-        {sender !== "you" && ` · from ${sender}`}
+        {!isFromPage && ` · from ${who(item.by)}`}
       </p>
     </article>
   );

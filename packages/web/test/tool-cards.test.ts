@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** A page whose session has made one tool call. */
+  async function toolCall(call: {
+    kind: "edit" | "execute";
+    title: string;
+    input: unknown;
+    result: unknown;
+  }) {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    const { kind, title, input, result } = call;
+    session.begin("go");
+    session.emit({ type: "tool_call_start", toolCallId: "c1", toolName: "tool", kind, title });
+    session.emit({ type: "tool_call_end", toolCallId: "c1", input });
+    session.emit({ type: "tool_result", toolCallId: "c1", toolName: "tool", status: "complete", result });
+    await visited.page.goto(`${visited.server.url}/#/brave-otter`);
+    const card = visited.page.getByRole("article", { name: `Tool: ${title}` });
+    await card.waitFor();
+    return { ...visited, session, card };
+  }
+
+  test("a command shows its arguments apart, what it printed as a terminal would leave it, and its exit code", async () => {
+    await using visited = await toolCall({
+      kind: "execute",
+      title: "Commit",
+      input: { command: ["git", "commit", "-m", "it's done"] },
+      result: {
+        text: "\u001b[2K10 %\r50 %\r100 %\r\n\u001b]0;title\u0007\u001b[32mok\u001b[0m\u0000\nExit code: 0",
+        rawOutput: { exitCode: 0 },
+      },
+    });
+    const { card } = visited;
+    expect(await card.locator("pre").allInnerTexts()).toEqual([
+      "$ git commit -m 'it'\\''s done'",
+      "100 %\nok",
+    ]);
+    await card.getByText("exit 0", { exact: true }).waitFor();
+  });
+
+  test("a change shows the lines it takes and adds, with a few around them", async () => {
+    const before = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
+    const after = before.with(14, "changed").toSpliced(16, 1);
+    await using visited = await toolCall({
+      kind: "edit",
+      title: "edit: a.txt",
+      input: { path: "a.txt" },
+      result: { diffs: [{ path: "a.txt", oldText: before.join("\n"), newText: after.join("\n") }] },
+    });
+    const { card } = visited;
+    const lines = await card.locator("code > span").evaluateAll((rows) => rows.map((row) => row.textContent));
+    expect(lines).toEqual([
+      "…11 unchanged lines",
+      " line 12",
+      " line 13",
+      " line 14",
+      "-line 15",
+      "+changed",
+      " line 16",
+      "-line 17",
+      " line 18",
+      " line 19",
+      " line 20",
+      "…10 unchanged lines",
+    ]);
+    await card.getByText("+1").waitFor();
+    await card.getByText("−2").waitFor();
+  });
+
+  test("what a tool call's own agent does stands inside the call", async () => {
+    await using visited = await toolCall({ kind: "execute", title: "helper", input: {}, result: "done" });
+    const { session, card } = visited;
+    const parentToolCallId = "c1";
+    const inner = { toolCallId: "c2", toolName: "grep", kind: "search", title: "search: x" } as const;
+    session.emit({ type: "tool_call_start", ...inner, parentToolCallId });
+    session.emit({ type: "text_delta", itemId: "itm_inner", text: "found it", parentToolCallId });
+    await card.getByText("search: x").waitFor();
+    await card.getByText("found it").waitFor();
+    session.end({ reason: "crashed", ok: false, partial: true });
+    await card.getByText("Cut off here").waitFor();
+  });
+
+  test("an approval shows every field of its input", async () => {
+    await using visited = await toolCall({ kind: "execute", title: "first", input: {}, result: "" });
+    const { page, session } = visited;
+    const input = { file_path: "/etc/hosts", old_string: "a", new_string: "b", replace_all: true };
+    session.ask("c9", { toolKind: "edit", input });
+    const card = page.getByRole("region", { name: "demo wants to change a file" });
+    await card.waitFor();
+    const text = await card.innerText();
+    expect(text).toContain("/etc/hosts");
+    expect(text).toContain('"replace_all": true');
+    const lines = await card.locator("code > span").evaluateAll((rows) => rows.map((row) => row.textContent));
+    expect(lines).toEqual(["-a", "+b"]);
+  });
+});
