@@ -65,12 +65,13 @@ export function serve(behaviour) {
   const turns = new Map();
   let asked = 0;
 
-  const turnOf = (params) => {
+  const turnOf = (params, requestId) => {
     const { sessionId } = params;
     const cancel = new AbortController();
     turns.set(sessionId, cancel);
     return {
       sessionId,
+      requestId,
       params,
       text: textOf(params),
       cancelled: cancel.signal,
@@ -89,8 +90,8 @@ export function serve(behaviour) {
     initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true } }),
     "session/new": () => ({ sessionId: `kit-${process.pid}` }),
     "session/load": () => ({}),
-    "session/prompt": async (params) => {
-      const stopReason = await behaviour.prompt(turnOf(params));
+    "session/prompt": async (params, requestId) => {
+      const stopReason = await behaviour.prompt(turnOf(params, requestId));
       return stopReason && { stopReason };
     },
     "session/cancel": ({ sessionId }) => void turns.get(sessionId)?.abort(),
@@ -106,7 +107,7 @@ export function serve(behaviour) {
         send({ id: message.id, error: { code: -32601, message: "Method not found" } })
       );
     }
-    const result = await method(message.params ?? {});
+    const result = await method(message.params ?? {}, message.id);
     if (message.id !== undefined && result !== undefined) send({ id: message.id, result });
   };
 

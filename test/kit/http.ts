@@ -23,7 +23,9 @@ export interface Api {
   delete<T = Json>(path: string): Promise<T>;
 }
 
-export const bearer = (target: Target) => ({ authorization: `Bearer ${target.token}` });
+/** What the token lets in; a target without one comes with nothing. */
+export const bearer = ({ token }: Target): Record<string, string> =>
+  token === "" ? {} : { authorization: `Bearer ${token}` };
 
 /** A client of one server's HTTP API. */
 export function api(target: Target): Api {
