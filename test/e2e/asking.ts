@@ -1,0 +1,27 @@
+// A turn that asks, and what its agent says it was answered.
+import type { EventOf, SessionEvent } from "@drover/core";
+import type { Conversation } from "./support.ts";
+
+type Asked = EventOf<"approval_required"> | EventOf<"question_prompt">;
+
+/** Sends a message and waits for what its turn asks. */
+export async function asked(session: Conversation, content: string): Promise<Asked & { messageId: string }> {
+  const { messageId } = await session.send(content);
+  const { follower } = session;
+  const { turnId } = await follower.until<EventOf<"turn_start">>(
+    (event) => event.type === "turn_start" && event.messageId === messageId,
+    { what: `the turn of ${content} begins` },
+  );
+  const isAsked = (event: SessionEvent) =>
+    (event.type === "approval_required" || event.type === "question_prompt") && event.turnId === turnId;
+  const question = await follower.until<Asked>(isAsked, { what: `${content} asks` });
+  return { ...question, messageId };
+}
+
+/** The kit's agents say the answer they got as their last words. */
+export async function heard(session: Conversation): Promise<unknown> {
+  const said = (await session.items()).findLast(({ kind }) => kind === "text");
+  return JSON.parse(said?.text ?? "");
+}
+
+export const lastResolved = (session: Conversation) => session.all("interaction_resolved").at(-1);

@@ -1,0 +1,206 @@
+// A person is asked once, in one place, and whoever answers, the agent hears it exactly once.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Interaction } from "@drover/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ofType } from "../kit/events.ts";
+import { openSocket } from "../kit/socket.ts";
+import { asked, heard, lastResolved } from "./asking.ts";
+import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
+
+const agents = { kit: kitAgent("asks-permission.mjs"), questions: kitAgent("asks-questions.mjs") };
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ agents, config: { sessions: { idleAfter: "5s" } } });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const refusal = (session: Conversation, action: string, body: unknown) =>
+  rig.client.ask("POST", session.path(`/${action}`), { body });
+
+const inWork = (file: string) => join(rig.home, "work", file);
+
+test("A1 what the agent asks for happens once it is approved, and not a moment before", async () => {
+  await using session = await openSession(rig, "demo");
+  const question = await asked(session, "run echo approved > a1");
+  expect(question).toMatchObject({
+    kind: "approval",
+    toolKind: "execute",
+    input: { command: "echo approved > a1" },
+    state: "open",
+    remainingMs: 600_000,
+  });
+  expect(await session.get()).toMatchObject({ state: "waiting_for_input", openInteractions: 1 });
+  expect(existsSync(inWork("a1"))).toBe(false);
+  const answer = await session.post<Interaction>("approve", { toolCallId: question.toolCallId });
+  expect(answer).toMatchObject({ id: question.id, state: "resolved", resolution: "approved", by: "api" });
+  expect(await session.done(question.messageId)).toMatchObject({ reason: "end_turn" });
+  expect(await readFile(inWork("a1"), "utf8")).toBe("approved\n");
+});
+
+test("A1 a denial reaches the agent with its reason and nothing happens", async () => {
+  await using session = await openSession(rig, "demo");
+  const { id, messageId } = await asked(session, "run echo denied > a1-denied");
+  await session.post("deny", { toolCallId: id, reason: "not today" });
+  expect(await session.done(messageId)).toMatchObject({ reason: "end_turn" });
+  expect(session.follower.text()).toContain("denied: User denied tool execution: not today");
+  expect(lastResolved(session)).toMatchObject({
+    resolution: "denied",
+    reason: "not today",
+    reasonDelivered: false,
+  });
+  expect(session.all("tool_result").at(-1)).toMatchObject({ status: "denied" });
+  expect(existsSync(inWork("a1-denied"))).toBe(false);
+});
+
+test("A2 past its deadline an approval expires, the agent is told why and its turn ends", async () => {
+  await using quick = await openRig({ agents, config: { interactions: { timeout: "1s" } } });
+  await using session = await openSession(quick);
+  expect(await session.turn("go")).toMatchObject({ reason: "end_turn" });
+  const reason = "Tool approval timed out after 1 second";
+  expect(await heard(session)).toMatchObject({ kind: "reject_once", _meta: { "drover/reason": reason } });
+  expect(lastResolved(session)).toMatchObject({
+    resolution: "expired",
+    by: "server",
+    reason,
+    reasonDelivered: false,
+  });
+  await using other = await openSession(quick, "questions");
+  expect(await other.turn("go")).toMatchObject({ reason: "end_turn" });
+  expect(await heard(other)).toMatchObject({ action: "decline", _meta: { "drover/reason": reason } });
+});
+
+test("A3 the second answer is refused and names the first", async () => {
+  await using session = await openSession(rig, "demo");
+  const { toolCallId, messageId } = await asked(session, "run true");
+  const first = await session.post<Interaction>("approve", { toolCallId });
+  const { resolution, by, at } = first;
+  for (const action of ["approve", "deny"]) {
+    const { status, body } = await refusal(session, action, { toolCallId });
+    expect({ status, ...body }).toMatchObject({ status: 409, code: "ALREADY_RESOLVED", resolution, by, at });
+  }
+  await session.done(messageId);
+});
+
+test("A4 an unknown id and an answer of the wrong kind are not found", async () => {
+  await using session = await openSession(rig, "demo");
+  const question = await asked(session, "ask Which? | A | B");
+  await using other = await openSession(rig, "demo");
+  const approval = await asked(other, "run true");
+  const wrong = [
+    [session, "approve", { toolCallId: "call_404" }],
+    [session, "deny", { toolCallId: "call_404" }],
+    [session, "submit-answers", { toolCallId: "call_404", answers: {} }],
+    [session, "approve", { toolCallId: question.id }],
+    [session, "deny", { toolCallId: question.toolCallId }],
+    [other, "submit-answers", { toolCallId: approval.id, answers: { q1: "A" } }],
+    [session, "approve", { toolCallId: approval.id }],
+  ] as const;
+  for (const [where, action, body] of wrong)
+    expect(await refusal(where, action, body), action).toMatchObject({
+      status: 404,
+      body: { code: "NOT_FOUND" },
+    });
+  expect(await session.openInteractions()).toHaveLength(1);
+  expect(await other.openInteractions()).toHaveLength(1);
+});
+
+test("A5 an approval outlives kill -9 of the server: answered afterwards, the command runs once", async () => {
+  await using own = await openRig();
+  await using session = await openSession(own, "demo");
+  const { id, toolCallId, messageId } = await asked(session, "say before\nrun echo once >> a5\nsay after");
+  await own.server.kill9();
+  await own.start();
+  expect(await session.openInteractions()).toMatchObject([{ id, toolCallId, state: "open" }]);
+  await session.post("approve", { toolCallId: id });
+  expect(await session.done(messageId)).toMatchObject({ reason: "end_turn", ok: true });
+  expect(await readFile(join(own.home, "work", "a5"), "utf8")).toBe("once\n");
+  const actions = await readFile(join(own.home, "work", ".drover", "demo.log"), "utf8");
+  expect(actions.trimEnd().split("\n")).toHaveLength(1);
+  expect(session.follower.text()).toBe("before\nafter\n");
+});
+
+test("A6 an approval for the session covers the same program from then on, and no other", async () => {
+  await using session = await openSession(rig, "demo");
+  const { toolCallId, messageId, scopes } = await asked(session, "run echo one");
+  expect(scopes).toEqual(["once", "session"]);
+  await session.post("approve", { toolCallId, scope: "session" });
+  await session.done(messageId);
+  expect(await session.turn("run echo two")).toMatchObject({ reason: "end_turn" });
+  expect(session.all("approval_required")).toHaveLength(1);
+  expect(lastResolved(session)).toMatchObject({ resolution: "approved", by: "rule:session-scope" });
+  const other = await asked(session, "run ls");
+  await session.post("deny", { toolCallId: other.id });
+  await session.done(other.messageId);
+  // More than one program: what one approval would stand for cannot be told.
+  const chain = await asked(session, "run echo three; ls");
+  expect(chain.scopes).toEqual(["once"]);
+  await session.post("deny", { toolCallId: chain.id });
+  await session.done(chain.messageId);
+});
+
+test("A8 plan mode denies what would change something without asking anyone, and lets reading pass", async () => {
+  await using session = await openSession(rig, "demo", { permissionMode: "plan" });
+  expect(await session.turn("read .\nwrite a8 no\nrun touch a8")).toMatchObject({ reason: "end_turn" });
+  expect(session.all("approval_required")).toEqual([]);
+  expect(session.all("interaction_resolved").map(({ resolution, by }) => [resolution, by])).toEqual([
+    ["denied", "rule:mode-plan"],
+    ["denied", "rule:mode-plan"],
+  ]);
+  expect(session.all("tool_result").map(({ status }) => status)).toEqual(["complete", "denied", "denied"]);
+  expect(existsSync(inWork("a8"))).toBe(false);
+});
+
+test("acceptEdits writes unasked and asks for commands; never asks for nothing; a mode can change", async () => {
+  await using session = await openSession(rig, "demo", { permissionMode: "acceptEdits" });
+  await session.turn("write edited yes");
+  expect(await readFile(inWork("edited"), "utf8")).toContain("yes");
+  const { id, messageId } = await asked(session, "run touch commanded");
+  await session.post("deny", { toolCallId: id });
+  await session.done(messageId);
+  await rig.client.patch(session.path(), { permissionMode: "never" });
+  await session.turn("run touch commanded");
+  expect(existsSync(inWork("commanded"))).toBe(true);
+  expect(session.all("approval_required")).toHaveLength(1);
+});
+
+test("A9 of two answers at once one wins, and both are told which", async () => {
+  await using session = await openSession(rig, "demo");
+  await using socket = await openSocket(rig.server, { "x-client-id": "racer" });
+  for (let round = 0; round < 5; round++) {
+    const { toolCallId, messageId } = await asked(session, `run echo ${round} >> a9`);
+    const [approved, denied] = await Promise.all([
+      refusal(session, "approve", { toolCallId }),
+      socket.request("session:deny", { sessionId: session.id, toolCallId, reason: "too late?" }),
+    ]);
+    const first = lastResolved(session) ?? (await session.follower.until(ofType("interaction_resolved")));
+    const won = { resolution: first.resolution, by: first.by };
+    const lost = { code: "ALREADY_RESOLVED" };
+    expect(approved.body).toMatchObject(won.resolution === "approved" ? won : { ...lost, ...won });
+    expect(denied).toMatchObject(
+      won.resolution === "denied" ? { type: "ok", ...won } : { ...lost, type: "error" },
+    );
+    await session.done(messageId);
+  }
+  expect(session.all("interaction_resolved")).toHaveLength(5);
+});
+
+test("A12 an ACP agent is answered with its own option of the right kind, never one for always", async () => {
+  await using session = await openSession(rig);
+  const answer = async (action: string, fields: Record<string, unknown>) => {
+    const { id, messageId } = await asked(session, "go");
+    await session.post(action, { toolCallId: id, ...fields });
+    await session.done(messageId);
+    return heard(session);
+  };
+  const outcome = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
+  expect(await answer("approve", {})).toEqual({ ...outcome("opt-a"), kind: "allow_once" });
+  const told = (reason: string) => ({ _meta: { "drover/reason": reason } });
+  expect(await answer("deny", { reason: "no" })).toEqual({
+    ...outcome("opt-c"),
+    kind: "reject_once",
+    ...told("User denied tool execution: no"),
+  });
+  expect(await answer("deny", {})).toMatchObject(told("User denied tool execution"));
+});
