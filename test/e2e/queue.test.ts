@@ -1,0 +1,251 @@
+// One turn at a time: who waits, who may not, and what happens to the rest when a turn goes wrong.
+import type { QueuedMessage, Receipt, Session } from "@drover/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ofType } from "../kit/events.ts";
+import { bearer } from "../kit/http.ts";
+import { until } from "../kit/until.ts";
+import { readBlocks } from "./frames.ts";
+import {
+  type Conversation,
+  kitAgent,
+  openRig,
+  openSession,
+  processesOfSession,
+  type Rig,
+} from "./support.ts";
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    agents: { echo: kitAgent("echo.mjs"), twice: kitAgent("answers-twice.mjs") },
+    config: {
+      sessions: { stallAfter: "300ms", idleAfter: "5s", queueMax: 120 },
+      supervision: { backoff: "20ms" },
+    },
+  });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+type Queue = { paused: boolean; messages: QueuedMessage[] };
+const queueOf = (session: Conversation) => rig.client.get<Queue>(session.path("/queue"));
+const endings = (session: Conversation) => session.all("done").map(({ reason }) => reason);
+const strict = (session: Conversation, client: string) =>
+  rig.client.ask("POST", session.path("/messages"), {
+    body: { content: "mine now" },
+    headers: { "x-lock": "strict", "x-client-id": client },
+  });
+
+/** Turns begin and end one after the other. */
+function expectOneAtATime(session: Conversation) {
+  const marks = session.follower.events.filter(({ type }) => type === "turn_start" || type === "done");
+  const alternate = marks.map((_, index) => (index % 2 === 0 ? "turn_start" : "done"));
+  expect(marks.map(({ type }) => type)).toEqual(alternate);
+}
+
+test("L1 a long turn that lives is not stolen, not even when it has long been silent", async () => {
+  await using session = await openSession(rig, "demo");
+  await rig.client.post(session.path("/messages"), { content: "hang" }, { "x-client-id": "owner" });
+  await until(async () => (await session.get()).state === "stalled");
+  const { turn, lock } = await session.get();
+  expect(lock).toEqual({ lockedBy: "owner", lockedAt: turn?.startedAt });
+  for (const client of ["thief", "owner"]) {
+    const { status, body } = await strict(session, client);
+    expect({ status, ...body }).toMatchObject({ status: 409, code: "SESSION_LOCKED", ...lock });
+  }
+  expect(await session.get()).toMatchObject({ turn, lock, queued: 0 });
+  await session.post("interrupt");
+  await session.follower.until(ofType("done"));
+  expect(await session.get()).not.toHaveProperty("lock");
+  expect(await strict(session, "next")).toMatchObject({ status: 202, body: { applied: "started" } });
+});
+
+test("L2 when the agent is gone its turn and the lock end within two seconds", async () => {
+  await using session = await openSession(rig, "demo");
+  const { messageId } = await session.send("say begun\nhang");
+  await until(() => session.follower.text() === "begun\n");
+  const { connection } = await session.get();
+  process.kill(connection.pid ?? 0, "SIGKILL");
+  const killed = performance.now();
+  expect(await session.done(messageId)).toMatchObject({
+    reason: "crashed",
+    error: { code: "AGENT_CRASHED" },
+  });
+  expect(performance.now() - killed).toBeLessThan(2_000);
+  expect(await session.get()).not.toHaveProperty("lock");
+  expect(await session.turn("say again")).toMatchObject({ ok: true });
+});
+
+test("L3 the same client sending twice at once never has two turns at once", async () => {
+  await using session = await openSession(rig, "demo");
+  const send = (n: number) =>
+    rig.client.post<Receipt>(
+      session.path("/messages"),
+      { content: `slow 3\nstream 5\nsay ${n}` },
+      { "x-client-id": "one" },
+    );
+  const receipts = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
+  expect(receipts.filter(({ applied }) => applied === "started")).toHaveLength(1);
+  expect(receipts.map(({ queuePosition }) => queuePosition).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  await until(() => session.all("done").length === 8);
+  expectOneAtATime(session);
+  const order = receipts.toSorted((a, b) => a.queuePosition - b.queuePosition).map((one) => one.messageId);
+  expect(session.all("turn_start").map(({ messageId }) => messageId)).toEqual(order);
+});
+
+test("L4 a late answer to an earlier turn ends nothing and frees no lock", async () => {
+  await using session = await openSession(rig, "twice");
+  await session.turn("one");
+  const { messageId } = await session.send("two");
+  const done = await session.done(messageId);
+  expect(done.reason).toBe("end_turn");
+  const said = session.follower.events.filter(ofType("text_delta"));
+  const own = said.filter(({ turnId }) => turnId === done.turnId).map(({ text }) => text);
+  expect(own.join("")).toBe("working finished");
+  expect(endings(session)).toEqual(["end_turn", "end_turn"]);
+  expectOneAtATime(session);
+});
+
+test("L5 a client that goes away does not end its turn", async () => {
+  await using session = await openSession(rig, "demo");
+  await readBlocks(rig.server, session.path("/messages"), {
+    method: "POST",
+    headers: { accept: "text/event-stream" },
+    body: { content: "slow 5\nstream 60" },
+    last: ({ data }) => data?.includes("word3 ") ?? false,
+  });
+  const done = await session.follower.until(ofType("done"));
+  expect(done).toMatchObject({ ok: true, partial: false });
+  expect(session.follower.text()).toContain("word60");
+});
+
+test("L6 a hundred first uses at once start one process", async () => {
+  await using session = await openSession(rig, "echo");
+  const contents = Array.from({ length: 100 }, (_, n) => `message-${n}.`);
+  const receipts = await Promise.all(contents.map((content) => session.send(content)));
+  expect(new Set(receipts.map(({ messageId }) => messageId)).size).toBe(100);
+  await until(() => session.all("done").length === 100, { deadline: 25_000 });
+  expect(processesOfSession(rig, session.id)).toHaveLength(1);
+  expect((await session.get()).run).toBe(1);
+  for (const content of contents) expect(session.follower.text().split(content)).toHaveLength(2);
+  expectOneAtATime(session);
+});
+
+test("L7 a turn that fails, or takes its agent with it, does not stop the queue", async () => {
+  await using session = await openSession(rig, "demo");
+  for (const content of ["slow 20\nstream 10", "fail boom", "crash 3", "say still here"])
+    await session.send(content);
+  await until(() => session.all("done").length === 4);
+  expect(endings(session)).toEqual(["end_turn", "error", "crashed", "end_turn"]);
+  const [, failed] = session.all("done");
+  expect(failed?.error?.message).toContain("boom");
+  expect(session.follower.text()).toMatch(/still here\n$/);
+});
+
+test("L10 an interrupt stops the turn and pauses what waits; resume goes on with it", async () => {
+  await using session = await openSession(rig, "demo");
+  const { turnId } = await session.send("say begun\nhang");
+  await until(() => session.follower.text() === "begun\n");
+  await session.send("say waited");
+  expect(await session.post("interrupt")).toEqual({ turnId });
+  await until(() => session.all("done").length === 1);
+  expect(endings(session)).toEqual(["cancelled"]);
+  expect(await session.get()).toMatchObject({ state: "idle", queued: 1, queuePaused: true });
+  // A further message joins the queue, it does not pass those that wait.
+  expect(await session.send("say later")).toMatchObject({ applied: "queued", queuePosition: 2 });
+  expect(await session.post<Session>("resume")).toMatchObject({ queuePaused: false });
+  await until(() => session.all("done").length === 3);
+  expect(session.follower.text()).toBe("begun\nwaited\nlater\n");
+});
+
+test("L10 without a queue an interrupt pauses nothing, and a message to an empty paused queue runs at once", async () => {
+  await using session = await openSession(rig, "demo");
+  expect(await session.post("interrupt"), "nothing runs").toEqual({});
+  await session.send("say begun\nhang");
+  await until(() => session.follower.text() === "begun\n");
+  const waiting = await session.send("say dropped");
+  await session.post("interrupt");
+  await until(() => session.all("done").length === 1);
+  await rig.client.delete(session.path(`/queue/${waiting.messageId}`));
+  expect(await queueOf(session)).toEqual({ paused: true, messages: [] });
+  expect(await session.send("say now")).toMatchObject({ applied: "started", queuePosition: 0 });
+  await until(() => session.all("done").length === 2);
+  expect(await queueOf(session)).toEqual({ paused: false, messages: [] });
+});
+
+test("L11 what waits can be reworded, moved and dropped; what runs cannot", async () => {
+  await using session = await openSession(rig, "demo");
+  const running = await session.send("say begun\nslow 20\nhang");
+  await until(() => session.follower.text() === "begun\n");
+  const [a, b, c, d] = (
+    await Promise.all(["a", "b", "c", "d"].map((word) => session.send(`say ${word}`)))
+  ).map(({ messageId }) => messageId);
+  const words = async () => (await queueOf(session)).messages.map(({ content }) => content.slice(4));
+  expect((await words()).toSorted()).toEqual(["a", "b", "c", "d"]);
+  const edit = (id = "", body: unknown) => rig.client.patch(session.path(`/queue/${id}`), body);
+  await edit(c, { move: { before: (await queueOf(session)).messages[0]?.messageId } });
+  await edit(a, { move: { after: c } });
+  await edit(b, { content: "say B", move: { after: a } });
+  expect(await words()).toEqual(["c", "a", "B", "d"]);
+  await rig.client.delete(session.path(`/queue/${d}`));
+  const refused = [
+    ["PATCH", running.messageId, { content: "say too late" }],
+    ["DELETE", running.messageId, undefined],
+    ["DELETE", d, undefined],
+    ["PATCH", a, { move: { before: running.messageId } }],
+  ] as const;
+  for (const [method, id, body] of refused) {
+    const answer = await rig.client.ask(method, session.path(`/queue/${id}`), { body });
+    expect(answer, `${method} ${id}`).toMatchObject({ status: 409, body: { code: "NOT_QUEUED" } });
+  }
+  await session.post("interrupt");
+  await session.post("resume");
+  await until(() => session.all("done").length === 4);
+  expect(session.follower.text()).toBe("begun\nc\na\nB\n");
+});
+
+/** The answer's own bytes. */
+async function raw(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(new URL(path, rig.server.url), {
+    method: "POST",
+    headers: { ...bearer(rig.server), ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+test("L12 the same message twice, at once or later, is taken once with the same receipt", async () => {
+  await using session = await openSession(rig, "demo");
+  const message = { content: "say once", clientMessageId: "mine-1" };
+  const send = (body: unknown) => raw(session.path("/messages"), body);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send(message)));
+  await session.follower.until(ofType("done"));
+  answers.push(await send(message));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(JSON.parse(answers[0]?.text ?? "")).toMatchObject({ clientMessageId: "mine-1", applied: "started" });
+  const other = await send({ ...message, content: "say twice" });
+  expect(other).toMatchObject({ status: 409, text: expect.stringContaining("IDEMPOTENCY_CONFLICT") });
+  await session.turn("say end");
+  expect(session.follower.text()).toBe("once\nend\n");
+});
+
+test("L12 an Idempotency-Key makes one session, with one answer", async () => {
+  const body = { agent: "demo", cwd: `${rig.home}/work`, title: "keyed" };
+  const create = (fields = {}) => raw("/api/sessions", { ...body, ...fields }, { "idempotency-key": "k1" });
+  const answers = await Promise.all([create(), create(), create()]);
+  answers.push(await create());
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(201);
+  expect(await create({ title: "another" })).toMatchObject({ status: 409 });
+  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions?limit=200");
+  expect(sessions.filter(({ title }) => title === "keyed")).toHaveLength(1);
+});
+
+test("L8 a full queue refuses the next message and says why", async () => {
+  await using small = await openRig({ config: { sessions: { queueMax: 2 } } });
+  await using session = await openSession(small, "demo");
+  for (const content of ["hang", "say 1", "say 2"]) await session.send(content);
+  const full = await small.client.ask("POST", session.path("/messages"), { body: { content: "say 3" } });
+  expect(full).toMatchObject({ status: 409, body: { code: "QUEUE_FULL", limit: 2 } });
+  expect(full.body["error"]).toContain("2 messages wait already");
+  expect(await small.client.get(session.path("/queue"))).toMatchObject({ messages: [{}, {}] });
+});
