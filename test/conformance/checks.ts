@@ -44,8 +44,11 @@ async function inScene(agent: ConformanceAgent, installed: string, play: (scene:
 }
 
 /** The requests that carried the script: the first round trip, and the one with the command's result. */
-const roundTrips = (model: Model) =>
-  model.requests.filter(({ step }) => step?.run || step?.say === "Done.").length;
+/** Of the conversation itself: agents ask a smaller model for a title besides, when they live long enough. */
+function roundTrips({ requests }: Model): number {
+  const answered = requests.filter(({ step }) => step?.run || step?.say === "Done.");
+  return answered.filter(({ body }) => body["model"] === answered[0]?.body["model"]).length;
+}
 
 export function checksOf(agent: ConformanceAgent, installed: string): Check[] {
   const check = (title: string, play: (scene: Scene) => Promise<void>): Check => ({

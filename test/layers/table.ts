@@ -33,22 +33,29 @@ export const layers: Record<string, Layer> = {
   // It knows a server by its process, and is handed by main what some commands do without one.
   cli: {
     path: `${server}/cli/`,
-    imports: ["core", "config", "version", "process"],
+    imports: ["core", "config", "settings", "home", "version", "process"],
     types: ["api", "ports", "service"],
   },
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 
-  version: { path: `${server}/version.ts`, imports: [] },
-  log: { path: `${server}/log.ts`, imports: ["core", "ports"] },
-  config: { path: `${server}/config.ts`, imports: ["core", "ports"] },
+  home: { path: `${server}/home.ts`, imports: [] },
+  settings: { path: `${server}/config/`, imports: ["core", "log"] },
+  config: { path: `${server}/config.ts`, imports: ["core", "home", "settings"] },
+  version: { path: `${server}/version.ts`, imports: ["config"] },
+  log: { path: `${server}/log.ts`, imports: [] },
+  lifecycle: { path: `${server}/lifecycle.ts`, imports: ["home", "process"] },
   app: {
     path: `${server}/app.ts`,
     imports: [
-      ...["core", "ports", "service", "config", "log", "version"],
+      ...["core", "ports", "service", "config", "home", "lifecycle", "log", "version"],
       ...["process", "store", "drivers", "workspace", "tools", "accounts", "context", "engine", "api"],
     ],
   },
-  main: { path: `${server}/main.ts`, imports: ["core", "app", "cli", "agents", "config", "log", "version"] },
+  // Hands the command line what it does without a server.
+  main: {
+    path: `${server}/main.ts`,
+    imports: ["core", "app", "cli", "agents", "config", "drivers", "store", "version"],
+  },
 
   web: { path: "packages/web/src/", imports: ["core"], types: ["api"] },
 };
