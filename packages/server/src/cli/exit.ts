@@ -69,7 +69,7 @@ export class RejectedError extends CliError {
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: { code: string; message: string; facts: Record<string, unknown> }) {
-    super(exitFor(body.code, status), body.message);
+    super(exitFor(body.code, status), body.message, nextFor(body));
     this.code = body.code;
     this.status = status;
     this.facts = body.facts;
@@ -83,4 +83,13 @@ function exitFor(code: string, status: number): ExitCode {
   if (status === 404) return exit.notFound;
   if (status === 409) return exit.conflict;
   return status >= 400 && status < 500 ? exit.usage : exit.failed;
+}
+
+/** The server speaks of its API; at a terminal there is a command for it. */
+function nextFor({ code, facts }: { code: string; facts: Record<string, unknown> }): string | undefined {
+  if (code === "NOT_FOUND" && facts["what"] === "session") return "`drover ls` lists the sessions.";
+  if (code === "UNSUPPORTED_CLI") return "`drover agents` lists the agents.";
+  if (code === "UNAUTHENTICATED")
+    return "The token comes from DROVER_TOKEN, or from the file token in the home.";
+  return undefined;
 }

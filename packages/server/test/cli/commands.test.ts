@@ -28,7 +28,18 @@ describe("what a server refuses becomes an exit code", () => {
       body: { error: "Try it the other way", code },
     });
     const shown = await drover("show", "brave-otter");
-    expect(shown).toEqual({ code: exit, stdout: "", stderr: "Try it the other way\n" });
+    expect(shown).toMatchObject({ code: exit, stdout: "" });
+    expect(shown.stderr).toMatch(/^Try it the other way\n/);
+  });
+
+  test("a session that is not there is exit 5 and names the command that lists them", async () => {
+    t.server.routes["GET /api/sessions/:id"] = () => ({
+      status: 404,
+      body: { error: "There is no session fox", code: "NOT_FOUND", what: "session" },
+    });
+    const { code, stderr } = await drover("show", "fox");
+    expect(code).toBe(5);
+    expect(stderr).toContain("`drover ls`");
   });
 
   test("an answer that is no Drover server's says so", async () => {

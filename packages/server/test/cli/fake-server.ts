@@ -192,7 +192,7 @@ export class FakeServer implements AsyncDisposable {
       body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
     };
     this.asked.push(asked);
-    if (request.headers.authorization !== `Bearer ${token}`) {
+    if (request.headers.authorization !== `Bearer ${token}` && path !== "/api/health") {
       reply(response, { status: 401, body: { error: "Log in first", code: "UNAUTHENTICATED" } });
       return;
     }

@@ -118,12 +118,20 @@ async function nextOf(reader: KeyReader, letters: string): Promise<string | unde
 }
 
 /** The whole input, because that is what is being allowed; its beginning when it is long, and then it says so. */
-function inputLines({ input }: Interaction): string[] {
-  if (input === undefined || input === null) return [];
+function inputLines(interaction: Interaction): string[] {
+  const { input } = interaction;
+  if (input === undefined || input === null || isAllShown(interaction)) return [];
   const text = typeof input === "string" ? input : JSON.stringify(input, null, 2);
   const lines = harmless(text)
     .split("\n")
     .map((line) => (line.length <= shownColumns ? line : `${line.slice(0, shownColumns)}… (cut here)`));
   const left = lines.length - shownLines;
   return left <= 0 ? lines : [...lines.slice(0, shownLines), `… ${left} more lines: drover permit ls --json`];
+}
+
+/** Nothing but a plain command, which its headline shows to the letter. */
+function isAllShown(interaction: Interaction): boolean {
+  const { input } = interaction;
+  if (typeof input !== "object" || input === null || Object.keys(input).length !== 1) return false;
+  return "command" in input && input.command === askedFor(interaction);
 }

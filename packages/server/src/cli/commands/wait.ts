@@ -34,13 +34,16 @@ export async function wait(
   if (await hinter.hint(client, session, options.wait)) return exit.needsPerson;
 
   let done = past?.event;
+  let settledAt = Number.POSITIVE_INFINITY;
   const { id: sessionId, lastSeq: after } = session;
   for await (const { event, data } of readSession(cli, client, { sessionId, after, signal })) {
     if (options.json) cli.stdout.write(`${data}\n`);
     if (event.type === "done") done = event;
-    if (!mayChangeState.has(event.type)) continue;
+    if (!mayChangeState.has(event.type) && event.seq < settledAt) continue;
     const now = await client.get<Session>(sessionPath(session.id));
-    if (isSettled(now)) return settledExit(now, done);
+    // The session may be ahead of its stream: the end that counts is then still to be read.
+    settledAt = isSettled(now) ? now.lastSeq : Number.POSITIVE_INFINITY;
+    if (event.seq >= settledAt) return settledExit(now, done);
     if (await hinter.hint(client, now, options.wait)) return exit.needsPerson;
   }
   say(cli, `${session.name} is not done yet and goes on.`);

@@ -17,6 +17,7 @@ export class Transcript {
   private readonly options: TranscriptOptions;
   private readonly printed = new Map<string, number>();
   private readonly tools = new Map<string, string>();
+  private readonly shownTasks = new Map<string, string>();
   private speaking: string | undefined;
 
   constructor(screen: Screen, options: TranscriptOptions) {
@@ -60,6 +61,7 @@ export class Transcript {
         this.endText();
         this.printed.clear();
         this.tools.clear();
+        this.shownTasks.clear();
         break;
     }
   }
@@ -149,9 +151,15 @@ export class Transcript {
     else if (said) this.line(`${indent}${dim(said)}`);
   }
 
+  /** Agents tell the whole list every time: only what is news in it is shown. */
   private tasks(tasks: NonNullable<Item["tasks"]>): void {
     const marks = { pending: "☐", in_progress: "▶", completed: "☑", cancelled: "☒" };
-    for (const { status, title } of tasks) this.line(`  ${marks[status]} ${oneLine(title)}`);
+    for (const { id, status, title } of tasks) {
+      const line = `  ${marks[status]} ${oneLine(title)}`;
+      if (this.shownTasks.get(id) === line) continue;
+      this.shownTasks.set(id, line);
+      this.line(line);
+    }
   }
 
   private resolved({ kind, resolution, by, reason, scope }: EventOf<"interaction_resolved">): void {

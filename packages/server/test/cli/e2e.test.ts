@@ -1,0 +1,142 @@
+// The built command against the real server: what no fake can show.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
+import { cleanEnvironment, startServer } from "../../../../test/kit/server.ts";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+
+const bin = join(import.meta.dirname, "..", "..", "bin", "drover.js");
+
+interface Running {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+function launch(home: string, args: string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: home,
+    env: { ...cleanEnvironment(home), DROVER_PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+const drover = (home: string, ...args: string[]) => launch(home, args).ended;
+
+async function newHome(): Promise<string> {
+  const home = await tempDir("home-");
+  onTestFinished(async () => {
+    await killAllOf(home.path);
+    await home.remove();
+  });
+  return home.path;
+}
+
+const serverFile = (home: string) =>
+  JSON.parse(readFileSync(join(home, ".drover", "server.json"), "utf8")) as { pid: number };
+
+describe("the command and the real server", () => {
+  test("run starts a server that outlives it and carries no session's mark", async () => {
+    const home = await newHome();
+    const { code, stdout, stderr } = await launch(home, ["run", "demo", "say hello"], {
+      DROVER_SESSION: "ses_x",
+    }).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "hello\n" });
+    expect(stderr).toMatch(/^[a-z]+-[a-z]+\n$/);
+    const { pid } = serverFile(home);
+    expect(environmentOf(pid)?.has("DROVER_SESSION")).toBe(false);
+    expect(await drover(home, "down")).toMatchObject({ code: 0 });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("run streams every word once, asks, and ends well although its server is killed with -9 twice", async () => {
+    const home = await newHome();
+    await using first = await startServer({ home });
+    const cli = launch(home, ["run", "demo", "slow 5\nstream 400\nrun echo done >> f\nsay bye"]);
+    await until(() => cli.stdout().includes("word50 "));
+    await first.kill9();
+    await using second = await startServer({ home });
+    await until(() => cli.stderr().includes("permit allow"), { deadline: 20_000 });
+    await second.kill9();
+    await using _third = await startServer({ home });
+    const id = /permit allow (int_\w+)/.exec(cli.stderr())?.[1] ?? "";
+    expect(await drover(home, "permit", "allow", id)).toMatchObject({ code: 0 });
+    const { code, stdout } = await cli.ended;
+    expect(code).toBe(0);
+    const words = Array.from({ length: 400 }, (_, index) => `word${index + 1}`);
+    expect(stdout.split(/\s+/).filter(Boolean)).toEqual([...words, "bye"]);
+    expect(await readFile(join(home, "f"), "utf8")).toBe("done\n");
+  });
+
+  test("Ctrl-C interrupts the turn; a pipe that is closed early ends quietly", async () => {
+    const home = await newHome();
+    await using _server = await startServer({ home });
+    const cli = launch(home, ["run", "demo", "slow 20\nstream 5000"]);
+    await until(() => cli.stdout().includes("word10 "));
+    cli.child.kill("SIGINT");
+    expect(await cli.ended).toMatchObject({ code: 130 });
+
+    const piped = launch(home, ["run", "demo", "slow 1\nstream 300"]);
+    piped.child.stdout?.destroy();
+    const { code, stderr } = await piped.ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("EPIPE");
+  });
+
+  test("a deleted session's log is readable by id until it is pruned", async () => {
+    const home = await newHome();
+    await using server = await startServer({ home });
+    await drover(home, "run", "demo", "say kept", "--name", "fox");
+    const { id } = JSON.parse((await drover(home, "show", "fox", "--json")).stdout) as { id: string };
+    const sessionFiles = join(server.droverHome, "sessions", id);
+    expect(await drover(home, "rm", "fox")).toMatchObject({ code: 0 });
+    expect(await drover(home, "show", "fox")).toMatchObject({ code: 5 });
+    expect(await drover(home, "logs", id)).toMatchObject({ code: 0, stdout: "kept\n" });
+    const dry = await drover(home, "prune", "--older-than", "0s", "--dry-run", "--json");
+    expect(JSON.parse(dry.stdout)).toMatchObject({ pruned: [id], dryRun: true });
+    expect((await stat(sessionFiles)).isDirectory()).toBe(true);
+    expect(await drover(home, "prune", "--older-than", "0s")).toMatchObject({ code: 0 });
+    await expect(stat(sessionFiles)).rejects.toThrow("ENOENT");
+    expect(await drover(home, "logs", id)).toMatchObject({ code: 5 });
+  });
+
+  test("a backup made while serving is a home: without the token, and with every word", async () => {
+    const home = await newHome();
+    {
+      await using _server = await startServer({ home });
+      await drover(home, "run", "demo", "say remember me", "--name", "fox");
+      const { code, stderr } = await drover(home, "backup", "copy");
+      expect(code, stderr).toBe(0);
+      expect(await drover(home, "backup", "copy")).toMatchObject({ code: 6 });
+    }
+    const elsewhere = await newHome();
+    await rename(join(home, "copy"), join(elsewhere, ".drover"));
+    await expect(stat(join(elsewhere, ".drover", "token"))).rejects.toThrow("ENOENT");
+    await using _restored = await startServer({ home: elsewhere });
+    expect(await drover(elsewhere, "logs", "fox")).toMatchObject({ code: 0, stdout: "remember me\n" });
+    const raw = await drover(elsewhere, "logs", "fox", "--raw");
+    expect(raw.stdout).toContain("remember me");
+  });
+
+  test("serve says what is wrong with the configuration, also when it is started by another command", async () => {
+    const home = await newHome();
+    await mkdir(join(home, ".drover"), { mode: 0o700 });
+    await writeFile(join(home, ".drover", "drover.yaml"), "server:\n  prot: 1\n");
+    for (const args of [["serve"], ["serve", "--detach"], ["ls"]]) {
+      const { code, stderr } = await drover(home, ...args);
+      expect(code).toBe(2);
+      expect(stderr).toContain("drover.yaml:2");
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { identify } from "../../src/process/identity.ts";
+import { FakeServer } from "./fake-server.ts";
+import { type StartOptions, start } from "./run-cli.ts";
+
+let home: string;
+
+beforeEach(async () => {
+  const directory = await tempDir("home-");
+  home = join(directory.path, "drover");
+  onTestFinished(() => directory.remove());
+});
+
+async function drover(args: string[], options: Partial<StartOptions> = {}) {
+  const cli = start(args, { home, ...options });
+  return { code: await cli.ended, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+async function diagnose(options: Partial<StartOptions> = {}) {
+  const { code, stdout } = await drover(["doctor", "--json"], options);
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+  const about = (check: string) => findings.filter((finding) => finding.check === check);
+  return { code, ok, findings, about };
+}
+
+const makeHome = () => mkdir(home, { mode: 0o700 });
+
+describe("doctor", () => {
+  test("finds nothing broken where Drover was never started, and starts nothing", async () => {
+    const { code, ok, about } = await diagnose();
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+    expect(about("home")).toMatchObject([{ status: "note" }]);
+    expect(about("server")).toMatchObject([{ status: "note", remedy: "`drover serve` starts one." }]);
+  });
+
+  test("says each finding with its remedy for people, and exits with 1 when something is broken", async () => {
+    await makeHome();
+    await writeFile(join(home, "token"), "x", { mode: 0o644 });
+    const { code, stdout } = await drover(["doctor"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ token +Others can read .*\n +→ chmod 600 /);
+    expect(stdout).toMatch(/✓ node +\d+\./);
+  });
+
+  test("names a home that others can look into", async () => {
+    await mkdir(home, { mode: 0o755 });
+    await chmod(home, 0o755);
+    expect((await diagnose()).about("home")).toMatchObject([
+      { status: "broken", remedy: `chmod 700 ${home}` },
+    ]);
+  });
+
+  test("names every mistake in the configuration with its line", async () => {
+    await makeHome();
+    await writeFile(join(home, "drover.yaml"), "server:\n  prot: 1\nlog: {level: loud}\n");
+    const { code, about } = await diagnose();
+    expect(code).toBe(1);
+    const messages = about("configuration").map(({ message }) => message);
+    expect(messages).toHaveLength(2);
+    expect(messages.join("\n")).toContain("drover.yaml:2");
+  });
+
+  test("tells a server that answers, one that died, and one that does not answer apart", async () => {
+    await using server = await FakeServer.start(home);
+    expect((await diagnose()).about("server")).toMatchObject([{ status: "ok" }]);
+    server.routes["GET /api/health"] = () => ({ status: 500, body: {} });
+    expect((await diagnose()).about("server")).toMatchObject([{ status: "broken" }]);
+    await server.kill();
+    expect((await diagnose()).about("server")).toMatchObject([{ status: "broken" }]);
+    const died = { ...identify(process.pid), startTime: "1", url: "x", version: "x", startedAt: "x" };
+    await writeFile(join(home, "server.json"), JSON.stringify(died));
+    expect((await diagnose()).about("server")).toMatchObject([
+      { status: "note", remedy: "`drover serve` takes them up again." },
+    ]);
+    await writeFile(join(home, "server.json"), "{");
+    expect((await diagnose()).about("server")).toMatchObject([{ status: "broken" }]);
+  });
+
+  test("notices a database that is none, and one that was kept aside", async () => {
+    await makeHome();
+    await writeFile(join(home, "drover.db"), "not a database at all");
+    await writeFile(join(home, "drover.db.corrupt-20260218T143000000Z"), "");
+    const { code, about } = await diagnose();
+    expect(code).toBe(1);
+    expect(about("database")).toMatchObject([{ status: "broken" }, { status: "note" }]);
+  });
+
+  test("compares the free space with the reserve, and shows what takes the space", async () => {
+    await makeHome();
+    await mkdir(join(home, "sessions", "ses_1"), { recursive: true });
+    await writeFile(join(home, "sessions", "ses_1", "out"), Buffer.alloc(2 * 1024 ** 2));
+    const config = { env: { DROVER_HOME: home, DROVER__STORAGE__MINFREE: "999999999GiB" } };
+    const { code, about } = await diagnose({ config });
+    expect(code).toBe(1);
+    expect(about("disk")).toMatchObject([
+      { status: "broken", remedy: expect.stringContaining("drover prune") },
+    ]);
+    expect(about("usage").map(({ message }) => message)).toEqual([
+      expect.stringContaining("raw logs of 1 sessions 2.0 MiB"),
+      "ses_1: 2.0 MiB",
+    ]);
+  });
+
+  test("notes an agent whose program is not there, without calling Drover broken", async () => {
+    await makeHome();
+    await writeFile(join(home, "drover.yaml"), "agents: {mine: {driver: acp, command: no-such-program}}\n");
+    const { code, about } = await diagnose();
+    expect(code).toBe(0);
+    expect(about("agent mine")).toMatchObject([
+      { status: "note", message: "no-such-program is not installed" },
+    ]);
+  });
+});
+
+describe("config", () => {
+  test("shows every value with where it comes from, and of an agent's environment the names only", async () => {
+    await makeHome();
+    const yaml = "log: {level: warn}\nagents: {mine: {driver: acp, command: node, env: {KEY: hidden}}}\n";
+    await writeFile(join(home, "drover.yaml"), yaml);
+    const config = { env: { DROVER_HOME: home, DROVER_PORT: "7" } };
+    const { code, stdout } = await drover(["config"], { config });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^server\.port +7 +\(DROVER_PORT\)$/m);
+    expect(stdout).toMatch(/^log\.level +"warn" +\(.*drover\.yaml:1\)$/m);
+    expect(stdout).toMatch(/^git\.timeout +5000$/m);
+    const json = await drover(["config", "--json"], { config });
+    expect(json.stdout).not.toContain("hidden");
+    const { settings, agents } = JSON.parse(json.stdout);
+    expect(settings["server.port"]).toEqual({ value: 7, source: "DROVER_PORT" });
+    expect(agents).toMatchObject([{ agent: "mine", env: ["KEY"] }]);
+  });
+
+  test("that is wrong is exit 2 and says all of it", async () => {
+    await makeHome();
+    await writeFile(join(home, "drover.yaml"), "server: {port: high}\nnope: 1\n");
+    const { code, stderr } = await drover(["config"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("server.port");
+    expect(stderr).toContain("nope");
+  });
+});
+
+describe("agents", () => {
+  test("come from the configuration where no server runs, and none is started", async () => {
+    await makeHome();
+    const command = process.execPath;
+    await writeFile(
+      join(home, "drover.yaml"),
+      JSON.stringify({
+        agents: { mine: { driver: "acp", command }, other: { driver: "acp", command: "nope" } },
+      }),
+    );
+    const { code, stdout } = await drover(["agents"], { settings: { autostart: true } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^mine +yes +acp/m);
+    expect(stdout).toMatch(/^other +no +acp/m);
+  });
+
+  test("come from the server where one runs", async () => {
+    await using server = await FakeServer.start(home);
+    const answer = { agents: [{ agent: "demo", installed: true, connections: [] }] };
+    server.routes["GET /api/agents"] = () => ({ body: answer });
+    expect(JSON.parse((await drover(["agents", "--json"])).stdout)).toEqual(answer);
+  });
+});
+
+describe("backup and prune", () => {
+  test("a home without a database has nothing to back up or to prune", async () => {
+    expect((await drover(["backup", "copy"])).code).toBe(5);
+    expect(await drover(["prune", "--json"])).toMatchObject({
+      code: 0,
+      stdout: '{"pruned":[],"bytes":0,"dryRun":false}\n',
+    });
+  });
+
+  test("do not touch a store that a server of another version is using", async () => {
+    await using server = await FakeServer.start(home);
+    await server.kill();
+    await server.listen({ version: "0.0.9" });
+    await writeFile(join(home, "drover.db"), "");
+    for (const args of [["backup", "copy"], ["prune"]]) {
+      expect(await drover(args)).toMatchObject({ code: 6, stderr: expect.stringContaining("drover down") });
+    }
+  });
+});
