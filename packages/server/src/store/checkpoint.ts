@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 const WORTH_IT = 1_000;
 /** About 64 MB: from here on this thread helps when little is left, and from twice that on whatever is left. */
 const LONG = 16_000;
-/** Asking how long the log is costs about as much as a small commit: not every commit asks. */
+/** Asking how long the log is takes about a seventh of a small commit: not every one asks. */
 const COMMITS_PER_LOOK = 8;
 
 /**
@@ -33,10 +33,14 @@ export class Checkpointer {
 
   committed(): void {
     if (this.broken || this.busy || ++this.commits % COMMITS_PER_LOOK !== 0) return;
-    const { log, checkpointed } = this.look.get() as { log: number; checkpointed: number };
-    const left = log - checkpointed;
-    if (log >= LONG && (left < WORTH_IT || log >= 2 * LONG)) this.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
-    else if (left >= WORTH_IT) this.start();
+    try {
+      const { log, checkpointed } = this.look.get() as { log: number; checkpointed: number };
+      const left = log - checkpointed;
+      if (log >= LONG && (left < WORTH_IT || log >= 2 * LONG)) this.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      else if (left >= WORTH_IT) this.start();
+    } catch {
+      // A full disk, most likely. The log keeps what could not be moved, and later commits look again.
+    }
   }
 
   /** Resolves when the other thread has let go of the database. */
@@ -91,7 +95,7 @@ function moveLog(): void {
     try {
       db.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
-      // A full disk. The log stays as it is, and the next commits ask again.
+      // As above.
     }
     parentPort.postMessage("done");
   });
