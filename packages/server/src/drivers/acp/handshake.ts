@@ -1,0 +1,153 @@
+import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
+import { type AgentFact, Fault } from "@drover/core";
+import type { OpenRequest } from "../../ports.ts";
+import { faultOf, messageOf } from "./faults.ts";
+import { isRecord, type Json, record, text } from "./json.ts";
+import { type ModelChoice, modelOf } from "./model.ts";
+
+/** What must be known of a conversation to go on with it from another server: stored with its process. */
+export interface Conversation {
+  readonly agentSessionId: string;
+  readonly model?: ModelChoice | undefined;
+}
+
+export interface Handshake {
+  readonly conversation: Conversation;
+  /** What people should know about how it began. */
+  readonly notices: readonly AgentFact[];
+}
+
+export interface HandshakeContext {
+  readonly request: OpenRequest;
+  readonly version: string;
+  /** Sends one request; rejects with the agent's error, and with a Fault when it ends or takes too long. */
+  readonly ask: (method: string, params: unknown) => Promise<unknown>;
+  readonly now: () => number;
+}
+
+/** `initialize`, then the conversation: the one asked for, or a new one. Rejects with a Fault. */
+export async function shakeHands(context: HandshakeContext): Promise<Handshake> {
+  const { request, ask } = context;
+  const hello: InitializeRequest = {
+    protocolVersion: PROTOCOL_VERSION,
+    clientInfo: { name: "drover", title: "Drover", version: context.version },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {} },
+      session: { compaction: {} },
+    },
+  };
+  const answer = record(await ask("initialize", hello).catch(unreachable(request.preset.name)));
+  if (answer["protocolVersion"] !== PROTOCOL_VERSION) {
+    const facts = { protocolVersion: answer["protocolVersion"] };
+    throw new Fault("AGENT_UNREACHABLE", couldNotConnect(request.preset.name), { facts });
+  }
+  return openConversation(record(answer["agentCapabilities"]), context);
+}
+
+export const couldNotConnect = (name: string): string => `Could not connect to ${name}`;
+
+const PROTOCOL_VERSION = 1;
+
+async function openConversation(
+  capabilities: Json,
+  { request, ask, now }: HandshakeContext,
+): Promise<Handshake> {
+  const { agentSessionId, preset } = request;
+  const known = agentSessionId === undefined ? undefined : { sessionId: agentSessionId };
+  const resume = known && resumeMethod(capabilities);
+  const { servers, notices } = mcpServers(request, capabilities);
+  const params = {
+    cwd: request.cwd,
+    mcpServers: servers,
+    ...(request.system ? { _meta: { systemPrompt: { append: request.system } } } : {}),
+    ...(resume ? known : {}),
+  };
+  const answer = await ask(resume ?? "session/new", params).catch((error: unknown) => {
+    throw conversationFault(error, { name: preset.name, now: now() });
+  });
+  const sessionId = resume ? agentSessionId : text(record(answer)["sessionId"]);
+  if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
+  const model = modelOf(answer);
+  return {
+    conversation: { agentSessionId: sessionId, ...(model ? { model } : {}) },
+    notices: known && !resume ? [...notices, contextLost(preset.name)] : notices,
+  };
+}
+
+function resumeMethod(capabilities: Json): "session/load" | "session/resume" | undefined {
+  if (capabilities["loadSession"] === true) return "session/load";
+  return isRecord(record(capabilities["sessionCapabilities"])["resume"]) ? "session/resume" : undefined;
+}
+
+/** Whether this method's answer opens the conversation: updates before it are its history. */
+export const opensConversation = (method: string | undefined): boolean =>
+  method === "session/new" || method === "session/load" || method === "session/resume";
+
+function mcpServers(
+  { mcpServers: wanted, preset }: OpenRequest,
+  capabilities: Json,
+): { servers: McpServer[]; notices: AgentFact[] } {
+  const servers: McpServer[] = [];
+  const notices: AgentFact[] = [];
+  for (const [name, server] of Object.entries(wanted)) {
+    if ("command" in server) {
+      servers.push({ name, command: server.command, args: server.args ?? [], env: pairs(server.env) });
+    } else if (record(capabilities["mcpCapabilities"])["http"] === true) {
+      servers.push({ type: "http", name, url: server.url, headers: pairs(server.headers) });
+    } else {
+      const message = `${preset.name} cannot use MCP servers over HTTP; it works without "${name}"`;
+      notices.push({ type: "notice", code: "MCP_UNSUPPORTED", message, facts: { server: name } });
+    }
+  }
+  return { servers, notices };
+}
+
+const pairs = (values: Readonly<Record<string, string>> = {}): { name: string; value: string }[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+const contextLost = (name: string): AgentFact => ({
+  type: "notice",
+  code: "CONTEXT_LOST",
+  message: `${name} cannot load earlier conversations; it begins a new one and knows nothing of what was said before`,
+  facts: {},
+});
+
+/** Every failure of `initialize` is told in the same words; what the agent said stays beside them. */
+const unreachable =
+  (name: string) =>
+  (error: unknown): never => {
+    if (error instanceof Fault) throw error;
+    throw new Fault("AGENT_UNREACHABLE", couldNotConnect(name), {
+      facts: { reason: messageOf(record(error)) },
+    });
+  };
+
+function conversationFault(error: unknown, { name, now }: { name: string; now: number }): Fault {
+  if (error instanceof Fault) return error;
+  const fault = faultOf(record(error), now);
+  const { retry } = fault;
+  const facts = { ...fault.facts, reason: fault.message };
+  switch (fault.code) {
+    case "AUTH_FAILED":
+      return new Fault(
+        "AUTH_FAILED",
+        `${name} is not logged in. Log in with its own program, then send the message again.`,
+        { retry, facts },
+      );
+    case "RESUME_UNKNOWN":
+      return new Fault(
+        "RESUME_UNKNOWN",
+        `${name} does not know this conversation any more. Start a new session to go on.`,
+        { retry, facts },
+      );
+    case "MODEL_ERROR":
+      return new Fault("AGENT_UNREACHABLE", `${name} could not begin a conversation: ${fault.message}`, {
+        retry,
+        facts,
+      });
+    default:
+      return fault;
+  }
+}

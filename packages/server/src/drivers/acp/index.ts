@@ -1,0 +1,192 @@
+import { type Capabilities, Fault } from "@drover/core";
+import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../ports.ts";
+import {
+  type AgentProcess,
+  attachAgentProcess,
+  SpawnError,
+  startAgentProcess,
+} from "../../process/agent-process.ts";
+import { AcpConnection } from "./connection.ts";
+import { type Conversation, couldNotConnect, opensConversation, shakeHands } from "./handshake.ts";
+import { isRecord } from "./json.ts";
+import { UpdateMapper } from "./map.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { Reader } from "./reader.ts";
+import { loadSdk, openWire, type Sdk, type Wire } from "./wire.ts";
+
+export interface AcpDriverDeps {
+  /** Drover's own, told to agents. */
+  readonly version: string;
+  readonly now?: () => number;
+}
+
+const capabilities: Capabilities = {
+  approvals: "live",
+  amend: false,
+  denyReason: false,
+  steer: false,
+  resume: true,
+  fork: false,
+  freshContext: false,
+  reattach: true,
+  completion: "event",
+};
+
+/** Agents that speak the Agent Client Protocol, version 1: one process and one conversation per session. */
+export function acpDriver(deps: AcpDriverDeps): Driver {
+  return {
+    name: "acp",
+    capabilities: () => capabilities,
+    open: (request, host) =>
+      request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
+  };
+}
+
+interface Opening {
+  readonly request: OpenRequest;
+  readonly host: DriverHost;
+  readonly deps: AcpDriverDeps;
+}
+
+async function attach(
+  opening: Opening,
+  { process: record, pending }: NonNullable<OpenRequest["attach"]>,
+): Promise<AgentConnection> {
+  const { directory, preset } = opening.request;
+  const { pid, startTime, bootId, position } = record;
+  const conversation = conversationOf(record.memo);
+  const identity = { pid, startTime, bootId };
+  const sdk = await loadSdk();
+  const process = await attachAgentProcess({ identity, directory, offset: position, input: "fifo" });
+  const { connection, requests, wire } = connect(opening, { sdk, process, conversation });
+  connection.converse(conversation);
+  for (const [requestKey, { raw }] of Object.entries(pending)) {
+    if (!isRecord(raw)) continue;
+    requests.add({ requestKey, message: raw });
+    wire.accept(raw);
+  }
+  try {
+    connection.listen();
+  } catch (error) {
+    connection.detach();
+    throw new Fault("AGENT_UNREACHABLE", `The output of ${preset.name} cannot be read: ${String(error)}`);
+  }
+  return connection;
+}
+
+async function start(opening: Opening): Promise<AgentConnection> {
+  const { request, deps } = opening;
+  const sdk = await loadSdk();
+  const process = await spawn(request);
+  const { connection, ask } = connect(opening, { sdk, process });
+  try {
+    const registered = connection.register();
+    connection.listen();
+    await registered;
+    const now = deps.now ?? Date.now;
+    const { conversation, notices } = await shakeHands({ request, version: deps.version, ask, now });
+    connection.converse(conversation);
+    await connection.note(notices);
+    if (request.model) await connection.setModel(request.model);
+    await connection.register();
+    return connection;
+  } catch (error) {
+    const stderrTail = await connection.abandon();
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, retry } = error;
+    throw new Fault(code, message, { retry, facts: { ...error.facts, stderrTail } });
+  }
+}
+
+async function spawn({ preset, cwd, env, directory }: OpenRequest): Promise<AgentProcess> {
+  const { command, args, name } = preset;
+  try {
+    return await startAgentProcess({ command, args, cwd, env, directory, input: "fifo" });
+  } catch (error) {
+    if (!(error instanceof SpawnError)) throw error;
+    switch (error.code) {
+      case "MISSING_EXECUTABLE":
+        throw new Fault("AGENT_MISSING", `Could not start ${name}. Check that it's installed.`, {
+          facts: { command },
+        });
+      case "MISSING_CWD":
+        throw new Fault("WORKSPACE_MISSING", error.message, { facts: { cwd } });
+      default:
+        throw new Fault("AGENT_UNREACHABLE", `Could not start ${name}: ${error.message}`, {
+          facts: { command },
+        });
+    }
+  }
+}
+
+interface Running {
+  readonly sdk: Sdk;
+  readonly process: AgentProcess;
+  /** Of a process that was started before. */
+  readonly conversation?: Conversation;
+}
+
+/** Puts the parts together around a process. Nothing is read yet. */
+function connect({ request, host, deps }: Opening, { sdk, process, conversation }: Running) {
+  const { name } = request.preset;
+  const isUnderWay = conversation !== undefined;
+  const requests = new OpenRequests();
+  const wire = openWire(sdk, {
+    epoch: request.epoch,
+    write: (line) => process.write(line),
+    respond: (requestKey, signal) => requests.respond(requestKey, signal),
+    onResponse: (requestKey, written) => requests.sent(requestKey, written),
+  });
+  const mapper = new UpdateMapper({ isUnderWay, model: conversation?.model?.current });
+  const reader = new Reader({
+    mapper,
+    name,
+    opensConversation: (id) => opensConversation(wire.methodOf(id)),
+    isOpen: isUnderWay,
+    now: deps.now ?? Date.now,
+  });
+  const ask = asker({ request, process, wire });
+  const { sessionId, stopGraceMs } = request;
+  const { position } = process;
+  const parts = {
+    sessionId,
+    name,
+    stopGraceMs,
+    process,
+    host,
+    wire,
+    reader,
+    mapper,
+    requests,
+    position,
+    ask,
+  };
+  return { connection: new AcpConnection(parts), requests, wire, ask };
+}
+
+/** One request and its answer; a Fault when the agent ends first, takes too long or is given up on. */
+function asker({ request, process, wire }: { request: OpenRequest; process: AgentProcess; wire: Wire }) {
+  const { preset, startTimeoutMs, signal } = request;
+  return async (method: string, params: unknown): Promise<unknown> => {
+    const { promise: lost, reject } = Promise.withResolvers<never>();
+    const giveUp = (): void => reject(new Fault("AGENT_UNREACHABLE", couldNotConnect(preset.name)));
+    const timer = setTimeout(giveUp, startTimeoutMs);
+    signal.addEventListener("abort", giveUp);
+    process.exited.then(giveUp, giveUp);
+    if (signal.aborted) giveUp();
+    try {
+      return await Promise.race([wire.request(method, params), lost]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+    }
+  };
+}
+
+/** What `memo` was when the handshake was done. */
+function conversationOf(memo: unknown): Conversation {
+  if (!isRecord(memo) || typeof memo["agentSessionId"] !== "string") {
+    throw new Error("This process was stored without its conversation");
+  }
+  return memo as unknown as Conversation;
+}

@@ -1,0 +1,138 @@
+import type { Task, Usage } from "@drover/core";
+import type { FactBatch, Voice } from "./fact-batch.ts";
+import { type Json, number, record, records, text } from "./json.ts";
+import { modelOf } from "./model.ts";
+import { parentOf, ToolCalls } from "./tool-calls.ts";
+
+/** A chunk of plain text: what `ChunkTemplate` can learn from. */
+export interface PlainChunk {
+  readonly text: string;
+  readonly voice: Voice;
+}
+
+export interface MapperOptions {
+  /** The conversation has begun before this mapper: an update may speak of what it never saw. */
+  readonly isUnderWay: boolean;
+  /** The model the agent said it uses. */
+  readonly model?: string | undefined;
+}
+
+/**
+ * `session/update` → facts. Pure: nothing but what the updates say goes into them. Never throws; what it does not know
+ * it ignores.
+ */
+export class UpdateMapper {
+  readonly tools: ToolCalls;
+  #model: string | undefined;
+  #usage: Partial<Usage> = {};
+
+  constructor({ isUnderWay, model }: MapperOptions) {
+    this.tools = new ToolCalls({ isUnderWay });
+    this.#model = model;
+  }
+
+  /** Adds what an update says to `facts`; returns its text when it is nothing but a chunk of it. */
+  map(params: unknown, facts: FactBatch): PlainChunk | undefined {
+    const update = record(record(params)["update"]);
+    const kind = update["sessionUpdate"];
+    switch (kind) {
+      case "agent_message_chunk":
+      case "agent_thought_chunk": {
+        const voice: Voice = {
+          type: kind === "agent_message_chunk" ? "text" : "thinking",
+          parent: parentOf(update),
+        };
+        return speak(update, voice, facts);
+      }
+      case "tool_call":
+      case "tool_call_update":
+        this.tools.mention(update, kind, facts);
+        return undefined;
+      case "plan":
+        facts.push({ type: "tasks", tasks: records(update["entries"]).map(taskOf) });
+        return undefined;
+      case "usage_update":
+        this.#spend(update, facts);
+        return undefined;
+      case "config_option_update":
+        this.useModel(modelOf(update)?.current, facts);
+        return undefined;
+      case "compaction_update":
+        if (update["status"] === "completed") facts.push(compacted);
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  useModel(model: string | undefined, facts: FactBatch): void {
+    if (model === undefined || model === this.#model) return;
+    this.#model = model;
+    facts.push({ type: "model", model });
+  }
+
+  /** Agents repeat their usage with every message: told when it changed. */
+  #spend(update: Json, facts: FactBatch): void {
+    const cost = record(update["cost"]);
+    const news: Partial<Usage> = {};
+    const { used, size } = update;
+    const amount = cost["currency"] === "USD" ? number(cost["amount"]) : undefined;
+    if (number(used) !== undefined && used !== this.#usage.contextTokens) news.contextTokens = Number(used);
+    if (number(size) !== undefined && size !== this.#usage.contextMaxTokens) {
+      news.contextMaxTokens = Number(size);
+    }
+    if (amount !== undefined && amount !== this.#usage.costUsd) news.costUsd = amount;
+    if (Object.keys(news).length === 0) return;
+    this.#usage = { ...this.#usage, ...news };
+    facts.push({ type: "usage", usage: news });
+  }
+}
+
+const compacted = {
+  type: "notice",
+  code: "COMPACTED",
+  message: "The agent shortened its conversation to fit its context",
+  facts: {},
+} as const;
+
+function speak(update: Json, voice: Voice, facts: FactBatch): PlainChunk | undefined {
+  const content = record(update["content"]);
+  const words = text(content["text"]);
+  if (content["type"] === "text" && words !== undefined) {
+    facts.speak(voice, words);
+    return { text: words, voice };
+  }
+  const placeholder = placeholderOf(content);
+  if (placeholder !== undefined) facts.speak(voice, placeholder);
+  return undefined;
+}
+
+/** Transcripts are text; other content is named where it stood. */
+function placeholderOf(content: Json): string | undefined {
+  switch (content["type"]) {
+    case "image":
+    case "audio":
+      return `[${content["type"]}]`;
+    case "resource_link":
+      return `[${text(content["name"]) ?? "resource"}](${text(content["uri"]) ?? ""})`;
+    case "resource":
+      return `[${text(record(content["resource"])["uri"]) ?? "resource"}]`;
+    default:
+      return undefined;
+  }
+}
+
+/** A plan has no ids: its entries are known by their place. */
+function taskOf(entry: Json, index: number): Task {
+  const status = taskStates.find((known) => known === entry["status"]) ?? "pending";
+  const priority = priorities.find((known) => known === entry["priority"]);
+  return {
+    id: String(index + 1),
+    title: text(entry["content"]) ?? "",
+    status,
+    ...(priority ? { priority } : {}),
+  };
+}
+
+const taskStates: readonly Task["status"][] = ["pending", "in_progress", "completed", "cancelled"];
+const priorities = ["high", "medium", "low"] as const;

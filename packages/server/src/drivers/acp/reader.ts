@@ -1,0 +1,171 @@
+import type { AgentFact } from "@drover/core";
+import type { Line } from "../../process/lines.ts";
+import { ChunkTemplate } from "./chunk-template.ts";
+import { mapElicitation } from "./elicitation.ts";
+import { FactBatch } from "./fact-batch.ts";
+import { isRecord, type Json } from "./json.ts";
+import type { UpdateMapper } from "./map.ts";
+import { mapPermission } from "./permission.ts";
+import { turnEnd } from "./turn-end.ts";
+
+/** A request of the agent that waits for a person. */
+export interface AgentRequestMessage {
+  readonly requestKey: string;
+  readonly message: Json;
+}
+
+/** What a batch of lines comes to. */
+export interface Reading {
+  readonly facts: readonly AgentFact[];
+  readonly requests: readonly AgentRequestMessage[];
+  /** For the protocol's own machinery, in order: answers to our requests, and the agent's requests. */
+  readonly messages: readonly Json[];
+}
+
+export interface ReaderOptions {
+  readonly mapper: UpdateMapper;
+  /** How people know the agent. */
+  readonly name: string;
+  /** Whether an answer with this id opens the conversation: what came before is its history, already in our log. */
+  readonly opensConversation: (id: unknown) => boolean;
+  /** The conversation is open already. */
+  readonly isOpen: boolean;
+  readonly now: () => number;
+}
+
+/** The prompt's id names its turn, so that its answer means the same to every later server. */
+export const promptId = (turnId: string): string => `${PROMPT}${turnId}`;
+const PROMPT = "p:";
+
+/** So many lines are reported one by one; an agent that writes nothing else must not fill the log. */
+const MAX_BAD_LINES = 20;
+const EXCERPT = 80;
+
+/** An agent's output → facts and messages. Never throws, whatever the lines hold. */
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #template = new ChunkTemplate();
+  #isOpen: boolean;
+  #badLines = 0;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#isOpen = options.isOpen;
+  }
+
+  read(lines: readonly Line[]): Reading {
+    const draft: Draft = { batch: new FactBatch(), requests: [], messages: [] };
+    for (const line of lines) {
+      if (line.kind === "skipped") draft.batch.push(skipped(line.length));
+      else if (!this.#line(line.text, draft) && line.kind === "line") this.#complain(line.text, draft);
+    }
+    const { batch, requests, messages } = draft;
+    return { facts: batch.facts, requests, messages };
+  }
+
+  /** False when the line is no message of the protocol. */
+  #line(line: string, draft: Draft): boolean {
+    const words = this.#template.read(line);
+    if (words !== undefined) {
+      if (this.#isOpen) draft.batch.speak(this.#template.voice, words);
+      return true;
+    }
+    if (line.trim() === "") return true;
+    const message = parse(line);
+    if (message === undefined || !isId(message["id"])) return false;
+    if (message["method"] === "session/update" && message["id"] === undefined) {
+      if (this.#isOpen) this.#update(line, message, draft);
+      return true;
+    }
+    if (typeof message["method"] === "string") {
+      this.#call(message, draft);
+      return true;
+    }
+    return this.#answer(message, draft);
+  }
+
+  #update(line: string, message: Json, { batch }: Draft): void {
+    const chunk = this.#options.mapper.map(message["params"], batch);
+    if (chunk) this.#template.learn(line, chunk);
+  }
+
+  /** Requests of the agent; of its notifications only the one that takes a request back. */
+  #call(message: Json, draft: Draft): void {
+    const { method, params, id } = message;
+    if (id === undefined) {
+      if (method === "$/cancel_request") draft.messages.push(message);
+      return;
+    }
+    const requestKey = requestKeyOf(id);
+    const request = { requestKey, params };
+    const waits =
+      (method === "session/request_permission" &&
+        mapPermission(request, this.#options.mapper.tools, draft.batch)) ||
+      (method === "elicitation/create" && mapElicitation(request, draft.batch));
+    if (waits) draft.requests.push({ requestKey, message });
+    draft.messages.push(message);
+  }
+
+  #answer(message: Json, draft: Draft): boolean {
+    const { id } = message;
+    if (id === undefined || !("result" in message || "error" in message)) return false;
+    if (typeof id === "string" && id.startsWith(PROMPT)) {
+      draft.batch.push(turnEnd(id.slice(PROMPT.length), message, this.#options.now()));
+      this.#options.mapper.tools.endTurn();
+      return true;
+    }
+    if ("result" in message && this.#options.opensConversation(id)) this.#isOpen = true;
+    draft.messages.push(message);
+    return true;
+  }
+
+  #complain(line: string, { batch }: Draft): void {
+    this.#badLines += 1;
+    const { name } = this.#options;
+    if (this.#badLines > MAX_BAD_LINES + 1) return;
+    batch.push({
+      type: "notice",
+      code: "BAD_LINE",
+      message:
+        this.#badLines > MAX_BAD_LINES
+          ? `${name} goes on writing lines that are no messages; further ones are only in its raw log`
+          : `${name} wrote a line that is no message; it is only in its raw log`,
+      facts: { excerpt: excerptOf(line) },
+    });
+  }
+}
+
+interface Draft {
+  readonly batch: FactBatch;
+  readonly requests: AgentRequestMessage[];
+  readonly messages: Json[];
+}
+
+/** Of a request or an answer; notifications have none. */
+const isId = (id: unknown): boolean =>
+  id === undefined || id === null || typeof id === "string" || typeof id === "number";
+
+/** How a request of the agent is known to the engine: ids 1 and "1" are two. */
+export const requestKeyOf = (id: unknown): string => JSON.stringify(id);
+
+function parse(line: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const skipped = (bytes: number): AgentFact => ({
+  type: "notice",
+  code: "LINE_SKIPPED",
+  message: `A line of ${bytes} bytes is too long to be read; it is only in the raw log`,
+  facts: { bytes },
+});
+
+/** Printable and short: it is shown on pages and terminals. */
+function excerptOf(line: string): string {
+  const start = line.slice(0, EXCERPT).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  return line.length > EXCERPT ? `${start}…` : start;
+}

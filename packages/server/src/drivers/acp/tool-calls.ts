@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ToolKind, toolKinds } from "@drover/core";
+import type { FactBatch } from "./fact-batch.ts";
+import { isRecord, type Json, metaHint, number, record, records, text } from "./json.ts";
+
+/** How a tool call was mentioned: only the first announces a call, the others may also speak of one never announced. */
+export type Mention = "tool_call" | "tool_call_update" | "request_permission";
+
+/** What is known of a tool call that has no result yet: an update repeats only what changed. */
+export interface ToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly kind: ToolKind;
+  title: string;
+  input: unknown;
+  content: readonly Json[];
+  rawOutput: unknown;
+  /** What a command printed, where the agent streams it beside the protocol. */
+  output: string;
+  exitCode: number | undefined;
+  /** The input as last told. */
+  told: unknown;
+}
+
+/** The end of a command's output is what people look for; it goes into one event, which must stay small. */
+const maxOutput = 262_144;
+
+/**
+ * The tool calls of a conversation, in the agent's own ids: `tool_start` when one is first mentioned. Who begins to read
+ * in the middle of a turn cannot know which calls have begun: an update is then taken to speak of one that has, and a
+ * permission request may announce one for the second time.
+ */
+export class ToolCalls {
+  /** A turn is running whose beginning was not read. */
+  #isUnderWay: boolean;
+  readonly #open = new Map<string, ToolCall>();
+  #closed = new Set<string>();
+  #closedLastTurn = new Set<string>();
+  readonly #denied = new Set<string>();
+
+  constructor(options: { readonly isUnderWay: boolean }) {
+    this.#isUnderWay = options.isUnderWay;
+  }
+
+  /** Learns what `update` says of its call and tells what is new. Nothing for one without an id or already closed. */
+  mention(update: Json, how: Mention, facts: FactBatch): ToolCall | undefined {
+    const toolCallId = text(update["toolCallId"]);
+    if (!toolCallId) return undefined;
+    const call = this.#open.get(toolCallId) ?? this.#meet(toolCallId, update, { how, facts });
+    if (call === undefined) return undefined;
+    learn(call, update);
+    if (!isEmpty(call.input) && !isDeepStrictEqual(call.input, call.told)) tellInput(call, facts);
+    const { status } = update;
+    if (how !== "request_permission" && (status === "completed" || status === "failed")) {
+      this.#close(call, status, facts);
+    }
+    return call;
+  }
+
+  /** A person said no: when the call fails, that is why. */
+  deny(toolCallId: string): void {
+    this.#denied.add(toolCallId);
+  }
+
+  /** What is said of this turn's calls during the next comes too late; calls of earlier turns are forgotten. */
+  endTurn(): void {
+    this.#isUnderWay = false;
+    this.#closedLastTurn = new Set([...this.#closed, ...this.#open.keys()]);
+    this.#closed = new Set();
+    this.#open.clear();
+    this.#denied.clear();
+  }
+
+  #meet(
+    toolCallId: string,
+    update: Json,
+    { how, facts }: { how: Mention; facts: FactBatch },
+  ): ToolCall | undefined {
+    const isClosed = this.#closed.has(toolCallId) || this.#closedLastTurn.has(toolCallId);
+    if (how === "tool_call_update" && isClosed) return undefined;
+    // Some agents count their calls anew in every turn.
+    this.#closedLastTurn.delete(toolCallId);
+    this.#closed.delete(toolCallId);
+    const kind = kindOf(update["kind"]);
+    const toolName = text(update["name"]) || metaHint(update, ["toolName"]) || kind;
+    const title = text(update["title"]) || toolName;
+    const call: ToolCall = {
+      toolCallId,
+      toolName,
+      kind,
+      title,
+      input: undefined,
+      content: [],
+      rawOutput: undefined,
+      output: "",
+      exitCode: undefined,
+      told: undefined,
+    };
+    this.#open.set(toolCallId, call);
+    const hasBegunBefore = this.#isUnderWay && how === "tool_call_update";
+    if (!hasBegunBefore) {
+      const parent = parentOf(update);
+      facts.push({ type: "tool_start", toolCallId, toolName, kind, title, ...(parent ? { parent } : {}) });
+    }
+    return call;
+  }
+
+  #close(call: ToolCall, status: "completed" | "failed", facts: FactBatch): void {
+    const { toolCallId } = call;
+    if (call.told === undefined && call.input !== undefined) tellInput(call, facts);
+    const failure = this.#denied.has(toolCallId) ? "denied" : "error";
+    facts.push({
+      type: "tool_result",
+      toolCallId,
+      status: status === "completed" ? "complete" : failure,
+      result: resultOf(call),
+    });
+    this.#open.delete(toolCallId);
+    this.#denied.delete(toolCallId);
+    this.#closed.add(toolCallId);
+  }
+}
+
+export const parentOf = (update: Json): string | undefined =>
+  update["_meta"] ? metaHint(update, ["parentToolUseId", "parentToolCallId"]) : undefined;
+
+/** What a tool showed: its texts joined, and files before and after. */
+export function contentOf(content: readonly Json[]): { text?: string; diffs?: Diff[] } {
+  const texts = content.flatMap((part) => text(record(part["content"])["text"]) ?? []);
+  const diffs = content.filter((part) => part["type"] === "diff").map(diffOf);
+  return {
+    ...(texts.length > 0 ? { text: texts.join("\n") } : {}),
+    ...(diffs.length > 0 ? { diffs } : {}),
+  };
+}
+
+interface Diff {
+  readonly path: string;
+  /** null: the file is new. */
+  readonly oldText: string | null;
+  readonly newText: string;
+}
+
+const diffOf = (part: Json): Diff => ({
+  path: text(part["path"]) ?? "",
+  oldText: text(part["oldText"]) ?? null,
+  newText: text(part["newText"]) ?? "",
+});
+
+function learn(call: ToolCall, update: Json): void {
+  const { rawInput, rawOutput, content } = update;
+  call.title = text(update["title"]) || call.title;
+  if (rawInput !== undefined && rawInput !== null) call.input = rawInput;
+  if (Array.isArray(content)) call.content = records(content);
+  if (rawOutput !== undefined && rawOutput !== null) call.rawOutput = rawOutput;
+  if (isRecord(update["_meta"])) learnTerminal(call, update["_meta"]);
+}
+
+/** A client without terminals gets a command's output in `_meta` (codex-acp 2.6). */
+function learnTerminal(call: ToolCall, meta: Json): void {
+  const printed = text(record(meta["terminal_output_delta"] ?? meta["terminal_output"])["data"]);
+  if (printed) call.output = (call.output + printed).slice(-maxOutput);
+  call.exitCode = number(record(meta["terminal_exit"])["exit_code"]) ?? call.exitCode;
+}
+
+function tellInput(call: ToolCall, facts: FactBatch): void {
+  call.told = call.input;
+  facts.push({ type: "tool_ready", toolCallId: call.toolCallId, input: call.input });
+}
+
+function resultOf(call: ToolCall): unknown {
+  const { output, exitCode, rawOutput } = call;
+  const shown = contentOf(call.content);
+  return {
+    ...(output && shown.text === undefined ? { text: output } : {}),
+    ...shown,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(rawOutput === undefined ? {} : { rawOutput }),
+  };
+}
+
+/** Agents announce a call with `{}` before they have its input. */
+const isEmpty = (input: unknown): boolean =>
+  input === undefined || (isRecord(input) && Object.keys(input).length === 0);
+
+const kindOf = (kind: unknown): ToolKind => toolKinds.find((known) => known === kind) ?? "other";

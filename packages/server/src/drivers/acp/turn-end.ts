@@ -1,0 +1,56 @@
+import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import { faultOf } from "./faults.ts";
+import { type Json, number, record, text } from "./json.ts";
+
+type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
+
+/** What the answer to a prompt says of its turn. `now` is the time the answer was read, in ms. */
+export function turnEnd(turnId: string, answer: Json, now: number): TurnEnd {
+  const { error } = answer;
+  if (error !== undefined && error !== null) return failed(turnId, record(error), now);
+  const result = record(answer["result"]);
+  const reason = reasons[text(result["stopReason"]) ?? ""];
+  const usage = usageOf(result["usage"]);
+  if (reason) return { type: "turn_end", turnId, reason, ...(usage ? { usage } : {}) };
+  const told = JSON.stringify(result["stopReason"]) ?? "no reason";
+  const fault = new Fault("AGENT_PROTOCOL", `The agent ended its turn in an unknown way (${told})`);
+  return { type: "turn_end", turnId, reason: "error", fault };
+}
+
+const reasons: Readonly<Record<string, DoneReason>> = {
+  end_turn: "end_turn",
+  max_tokens: "max_tokens",
+  max_turn_requests: "max_turns",
+  refusal: "refusal",
+  cancelled: "cancelled",
+};
+
+/** JSON-RPC's own code for a request that was cancelled. */
+const REQUEST_CANCELLED = -32800;
+
+function failed(turnId: string, error: Json, now: number): TurnEnd {
+  if (error["code"] === REQUEST_CANCELLED) return { type: "turn_end", turnId, reason: "cancelled" };
+  const fault = faultOf(error, now);
+  return { type: "turn_end", turnId, reason: reasonOf(fault), fault };
+}
+
+function reasonOf(fault: Fault): DoneReason {
+  switch (fault.code) {
+    case "USAGE_LIMIT":
+    case "RATE_LIMITED":
+      return "usage_limit";
+    case "AUTH_FAILED":
+      return "auth";
+    default:
+      return "error";
+  }
+}
+
+/** Not in the stable protocol yet, and sent by most agents. */
+function usageOf(usage: unknown): Usage | undefined {
+  const told = record(usage);
+  const inputTokens = number(told["inputTokens"]);
+  const outputTokens = number(told["outputTokens"]);
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
+}

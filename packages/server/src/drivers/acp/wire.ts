@@ -1,0 +1,99 @@
+import type { AnyMessage, ClientRequestContext } from "@agentclientprotocol/sdk";
+import type { Json } from "./json.ts";
+import { requestKeyOf } from "./reader.ts";
+
+export type Sdk = typeof import("@agentclientprotocol/sdk");
+
+export interface WireOptions {
+  /** Tells our requests from those of the servers before us. */
+  readonly epoch: number;
+  /** Resolves when the agent's input took the line. */
+  readonly write: (line: string) => Promise<void>;
+  /** Resolves with the answer to a request of the agent once there is one; undefined when none can be given. */
+  readonly respond: (requestKey: string, signal: AbortSignal) => Promise<unknown>;
+  /** A request of the agent is being answered. */
+  readonly onResponse: (requestKey: string, written: Promise<void>) => void;
+}
+
+/**
+ * The official SDK, with a message stream of our own around it: our requests carry an epoch, only messages the SDK
+ * has something to do with reach it, and no failure of the agent's input closes it.
+ */
+export interface Wire {
+  /** Rejects with the agent's error; stays open when the agent ends. */
+  request(method: string, params: unknown): Promise<unknown>;
+  /** The method of a request of ours that is not answered yet. */
+  methodOf(id: unknown): string | undefined;
+  /** Takes the agent's requests and its answers to ours; what answers an earlier server is dropped. */
+  accept(message: Json): void;
+  /** Nothing is written or accepted after this. */
+  close(): void;
+}
+
+interface OwnRequest {
+  readonly number: number;
+  readonly method: string;
+}
+
+/** It takes 60 ms to load: with the first agent instead of with the server. */
+export const loadSdk = (): Promise<Sdk> => import("@agentclientprotocol/sdk");
+
+export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOptions): Wire {
+  const { client, methods, RequestError } = sdk;
+  const own = new Map<unknown, OwnRequest>();
+  let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
+
+  const send = (message: AnyMessage): void => {
+    if ("method" in message && "id" in message) {
+      const id = `e${epoch}:${message.id}`;
+      own.set(id, { number: Number(message.id), method: message.method });
+      forget(write(encode({ ...message, id })));
+    } else {
+      const written = write(encode(message));
+      forget(written);
+      if ("id" in message) onResponse(requestKeyOf(message.id), written);
+    }
+  };
+
+  const answer = async ({ requestId, signal }: ClientRequestContext<unknown>): Promise<unknown> => {
+    const response = await respond(requestKeyOf(requestId), signal);
+    if (response === undefined) throw RequestError.invalidParams(undefined, "this cannot be answered here");
+    return response;
+  };
+
+  // Read with our own eyes: a request the SDK refuses for a detail would be open for people and closed for the agent.
+  const asSent = (params: unknown): unknown => params;
+  const connection = client({ name: "drover" })
+    .onRequest(methods.client.session.requestPermission, asSent, answer)
+    .onRequest(methods.client.elicitation.create, asSent, answer)
+    .connect({
+      readable: new ReadableStream<AnyMessage>({
+        start: (controller) => {
+          incoming = controller;
+        },
+      }),
+      // Never rejects: the SDK would close itself. Who waits for a write has its promise.
+      writable: new WritableStream<AnyMessage>({ write: send }),
+    });
+
+  const pass = (message: Json): void => {
+    if (!connection.signal.aborted) incoming?.enqueue({ ...message, jsonrpc: "2.0" } as AnyMessage);
+  };
+  return {
+    request: (method, params) => connection.agent.request(method, params),
+    methodOf: (id) => own.get(id)?.method,
+    accept(message) {
+      if (message["method"] !== undefined) return pass(message);
+      const request = own.get(message["id"]);
+      if (request === undefined) return;
+      own.delete(message["id"]);
+      pass({ ...message, id: request.number });
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** A failed write is the agent's end, which is told by its own promise. */
+const forget = (written: Promise<void>): void => void written.catch(() => undefined);
+
+export const encode = (message: object): string => `${JSON.stringify(message)}\n`;

@@ -1,0 +1,295 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "@drover/core";
+import { expect, test } from "vitest";
+import { isAlive } from "../../../../test/kit/processes.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { chunk, driver, Place, preset, RecordingHost, script, update } from "./support.ts";
+
+/** Opens what cannot be opened; returns why. */
+async function failure(place: Place, ...[program, more]: Parameters<Place["request"]>): Promise<Fault> {
+  const host = new RecordingHost();
+  const error: unknown = await driver.open(place.request(program, more), host).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Fault);
+  for (const { pid, ready } of host.spawns) {
+    expect(ready).toBe(false);
+    expect(isAlive(pid)).toBe(false);
+  }
+  return error as Fault;
+}
+
+test("X2 a missing program is told in the exact words, and nothing is started", async () => {
+  await using place = await Place.make();
+  const fault = await failure(
+    place,
+    { agent: "echo" },
+    { preset: preset({ command: "drover-no-such-agent" }) },
+  );
+  expect(fault.code).toBe("AGENT_MISSING");
+  expect(fault.message).toBe("Could not start Test Agent. Check that it's installed.");
+  expect(fault.retry).toBe("never");
+});
+
+test("a missing working directory is named as such", async () => {
+  await using place = await Place.make();
+  const cwd = join(place.dir.path, "gone");
+  const fault = await failure(place, { agent: "echo" }, { cwd });
+  expect(fault.code).toBe("WORKSPACE_MISSING");
+  expect(fault.message).toContain(cwd);
+});
+
+test("a file that cannot be run is reported as what it is", async () => {
+  await using place = await Place.make();
+  const fault = await failure(place, { agent: "echo" }, { preset: preset({ command: place.dir.path }) });
+  expect(fault.code).toBe("AGENT_UNREACHABLE");
+  expect(fault.message).toContain("is a directory");
+});
+
+test("X3 an agent that does not answer initialize is ended in time, with its last words as a fact", async () => {
+  await using place = await Place.make();
+  const fault = await failure(place, { agent: "never-initialises" }, { startTimeoutMs: 500 });
+  expect(fault.code).toBe("AGENT_UNREACHABLE");
+  expect(fault.message).toBe("Could not connect to Test Agent");
+  expect(fault.facts["stderrTail"]).toContain("never-initialises: I have nothing to say");
+});
+
+test("X3 an agent that ends during the handshake could not be connected to", async () => {
+  await using place = await Place.make();
+  const fault = await failure(place, { agent: "connects-and-dies" });
+  expect(fault.message).toBe("Could not connect to Test Agent");
+  expect(fault.facts["stderrTail"]).toContain("goodbye");
+});
+
+test("X3 an agent that answers initialize with an error, or in another protocol, could not be connected to", async () => {
+  await using place = await Place.make();
+  const error = { code: -32603, message: "out of order" };
+  const refused = await failure(place, { agent: "scripted", script: { initialize: { error } } });
+  expect(refused.message).toBe("Could not connect to Test Agent");
+  expect(refused.facts["reason"]).toBe("out of order");
+
+  await using other = await Place.make();
+  const future = { initialize: { result: { protocolVersion: 7 } } };
+  const fault = await failure(other, { agent: "scripted", script: future });
+  expect(fault.message).toBe("Could not connect to Test Agent");
+  expect(fault.facts["protocolVersion"]).toBe(7);
+});
+
+test("X6 an agent given up on while it starts is ended", async () => {
+  await using place = await Place.make();
+  const abort = new AbortController();
+  const host = new RecordingHost();
+  const opening = driver.open(place.request({ agent: "never-initialises" }, { signal: abort.signal }), host);
+  opening.catch(() => undefined);
+  const { pid } = await until(() => host.spawns[0]);
+  expect(isAlive(pid)).toBe(true);
+  abort.abort();
+  await expect(opening).rejects.toMatchObject({ code: "AGENT_UNREACHABLE" });
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("an agent that wants a login first is told apart", async () => {
+  await using place = await Place.make();
+  const error = { code: -32000, message: "Authentication required" };
+  const fault = await failure(place, { agent: "scripted", script: { "session/new": { error } } });
+  expect(fault.code).toBe("AUTH_FAILED");
+  expect(fault.message).toContain("Test Agent is not logged in");
+});
+
+test("an agent that cannot begin a conversation says why", async () => {
+  await using place = await Place.make();
+  const error = { code: -32603, message: "the workspace is cursed" };
+  const fault = await failure(place, { agent: "scripted", script: { "session/new": { error } } });
+  expect(fault).toMatchObject({
+    code: "AGENT_UNREACHABLE",
+    message: "Test Agent could not begin a conversation: the workspace is cursed",
+  });
+});
+
+test("a conversation the agent does not know any more is not silently replaced by a new one", async () => {
+  await using place = await Place.make();
+  const error = { code: -32002, message: "Resource not found" };
+  const fault = await failure(
+    place,
+    { agent: "scripted", script: { "session/load": { error } } },
+    { agentSessionId: "conversation-9" },
+  );
+  expect(fault).toMatchObject({ code: "RESUME_UNKNOWN", retry: "never" });
+  expect((await place.heard()).map(({ method }) => method)).toEqual(["initialize", "session/load"]);
+});
+
+test("a new conversation gets the directory, the system text and the tool servers", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open(
+    {
+      agent: "scripted",
+      script: {
+        initialize: {
+          result: { protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } } },
+        },
+      },
+    },
+    host,
+    {
+      system: "Be brief.",
+      mcpServers: {
+        files: { command: "mcp-files", args: ["--all"], env: { DEBUG: "1" } },
+        search: { url: "http://127.0.0.1:1/mcp", headers: { Authorization: "Bearer x" } },
+      },
+    },
+  );
+  expect(connection.agentSessionId).toBe("conversation-1");
+  const [hello, begin] = await place.heard();
+  expect(hello).toMatchObject({
+    id: "e1:0",
+    method: "initialize",
+    params: {
+      protocolVersion: 1,
+      clientInfo: { name: "drover", version: "1.2.3" },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {} },
+      },
+    },
+  });
+  expect(begin).toMatchObject({
+    id: "e1:1",
+    method: "session/new",
+    params: {
+      cwd: place.dir.path,
+      _meta: { systemPrompt: { append: "Be brief." } },
+      mcpServers: [
+        { name: "files", command: "mcp-files", args: ["--all"], env: [{ name: "DEBUG", value: "1" }] },
+        {
+          type: "http",
+          name: "search",
+          url: "http://127.0.0.1:1/mcp",
+          headers: [{ name: "Authorization", value: "Bearer x" }],
+        },
+      ],
+    },
+  });
+  expect(host.facts).toEqual([]);
+});
+
+test("a tool server the agent cannot reach is left out, and people are told", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const mcpServers = { search: { url: "http://127.0.0.1:1/mcp" } };
+  await place.open({ agent: "scripted" }, host, { mcpServers });
+  expect((await place.heard())[1]?.params?.["mcpServers"]).toEqual([]);
+  expect(host.of("notice")[0]).toMatchObject({ code: "MCP_UNSUPPORTED", facts: { server: "search" } });
+});
+
+test("a process is stored before it is written to, and again when the handshake is done", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const gate = Promise.withResolvers<void>();
+  host.gate = () => gate.promise;
+  const opening = place.open({ agent: "scripted" }, host);
+  const errors = join(place.dir.path, "run/stderr");
+  await until(async () => (await readFile(errors, "utf8")).includes("listening"));
+  expect(await place.heard()).toEqual([]);
+  gate.resolve();
+  const connection = await opening;
+  expect(host.spawns.map(({ pid, ready }) => ({ pid, ready }))).toEqual([
+    { pid: connection.pid, ready: false },
+    { pid: connection.pid, ready: true },
+  ]);
+  expect(host.spawns[1]).toMatchObject({ memo: { agentSessionId: "conversation-1" } });
+  expect(host.spawns[1]?.position).toBeGreaterThan(0);
+});
+
+test("a loaded conversation's history is not told again", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const before = [
+    update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "old question" } }),
+    chunk("old answer"),
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "old",
+      title: "Old",
+      kind: "read",
+      status: "completed",
+    }),
+  ];
+  const connection = await place.open(
+    { agent: "scripted", script: { "session/load": { before, result: {} } } },
+    host,
+    { agentSessionId: "conversation-9", system: "Be brief." },
+  );
+  expect(connection.agentSessionId).toBe("conversation-9");
+  expect((await place.heard())[1]).toMatchObject({
+    method: "session/load",
+    params: { sessionId: "conversation-9", _meta: { systemPrompt: { append: "Be brief." } } },
+  });
+  await connection.prompt("trn_1", script({ send: [chunk("new answer")] }));
+  await host.turnEnd("trn_1");
+  expect(host.facts.map(({ type }) => type)).toEqual(["text", "turn_end"]);
+  expect(host.text).toBe("new answer");
+});
+
+test("an agent that can resume but not load is resumed", async () => {
+  await using place = await Place.make();
+  const agentCapabilities = { sessionCapabilities: { resume: {} } };
+  const result = { protocolVersion: 1, agentCapabilities };
+  await place.open({ agent: "scripted", script: { initialize: { result } } }, new RecordingHost(), {
+    agentSessionId: "conversation-9",
+  });
+  expect((await place.heard())[1]).toMatchObject({ method: "session/resume" });
+});
+
+test("an agent that can do neither begins anew, and people are told that it has forgotten", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open(
+    { agent: "scripted", script: { initialize: { result: { protocolVersion: 1 } } } },
+    host,
+    { agentSessionId: "conversation-9" },
+  );
+  expect(connection.agentSessionId).toBe("conversation-1");
+  expect(host.of("notice")).toMatchObject([{ code: "CONTEXT_LOST" }]);
+});
+
+const models = (currentValue: string): object => ({
+  configOptions: [{ id: "llm", name: "Model", category: "model", type: "select", currentValue, options: [] }],
+});
+
+test("a model is chosen by the agent's own option", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const answers = {
+    "session/new": { result: { sessionId: "conversation-1", ...models("small") } },
+    "session/set_config_option": { result: models("large") },
+  };
+  const connection = await place.open({ agent: "scripted", script: answers }, host, { model: "large" });
+  expect((await place.heard())[2]).toMatchObject({
+    method: "session/set_config_option",
+    params: { sessionId: "conversation-1", configId: "llm", value: "large" },
+  });
+  expect(host.facts).toEqual([{ type: "model", model: "large" }]);
+  await connection.setModel("large");
+  expect(host.facts).toHaveLength(1);
+});
+
+test("a model the agent refuses, or an agent without a choice, is a notice and no failure", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const answers = {
+    "session/new": { result: { sessionId: "conversation-1", ...models("small") } },
+    "session/set_config_option": { error: { code: -32602, message: "no such model" } },
+  };
+  await place.open({ agent: "scripted", script: answers }, host, { model: "huge" });
+  expect(host.of("notice")).toMatchObject([{ code: "MODEL_UNSUPPORTED", facts: { model: "huge" } }]);
+  expect(host.of("notice")[0]?.message).toContain("no such model");
+
+  await using other = await Place.make();
+  const quiet = new RecordingHost();
+  await other.open({ agent: "scripted" }, quiet, { model: "huge" });
+  expect(quiet.of("notice")).toMatchObject([{ code: "MODEL_UNSUPPORTED" }]);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { isAlive } from "../../../../test/kit/processes.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { Place, RecordingHost } from "./support.ts";
+
+test("X8 output goes on exactly where the last server stopped recording, however often servers change", async () => {
+  await using place = await Place.make();
+  const program = { agent: "floods", args: ["--count", "60000", "--bytes", "300"] };
+  let host = new RecordingHost();
+  let connection = await place.open(program, host);
+  await connection.prompt("trn_1", "go");
+  let said = "";
+  let servers = 1;
+  for (; servers < 6; servers++) {
+    const { batches } = host;
+    await until(() => batches.length > 0);
+    if (host.of("turn_end").length > 0) break;
+    host.die();
+    connection.detach();
+    said += host.text;
+    const attach = { process: host.process, pending: {} };
+    host = new RecordingHost(host.process);
+    connection = await place.open(program, host, { epoch: servers + 1, attach });
+  }
+  expect(servers).toBeGreaterThan(1);
+  await host.turnEnd("trn_1");
+  said += host.text;
+  const numbers = said.match(/\d+(?= )/g)?.map(Number) ?? [];
+  expect(numbers).toHaveLength(60_000);
+  expect(numbers.every((value, index) => value === index)).toBe(true);
+});
+
+test("X8 an agent that ended while no server was there still hands over what it said", async () => {
+  await using place = await Place.make();
+  const program = { agent: "dies-mid-turn" };
+  const first = new RecordingHost();
+  const before = await place.open(program, first);
+  await before.prompt("trn_1", "");
+  before.detach();
+  await until(() => !isAlive(before.pid));
+  const second = new RecordingHost();
+  const attach = { process: first.process, pending: {} };
+  const after = await place.open(program, second, { epoch: 2, attach });
+  await after.caughtUp;
+  expect(`${first.text}${second.text}`).not.toBe("");
+  expect(await after.ended).toMatchObject({ code: null, signal: null });
+});
+
+test("a detached agent goes on living", async () => {
+  await using place = await Place.make();
+  const program = { agent: "echo" };
+  const first = new RecordingHost();
+  const before = await place.open(program, first);
+  before.detach();
+  expect(isAlive(before.pid)).toBe(true);
+  await expect(before.prompt("trn_1", "lost?")).rejects.toMatchObject({ code: "AGENT_UNREACHABLE" });
+
+  const second = new RecordingHost();
+  const after = await place.open(program, second, {
+    epoch: 2,
+    attach: { process: first.process, pending: {} },
+  });
+  await after.prompt("trn_2", "hello");
+  await second.turnEnd("trn_2");
+  expect(second.text).toContain("hello");
+  expect(second.of("turn_end").map(({ turnId }) => turnId)).toEqual(["trn_2"]);
+});

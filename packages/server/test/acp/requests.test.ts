@@ -1,0 +1,286 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentAnswer, AgentFact } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../../../../test/kit/until.ts";
+import { Place, pendingOf, RecordingHost, script } from "./support.ts";
+
+type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
+
+/** One turn of an agent that asks; returns what it says it heard. */
+async function ask(answer: AgentAnswer): Promise<{ host: RecordingHost; heard: unknown; end: TurnEnd }> {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "asks-permission" }, host);
+  await connection.prompt("trn_1", "");
+  const { requestKey } = await host.first("approval_request");
+  await connection.answer(requestKey, answer);
+  const end = await host.turnEnd("trn_1");
+  return { host, heard: JSON.parse(host.text), end };
+}
+
+test("A12 an approval selects the option that allows once, by its kind", async () => {
+  const { host, heard, end } = await ask({ type: "approved" });
+  expect(heard).toEqual({ outcome: { outcome: "selected", optionId: "opt-a" }, kind: "allow_once" });
+  expect(end.reason).toBe("end_turn");
+  expect(host.of("approval_request")).toEqual([
+    {
+      type: "approval_request",
+      requestKey: '"kit:1"',
+      toolCallId: "call-1",
+      toolName: "execute",
+      toolKind: "execute",
+      title: "Append a line",
+      input: { command: "echo call-1 >> log" },
+    },
+  ]);
+  expect(host.of("tool_start")).toHaveLength(1);
+  expect(host.of("tool_result")).toMatchObject([{ toolCallId: "call-1", status: "complete" }]);
+});
+
+test("A12 a denial selects the option that rejects once, and its reason travels beside it", async () => {
+  const { host, heard } = await ask({ type: "denied", message: "User denied tool execution: not today" });
+  expect(heard).toEqual({
+    outcome: { outcome: "selected", optionId: "opt-c" },
+    kind: "reject_once",
+    _meta: { "drover/reason": "User denied tool execution: not today" },
+  });
+  expect(host.of("tool_result")).toMatchObject([{ toolCallId: "call-1", status: "denied" }]);
+});
+
+test("A14 a cancelled request is answered as cancelled", async () => {
+  const { heard, end } = await ask({ type: "cancelled" });
+  expect(heard).toEqual({ outcome: { outcome: "cancelled" } });
+  expect(end.reason).toBe("cancelled");
+});
+
+test("the request as the agent sent it is recorded with its fact", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "asks-permission" }, host);
+  await connection.prompt("trn_1", "");
+  await host.first("approval_request");
+  const batch = host.batches.find(({ raw }) => raw !== undefined);
+  expect(batch?.raw?.['"kit:1"']).toMatchObject({ id: "kit:1", method: "session/request_permission" });
+  expect(batch?.facts.some(({ type }) => type === "approval_request")).toBe(true);
+});
+
+test("an answer counts even while its request is still being recorded", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "asks-permission" }, host);
+  const record = host.record.bind(host);
+  host.record = async (batch) => {
+    await record(batch);
+    // What an engine does that is not allowed to ask a person.
+    if (batch.raw) await connection.answer('"kit:1"', { type: "approved" });
+  };
+  await connection.prompt("trn_1", "");
+  await host.turnEnd("trn_1");
+  expect(JSON.parse(host.text)).toMatchObject({ kind: "allow_once" });
+});
+
+const permission = (options: object[], more: object = {}): object => ({
+  id: 7,
+  method: "session/request_permission",
+  params: {
+    sessionId: "conversation-1",
+    toolCall: { toolCallId: "t1", title: "Do it", kind: "edit", ...more },
+    options,
+  },
+});
+
+async function askScripted(
+  request: object,
+  answer: AgentAnswer,
+): Promise<{ host: RecordingHost; heard: unknown }> {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "scripted" }, host);
+  await connection.prompt("trn_1", script({ send: [request] }));
+  const { requestKey } = await until(() => host.of("approval_request")[0] ?? host.of("question_request")[0]);
+  await connection.answer(requestKey, answer);
+  await host.turnEnd("trn_1");
+  return { host, heard: JSON.parse(host.text) };
+}
+
+test("an agent that offers nothing but `allow always` is never given it", async () => {
+  const options = [{ optionId: "forever", name: "Always", kind: "allow_always" }];
+  const { heard } = await askScripted(permission(options), { type: "approved" });
+  expect(heard).toMatchObject({ error: { code: -32602 } });
+});
+
+test("a denial to an agent without a way to reject once cancels", async () => {
+  const options = [{ optionId: "never", name: "Never", kind: "reject_always" }];
+  const { heard } = await askScripted(permission(options), { type: "denied", message: "no" });
+  expect(heard).toEqual({ result: { outcome: { outcome: "cancelled" }, _meta: { "drover/reason": "no" } } });
+});
+
+test("a tool call that first appears in its permission request is announced before it", async () => {
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const { host } = await askScripted(permission(options, { rawInput: { path: "a" } }), { type: "approved" });
+  expect(host.facts.slice(0, 3)).toMatchObject([
+    { type: "tool_start", toolCallId: "t1", toolName: "edit", kind: "edit", title: "Do it" },
+    { type: "tool_ready", toolCallId: "t1", input: { path: "a" } },
+    { type: "approval_request", toolCallId: "t1", input: { path: "a" } },
+  ]);
+});
+
+test("leaving the planning mode is the approval of a plan", async () => {
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const plan = { kind: "switch_mode", name: "ExitPlanMode", rawInput: { plan: "# P" } };
+  const { host } = await askScripted(permission(options, plan), { type: "approved" });
+  expect(host.of("approval_request")).toMatchObject([
+    { toolKind: "plan", toolName: "ExitPlanMode", input: { plan: "# P" } },
+  ]);
+});
+
+test("a call without an input is approved by what it shows", async () => {
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const content = [{ type: "diff", path: "/w/a", oldText: "1", newText: "2" }];
+  const { host } = await askScripted(permission(options, { content }), { type: "approved" });
+  expect(host.of("approval_request")[0]?.input).toEqual({
+    title: "Do it",
+    diffs: [{ path: "/w/a", oldText: "1", newText: "2" }],
+  });
+});
+
+const form = (properties: object, message = "Which colour?"): object => ({
+  id: "ask-1",
+  method: "elicitation/create",
+  params: {
+    mode: "form",
+    sessionId: "conversation-1",
+    toolCallId: "t9",
+    message,
+    requestedSchema: { type: "object", properties },
+  },
+});
+
+test("A13 questions with options, multi-select and own words go there and back", async () => {
+  const titled = [
+    { const: "r", title: "Red", description: "warm" },
+    { const: "b", title: "Blue" },
+  ];
+  const request = form({
+    colour: { type: "string", title: "Colour", description: "Which colour?", oneOf: titled },
+    colour_custom: { type: "string", title: "Other" },
+    sizes: { type: "array", title: "Which sizes?", items: { type: "string", enum: ["S", "M", "L"] } },
+    count: { type: "integer", title: "How many?" },
+    gift: { type: "boolean", title: "As a gift?" },
+  });
+  const answers = { colour: "Green, please", sizes: ["S", "L"], count: "3", gift: "Yes" };
+  const { host, heard } = await askScripted(request, { type: "answered", answers });
+  expect(host.of("question_request")).toEqual([
+    {
+      type: "question_request",
+      requestKey: '"ask-1"',
+      toolCallId: "t9",
+      title: "Which colour?",
+      questions: [
+        {
+          id: "colour",
+          header: "Colour",
+          question: "Which colour?",
+          options: [{ label: "Red", description: "warm" }, { label: "Blue" }],
+          multiSelect: false,
+        },
+        {
+          id: "sizes",
+          question: "Which sizes?",
+          options: [{ label: "S" }, { label: "M" }, { label: "L" }],
+          multiSelect: true,
+        },
+        { id: "count", question: "How many?", options: [], multiSelect: false },
+        {
+          id: "gift",
+          question: "As a gift?",
+          options: [{ label: "Yes" }, { label: "No" }],
+          multiSelect: false,
+        },
+      ],
+    },
+  ]);
+  expect(heard).toEqual({
+    result: {
+      action: "accept",
+      content: { colour_custom: "Green, please", sizes: ["S", "L"], count: 3, gift: true },
+    },
+  });
+});
+
+test("a question that is denied is declined with the reason, a cancelled one cancelled", async () => {
+  const request = form({ answer: { type: "string" } });
+  const declined = await askScripted(request, { type: "denied", message: "Timed out" });
+  expect(declined.heard).toEqual({ result: { action: "decline", _meta: { "drover/reason": "Timed out" } } });
+  const cancelled = await askScripted(request, { type: "cancelled" });
+  expect(cancelled.heard).toEqual({ result: { action: "cancel" } });
+});
+
+test("a request that makes no sense is refused, and the connection lives on", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "scripted" }, host);
+  const senseless = [
+    { id: 1, method: "session/request_permission", params: { options: "none" } },
+    { id: 2, method: "session/request_permission" },
+    { id: 3, method: "elicitation/create", params: { mode: "url", url: "http://127.0.0.1:1/" } },
+    { id: 4, method: "fs/read_text_file", params: { path: "/etc/passwd" } },
+    { id: 5, method: "terminal/create", params: { command: "sh" } },
+  ];
+  await connection.prompt("trn_1", script({ send: senseless }));
+  await host.turnEnd("trn_1");
+  const codes = host.text.match(/-32\d+/g);
+  expect(codes).toEqual(["-32602", "-32602", "-32602", "-32601", "-32601"]);
+  await connection.prompt("trn_2", script({}));
+  expect(await host.turnEnd("trn_2")).toMatchObject({ reason: "end_turn" });
+});
+
+test("a request the agent takes back is closed; an answer that comes later changes nothing", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "scripted" }, host);
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  // Not waited for by the agent: it is sent as part of the first turn and taken back in the second.
+  await connection.prompt("trn_1", script({ send: [permission(options)] }));
+  const { requestKey } = await host.first("approval_request");
+  const takeBack = { method: "$/cancel_request", params: { requestId: 7 } };
+  await connection.prompt("trn_2", script({ send: [takeBack] }));
+  await host.turnEnd("trn_1");
+  expect(JSON.parse(host.text)).toEqual({ result: { outcome: { outcome: "cancelled" } } });
+  await connection.answer(requestKey, { type: "approved" });
+  const answers = (await place.heard()).filter(({ id, method }) => id === 7 && method === undefined);
+  expect(answers).toHaveLength(1);
+});
+
+test("A5 a request that was open when its server let go is answered by the next one, once", async () => {
+  await using place = await Place.make();
+  const file = join(place.dir.path, "done.txt");
+  const program = { agent: "asks-permission", args: ["--file", file] };
+  const first = new RecordingHost();
+  const before = await place.open(program, first);
+  await before.prompt("trn_1", "hello");
+  const { requestKey } = await first.first("approval_request");
+  before.detach();
+
+  const second = new RecordingHost();
+  const attach = { process: first.process, pending: pendingOf(first) };
+  const after = await place.open(program, second, { epoch: 2, attach });
+  await after.caughtUp;
+  expect(after.agentSessionId).toBe(before.agentSessionId);
+  expect(after.pid).toBe(before.pid);
+  expect(second.facts).toEqual([]);
+  await after.answer(requestKey, { type: "approved" });
+  expect(await second.turnEnd("trn_1")).toMatchObject({ reason: "end_turn" });
+  expect(await readFile(file, "utf8")).toBe("call-1 hello\n");
+  expect(second.of("approval_request")).toEqual([]);
+  expect(second.of("tool_start")).toEqual([]);
+  expect(second.of("tool_result")).toMatchObject([{ toolCallId: "call-1", status: "complete" }]);
+
+  await after.prompt("trn_2", "again");
+  const next = await second.first("approval_request");
+  expect(next.toolCallId).toBe("call-2");
+  await after.answer(next.requestKey, { type: "approved" });
+  await second.turnEnd("trn_2");
+  expect(await readFile(file, "utf8")).toBe("call-1 hello\ncall-2 again\n");
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentFact, Preset } from "@drover/core";
+import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { acpDriver } from "../../src/drivers/acp/index.ts";
+import type { AgentBatch, AgentConnection, DriverHost, OpenRequest, ProcessRecord } from "../../src/ports.ts";
+
+const AGENTS = join(import.meta.dirname, "../../../../test/agents");
+
+export const driver = acpDriver({ version: "1.2.3", now: () => Date.parse("2026-01-01T00:00:00Z") });
+
+/** An engine's side of a connection, in memory: what was recorded, and that calls came one at a time. */
+export class RecordingHost implements DriverHost {
+  readonly batches: AgentBatch[] = [];
+  readonly spawns: ProcessRecord[];
+  /** Awaited by every call before it counts. */
+  gate: () => Promise<void> = () => Promise.resolve();
+  #calls = 0;
+  #isDead = false;
+
+  /** `known`: what a server before stored of the process. */
+  constructor(known?: ProcessRecord) {
+    this.spawns = known ? [known] : [];
+  }
+
+  async spawned(process: ProcessRecord): Promise<void> {
+    await this.#alone(() => void this.spawns.push(process));
+  }
+
+  async record(batch: AgentBatch): Promise<void> {
+    await this.#alone(() => void this.batches.push(batch));
+  }
+
+  get facts(): AgentFact[] {
+    return this.batches.flatMap((batch) => batch.facts);
+  }
+
+  /** The process as an engine would have it stored. */
+  get process(): ProcessRecord {
+    const last = this.spawns.at(-1);
+    if (last === undefined) throw new Error("No process was told");
+    return { ...last, position: Math.max(last.position, this.batches.at(-1)?.position ?? 0) };
+  }
+
+  of<T extends AgentFact["type"]>(type: T): Extract<AgentFact, { type: T }>[] {
+    return this.facts.filter((fact): fact is Extract<AgentFact, { type: T }> => fact.type === type);
+  }
+
+  /** Everything the agent said, its thoughts excepted. */
+  get text(): string {
+    return this.facts.map((fact) => (fact.type === "text" ? fact.text : "")).join("");
+  }
+
+  /** The first fact of this type, once it is there. */
+  first<T extends AgentFact["type"]>(type: T): Promise<Extract<AgentFact, { type: T }>> {
+    return until(() => this.of(type)[0], { what: `a fact ${type}` });
+  }
+
+  turnEnd(turnId: string): Promise<Extract<AgentFact, { type: "turn_end" }>> {
+    const isIt = (fact: { turnId: string }): boolean => fact.turnId === turnId;
+    return until(() => this.of("turn_end").find(isIt), { what: `the end of ${turnId}`, deadline: 20_000 });
+  }
+
+  /** Like a server's sudden end: nothing more is stored, and what is being stored is not. */
+  die(): void {
+    this.#isDead = true;
+  }
+
+  async #alone(call: () => void): Promise<void> {
+    this.#calls += 1;
+    if (this.#calls !== 1) throw new Error("Two calls of the host at once");
+    await this.gate();
+    await new Promise(setImmediate);
+    if (this.#isDead) return new Promise(() => undefined);
+    call();
+    this.#calls -= 1;
+  }
+}
+
+export interface Program {
+  /** A program of test/agents, or `scripted`. */
+  readonly agent: string;
+  readonly args?: readonly string[];
+  /** For `scripted`: what it answers. */
+  readonly script?: object;
+}
+
+/** A session's place: where its agent works, its run directory, and what it heard. */
+export class Place implements AsyncDisposable {
+  readonly dir: TempDir;
+  readonly log: string;
+  /** Its own: a session's mark ends everything that carries it. */
+  readonly sessionId = `ses_${randomUUID()}`;
+  #connections: AgentConnection[] = [];
+
+  private constructor(dir: TempDir) {
+    this.dir = dir;
+    this.log = join(dir.path, "heard.jsonl");
+  }
+
+  static async make(): Promise<Place> {
+    return new Place(await tempDir());
+  }
+
+  request(program: Program, more: Partial<OpenRequest> = {}): OpenRequest {
+    const { agent, args = [], script = {} } = program;
+    const own = join(import.meta.dirname, "agents/scripted.mjs");
+    const argv =
+      agent === "scripted"
+        ? [own, this.log, JSON.stringify(script)]
+        : [join(AGENTS, `${agent}.mjs`), ...args];
+    return {
+      sessionId: this.sessionId,
+      preset: preset({ command: process.execPath, args: argv }),
+      cwd: this.dir.path,
+      directory: join(this.dir.path, "run"),
+      env: { PATH: process.env["PATH"] ?? "", HOME: this.dir.path, DROVER_SESSION: this.sessionId },
+      mcpServers: {},
+      epoch: 1,
+      startTimeoutMs: 10_000,
+      stopGraceMs: 2_000,
+      signal: new AbortController().signal,
+      ...more,
+    };
+  }
+
+  async open(
+    program: Program,
+    host: RecordingHost,
+    more: Partial<OpenRequest> = {},
+  ): Promise<AgentConnection> {
+    const connection = await driver.open(this.request(program, more), host);
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  /** What `scripted` received, as messages. */
+  async heard(): Promise<Heard[]> {
+    const text = await readFile(this.log, "utf8").catch(() => "");
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Heard);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const last = this.#connections.at(-1);
+    await last?.stop();
+    await last?.ended;
+    await this.dir.remove();
+  }
+}
+
+export interface Heard {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: unknown;
+}
+
+export function preset(program: { command: string; args?: readonly string[] }): Preset {
+  return {
+    agent: "test",
+    name: "Test Agent",
+    driver: "acp",
+    command: program.command,
+    args: program.args ?? [],
+    env: {},
+    passEnv: [],
+  };
+}
+
+/** A prompt for `scripted`. */
+export const script = (prompt: { send?: object[]; end?: object }): string => JSON.stringify(prompt);
+
+export const update = (fields: object): object => ({
+  method: "session/update",
+  params: { sessionId: "conversation-1", update: fields },
+});
+
+export const chunk = (text: string): object =>
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+
+/** The requests among what was recorded, as an engine keeps them. */
+export function pendingOf(host: RecordingHost): NonNullable<OpenRequest["attach"]>["pending"] {
+  const raw = Object.assign({}, ...host.batches.map((batch) => batch.raw ?? {})) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, message]) => [key, { interactionId: `int_${key}`, raw: message }]),
+  );
+}
