@@ -3,7 +3,7 @@ import { RejectedError } from "../exit.ts";
 import type { Client } from "../server/client.ts";
 import type { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/style.ts";
-import { askedFor, settlingCommand } from "../view/words.ts";
+import { askedFor, askLine } from "../view/words.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { askPerson, type Settlement } from "./person.ts";
 import { settle } from "./settle.ts";
@@ -75,8 +75,7 @@ export class Desk implements Disposable {
 
   private leave(interaction: Interaction): void {
     const { screen, server, onLeft } = this.options;
-    const what = `${interaction.sessionName} asks: ${oneLine(askedFor(interaction))}`;
-    screen.line(`${what} — answer with: ${settlingCommand(interaction, server)}`);
+    screen.line(askLine(interaction, server));
     onLeft?.(interaction);
   }
 

@@ -5,6 +5,7 @@ import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { poll } from "../server/poll.ts";
 import { readServerFile } from "../server/server-file.ts";
+import { Screen } from "../view/screen.ts";
 
 export interface DownOptions {
   readonly stopAgents?: boolean;
@@ -26,8 +27,11 @@ export async function down(cli: Cli, options: DownOptions): Promise<ExitCode> {
   const { server } = file;
   // The one way to tell a server that is about to end: it looks for this file when TERM comes, and removes it.
   if (options.stopAgents) await writeFile(home.stopAgents, "", { mode: 0o600 });
+  using screen = new Screen(cli);
+  screen.busy("waiting for the server to end");
   process.kill(server.pid, "SIGTERM");
   const hasEnded = await poll(() => !isAlive(server) || undefined, endTimeoutMs);
+  screen.busy("");
   if (!hasEnded) {
     throw new CliError(
       exit.failed,

@@ -1,12 +1,12 @@
 import type { EventOf, Interaction, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
-import { say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { readSession } from "../session/frames.ts";
 import { awayTeller } from "../view/away.ts";
-import { askedFor, settlingCommand } from "../view/words.ts";
+import { Screen } from "../view/screen.ts";
+import { askLine } from "../view/words.ts";
 
 export interface WaitOptions {
   readonly server?: string;
@@ -30,8 +30,10 @@ export async function wait(
     if (options.json && past) cli.stdout.write(`${past.data}\n`);
     return settledExit(session, past?.event);
   }
-  const hinter = new Hinter(cli, options.server);
-  if (await hinter.hint(client, session, options.wait)) return exit.needsPerson;
+  using screen = new Screen(cli);
+  const hinter = new Hinter(screen, options.server);
+  if ((await hinter.hint(client, session)) && !options.wait) return exit.needsPerson;
+  screen.busy(`waiting for ${session.name}`);
 
   let done = past?.event;
   let settledAt = Number.POSITIVE_INFINITY;
@@ -44,9 +46,9 @@ export async function wait(
     // The session may be ahead of its stream: the end that counts is then still to be read.
     settledAt = isSettled(now) ? now.lastSeq : Number.POSITIVE_INFINITY;
     if (event.seq >= settledAt) return settledExit(now, done);
-    if (await hinter.hint(client, now, options.wait)) return exit.needsPerson;
+    if ((await hinter.hint(client, now)) && !options.wait) return exit.needsPerson;
   }
-  say(cli, `${session.name} is not done yet and goes on.`);
+  screen.line(`${session.name} is not done yet and goes on.`);
   return exit.timeout;
 }
 
@@ -89,26 +91,24 @@ async function lastDone(cli: Cli, client: Client, { id: sessionId, lastSeq }: Se
 /** Tells once, for everything a session asks, with which command it is settled. */
 class Hinter {
   private readonly told = new Set<string>();
-  private readonly cli: Cli;
+  private readonly screen: Screen;
   private readonly server: string | undefined;
 
-  constructor(cli: Cli, server: string | undefined) {
-    this.cli = cli;
+  constructor(screen: Screen, server: string | undefined) {
+    this.screen = screen;
     this.server = server;
   }
 
-  /** Whether the waiting ends here: a person is needed, and none is waited for. */
-  async hint(client: Client, session: Session, waits: boolean): Promise<boolean> {
+  /** Whether a person is needed now. */
+  async hint(client: Client, session: Session): Promise<boolean> {
     if (session.openInteractions === 0) return false;
-    const query = { state: "open", sessionId: session.id };
-    const path = withQuery("/api/interactions", query);
+    const path = withQuery("/api/interactions", { state: "open", sessionId: session.id });
     const { interactions } = await client.get<{ interactions: Interaction[] }>(path);
     for (const interaction of interactions) {
       if (this.told.has(interaction.id)) continue;
       this.told.add(interaction.id);
-      const what = `${session.name} asks: ${askedFor(interaction)}`;
-      say(this.cli, `${what} — answer with: ${settlingCommand(interaction, this.server)}`);
+      this.screen.line(askLine(interaction, this.server));
     }
-    return interactions.length > 0 && !waits;
+    return interactions.length > 0;
   }
 }

@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cli } from "../cli.ts";
 import { CliError, exit } from "../exit.ts";
+import { Screen } from "../view/screen.ts";
 import { poll } from "./poll.ts";
 
 /** The line `drover serve --json` prints when it listens. */
@@ -36,6 +37,8 @@ const startTimeoutMs = 60_000;
  */
 export async function launchServer(cli: Cli, args: readonly string[] = []): Promise<Listening> {
   const { home, command, serverEnvironment } = cli.settings;
+  using screen = new Screen(cli);
+  screen.busy("starting the server");
   await mkdir(home.directory, { recursive: true, mode: 0o700 });
   const answerFile = join(home.directory, `listening-${process.pid}`);
   await using log = await open(home.serverLog, "a", 0o600);

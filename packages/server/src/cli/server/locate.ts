@@ -12,6 +12,9 @@ export interface Located extends Target {
   readonly fixed: boolean;
 }
 
+/** A server says where it is once it has recovered its log. */
+const otherStartMs = 30_000;
+
 /** The server a person named, else the one that serves this home; undefined when there is neither. */
 export async function findServer(cli: Cli, named?: string): Promise<Located | undefined> {
   const url = named ?? cli.settings.url;
@@ -32,7 +35,7 @@ export async function findOrStartServer(cli: Cli, named?: string): Promise<Locat
   } catch (error) {
     // Another command may have been faster: its server refuses ours and is the one we want.
     if (!(error instanceof LaunchError) || error.code !== exit.noServer) throw error;
-    const other = await poll(() => findServer(cli), 5_000);
+    const other = await poll(() => findServer(cli), otherStartMs);
     if (other) return other;
     throw error;
   }

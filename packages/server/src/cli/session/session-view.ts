@@ -1,16 +1,12 @@
-import type { Session, SessionEvent } from "@drover/core";
+import type { SessionEvent } from "@drover/core";
 import type { Desk } from "../ask/desk.ts";
 import type { Screen } from "../view/screen.ts";
-import { oneLine } from "../view/style.ts";
 import { Transcript } from "../view/transcript.ts";
 import { age } from "../view/words.ts";
 import type { SnapshotFrame } from "./frames.ts";
 
 /** So much of what was said before is shown on arrival; `drover logs` has all of it. */
 const shownItems = 20;
-
-/** States that other lines already tell of. */
-const quietStates: ReadonlySet<string> = new Set(["starting", "running", "idle", "waiting_for_input"]);
 
 export interface SessionViewOptions {
   readonly screen: Screen;
@@ -66,9 +62,6 @@ export class SessionView {
         this.desk.resolved(event.interactionId);
         this.screen.busy("working");
         break;
-      case "session_status":
-        this.status(event.state, event.reason?.message);
-        break;
       case "done": {
         const { dim, red } = this.screen.style;
         const took = this.turnStartedAt ? ` after ${age(this.turnStartedAt, Date.parse(event.at))}` : "";
@@ -78,13 +71,5 @@ export class SessionView {
         break;
       }
     }
-  }
-
-  private status(state: Session["state"], why: string | undefined): void {
-    if (state === "starting" || state === "running") this.screen.busy(state);
-    if (quietStates.has(state)) return;
-    const { yellow, dim } = this.screen.style;
-    this.transcript.endText();
-    this.screen.line(yellow(`· ${state.replaceAll("_", " ")}`) + (why ? dim(` ${oneLine(why)}`) : ""));
   }
 }

@@ -92,7 +92,7 @@ class TurnView {
     else this.transcript.event(event);
     if (event.type === "approval_required" || event.type === "question_prompt") desk.asked(event);
     if (event.type === "interaction_resolved") desk.resolved(event.interactionId);
-    if (event.type === "turn_start") screen.busy("working");
+    if (event.type === "turn_start" || event.type === "interaction_resolved") screen.busy("working");
     if (event.type === "error") this.lastError = event.message;
     if (event.type !== "done") return;
     screen.busy("");

@@ -1,4 +1,4 @@
-import type { EventOf, Item, SessionEvent } from "@drover/core";
+import type { EventOf, Item, SessionEvent, SessionStateName } from "@drover/core";
 import type { Screen } from "./screen.ts";
 import { clip, harmless, oneLine } from "./style.ts";
 import { glance, resultText } from "./words.ts";
@@ -7,6 +7,14 @@ export interface TranscriptOptions {
   /** Whether people's own messages are shown: not where the person has just typed the only one. */
   readonly messages: boolean;
 }
+
+/** States that other lines already tell of. */
+const quietStates: ReadonlySet<SessionStateName> = new Set([
+  "starting",
+  "running",
+  "idle",
+  "waiting_for_input",
+]);
 
 /**
  * Shows a session's events as they come. An item may arrive as deltas, as a whole, or as a whole after some deltas
@@ -19,6 +27,7 @@ export class Transcript {
   private readonly tools = new Map<string, string>();
   private readonly shownTasks = new Map<string, string>();
   private speaking: string | undefined;
+  private state: SessionStateName | undefined;
 
   constructor(screen: Screen, options: TranscriptOptions) {
     this.screen = screen;
@@ -47,6 +56,9 @@ export class Transcript {
         break;
       case "task_update":
         this.tasks(event.tasks ?? (event.task ? [event.task] : []));
+        break;
+      case "session_status":
+        this.status(event);
         break;
       case "interaction_resolved":
         this.resolved(event);
@@ -109,7 +121,7 @@ export class Transcript {
     const rest = text.slice(this.printed.get(id) ?? 0);
     if (rest) this.speak(id, rest);
     this.printed.set(id, text.length);
-    if (status !== "open") this.endText();
+    if (status !== "open" && this.speaking === id) this.endText();
   }
 
   private speak(itemId: string, text: string): void {
@@ -160,6 +172,16 @@ export class Transcript {
       this.shownTasks.set(id, line);
       this.line(line);
     }
+  }
+
+  /** Agents tell their usage with a state that is no news. */
+  private status({ state, reason }: EventOf<"session_status">): void {
+    if (state === this.state) return;
+    this.state = state;
+    if (state === "starting" || state === "running") this.screen.busy(state);
+    if (quietStates.has(state)) return;
+    const { yellow, dim } = this.screen.style;
+    this.line(yellow(`· ${state.replaceAll("_", " ")}`) + (reason ? dim(` ${oneLine(reason.message)}`) : ""));
   }
 
   private resolved({ kind, resolution, by, reason, scope }: EventOf<"interaction_resolved">): void {

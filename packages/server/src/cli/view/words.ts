@@ -37,6 +37,10 @@ export function askedFor(interaction: Interaction): string {
   return oneLine(interaction.title ?? interaction.toolName ?? "a tool");
 }
 
+/** One line for whoever can answer, at whatever terminal. */
+export const askLine = (interaction: Interaction, server?: string): string =>
+  `${interaction.sessionName} asks: ${askedFor(interaction)} — answer with: ${settlingCommand(interaction, server)}`;
+
 /** The commands with which any terminal settles it; a question's is given with its first answers as examples. */
 export function settlingCommand(interaction: Interaction, server?: string): string {
   const flag = server ? ` --server ${shellWord(server)}` : "";
