@@ -107,6 +107,18 @@ describe("the transcript", () => {
     expect(again).toMatchObject([{ toolCallId: "call_1~2" }, { toolCallId: "call_1~2" }]);
   });
 
+  it("remembers that a turn was interrupted", () => {
+    const { record } = recorder();
+    const items = draw([
+      ...record([{ type: "text", text: "half" }]),
+      { ...done, reason: "cancelled", ok: false, partial: true },
+    ]);
+    expect(items.map((i) => [i.kind, i.status, i.code])).toEqual([
+      ["text", "partial", undefined],
+      ["notice", "complete", "CANCELLED"],
+    ]);
+  });
+
   it("marks what a crash left unfinished as partial", () => {
     const { record } = recorder();
     const items = draw([

@@ -71,7 +71,8 @@ export async function serve(options: ServeOptions): Promise<number> {
 /** This process holds the home now. */
 async function serveHome(config: Config, { json }: ServeOptions): Promise<number> {
   const { home } = config;
-  using logger = createLogger({ level: config.log.level, to: process.stderr });
+  const { level, maxSize, keep } = config.log;
+  using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
   await using store = await openSqliteStore({ directory: home.directory });
   if (store.report.keptAside) console.error(store.report.keptAside.message);
   await takeStopAgentsWish(home);
@@ -90,7 +91,9 @@ async function serveHome(config: Config, { json }: ServeOptions): Promise<number
     const listening = { event: "listening", url, port: app.port, pid, home: home.directory, login };
     console.log(JSON.stringify(listening));
   } else {
-    console.log(`Drover listens on ${url}\nOpen ${login}\n(the link works once, for ten minutes)`);
+    console.log(
+      `Drover listens on ${url}\nOpen ${login} (works once, within ten minutes)\nIts log: ${home.serverLog}`,
+    );
   }
   await untilSignal(() => process.exit(0));
   setTimeout(() => process.exit(0), endTimeoutMs).unref();

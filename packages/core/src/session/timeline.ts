@@ -1,4 +1,4 @@
-import type { EventOf, SessionEvent } from "../event.ts";
+import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
 import type { Item } from "../item.ts";
 
 /** The items still growing, and which text each parent is speaking; closed items are the caller's to keep. */
@@ -130,8 +130,29 @@ function end(timeline: Timeline, event: EventOf<"done">): TimelineStep {
     const unfinished = item.kind === "tool" && item.tool?.status === "running";
     return { ...range, item: { ...item, status: unfinished ? ("partial" as const) : status } };
   });
-  return { timeline: emptyTimeline, changed };
+  const words = endings[event.reason];
+  // A fault has said so itself, as an `error` before this.
+  const ending =
+    words && !event.error
+      ? [
+          closed(event, {
+            id: `notice-${event.seq}`,
+            kind: "notice",
+            text: words,
+            code: event.reason.toUpperCase(),
+          }),
+        ]
+      : [];
+  return { timeline: emptyTimeline, changed: [...changed, ...ending] };
 }
+
+/** Endings a reader of the transcript should still see tomorrow. */
+const endings: Partial<Record<DoneReason, string>> = {
+  cancelled: "The turn was interrupted.",
+  max_tokens: "The turn ended at the model's limit of tokens.",
+  max_turns: "The turn ended at the agent's limit of steps.",
+  refusal: "The model refused to go on.",
+};
 
 /** A new item: whatever text its parent was speaking has ended with it. */
 function begin(timeline: Timeline, begun: OpenItem): TimelineStep {

@@ -309,6 +309,7 @@ export class AgentLink {
 /** How a process ended, in words a person can use. */
 export function describeExit(exit: AgentExit): string {
   if (exit.signal) return `The agent was ended by ${exit.signal}`;
-  if (exit.code === null) return "The agent ended while Drover was not watching";
+  // The exit code of a process is told to its parent, and that server is gone.
+  if (exit.code === null) return "The agent ended";
   return `The agent ended with exit code ${exit.code}`;
 }
