@@ -1,0 +1,175 @@
+// The page in a real browser: what a person sees, what survives the server's death, and what another page gets.
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Session } from "@drover/core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { root } from "../../scripts/root.ts";
+import { launchBrowser } from "../kit/browser.ts";
+import { findChromium } from "../kit/programs.ts";
+import { until } from "../kit/until.ts";
+import { openRig, openSession, type Rig } from "./support.ts";
+
+/** For people to look at; nothing reads it. */
+const pictures = join(root, "test-results");
+
+let browser: Browser & AsyncDisposable;
+beforeAll(async () => {
+  if (!findChromium()) return;
+  await buildWeb();
+  mkdirSync(pictures, { recursive: true });
+  browser = await launchBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+interface Tab extends AsyncDisposable {
+  readonly page: Page;
+  /** What the browser complained about. */
+  readonly complaints: readonly string[];
+}
+
+/** A browser of its own that followed the server's login link. */
+async function logIn(rig: Rig): Promise<Tab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(rig.server.login);
+  await page.waitForURL((url) => url.pathname === "/");
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** The agent's words as they stand in the page, without the spaces that layout adds or takes. */
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).join(" ");
+const shown = async (page: Page) =>
+  wordsOf((await page.locator('[role="log"] article:not([aria-label])').allInnerTexts()).join("\n"));
+
+/** A page of another origin on this very machine, which is the same site to a browser. */
+async function serveElsewhere(): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Elsewhere</title>"),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+describe.skipIf(!findChromium())("in Chromium", { timeout: 60_000 }, () => {
+  test("D8 from the login link to a finished, approved tour by clicking what can be read", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(rig);
+    const { page } = tab;
+    await page.getByRole("button", { name: "New session" }).click();
+    await page.getByLabel("Prompt").fill("tour");
+    await page.getByLabel("Agent").selectOption("demo");
+    await page.getByLabel("Working directory").fill(join(rig.home, "work"));
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("heading", { name: "demo wants to run a command" }).waitFor();
+    await page.screenshot({ path: join(pictures, "asked.png") });
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await page.getByText(/^Done after/).waitFor();
+    await page.screenshot({ path: join(pictures, "finished.png"), fullPage: true });
+
+    expect(await page.getByRole("log").innerText()).toMatch(/Welcome to Drover[\s\S]*That was the tour/);
+    const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
+    expect(sessions).toMatchObject([{ agent: "demo", state: "idle" }]);
+    const { interactions } = await rig.client.get<{ interactions: unknown[] }>("/api/interactions?state=all");
+    expect(interactions).toMatchObject([{ resolution: "approved", by: expect.stringMatching(/^web:/) }]);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test("S1 the page goes on by itself when the server is killed and started again in the middle of a turn", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(rig);
+    const { page } = tab;
+    await using session = await openSession(rig, "demo");
+    const { name } = await session.get();
+    await page.goto(`${rig.server.url}/#/${name}`);
+    await page.getByLabel("Message").fill("slow 5\nthink first\nstream 600\nread .\nstream 200");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(/word50 /).waitFor();
+    const { port } = rig.server;
+    await rig.server.kill9();
+    await page.getByText("Reconnecting…").waitFor();
+    expect(await shown(page)).not.toContain("word600");
+    await rig.start({}, ["--port", String(port)]);
+
+    await page.getByText(/^Done after/).waitFor();
+    await until(() => session.all("done").length === 1);
+    expect(await shown(page)).toBe(wordsOf(session.follower.text()));
+    expect(await shown(page)).toMatch(/word600 word1 .* word200$/);
+    expect(await page.getByText("Reconnecting…").count()).toBe(0);
+  });
+
+  test("D8 another page in the same browser gets nothing: no read, no write, no socket", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(rig);
+    await using session = await openSession(rig, "demo");
+    await using elsewhere = await serveElsewhere();
+    const page = await tab.page.context().newPage();
+    const statuses: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().startsWith(rig.server.url)) statuses.push(response.status());
+    });
+    await page.goto(elsewhere.url);
+    const got = await page.evaluate(
+      async ({ server, path }) => {
+        const attempt = (url: string, init: RequestInit) =>
+          fetch(`${server}${url}`, { credentials: "include", ...init }).then(
+            async (response) => `${response.type}: ${await response.text()}`,
+            () => "nothing",
+          );
+        const body = JSON.stringify({ content: "say stolen" });
+        const socket = new WebSocket(`${server.replace("http", "ws")}/ws`);
+        const opened = new Promise<string>((resolve) => {
+          socket.onopen = () => resolve("opened");
+          socket.onerror = () => resolve("nothing");
+        });
+        return {
+          read: await attempt("/api/sessions", {}),
+          readBlindly: await attempt("/api/sessions", { mode: "no-cors" }),
+          write: await attempt(`${path}/messages`, { method: "POST", body }),
+          writeBlindly: await attempt(`${path}/messages`, { method: "POST", body, mode: "no-cors" }),
+          socket: await opened,
+        };
+      },
+      { server: rig.server.url, path: session.path() },
+    );
+    expect(got).toEqual({
+      read: "nothing",
+      readBlindly: "opaque: ",
+      write: "nothing",
+      writeBlindly: "opaque: ",
+      socket: "nothing",
+    });
+    // The browser came with its cookie, and the server said no; what CORS hides it does not even tell here.
+    expect(statuses).toEqual([403, 403]);
+    expect(await session.get()).toMatchObject({ state: "idle", lastSeq: 0 });
+    await tab.page.reload();
+    await tab.page.getByRole("button", { name: "New session" }).waitFor();
+  });
+
+  test("D8 with the cookie alone the page loads, lists and streams; after the logout of its login it asks again", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(rig);
+    const { page } = tab;
+    await using session = await openSession(rig, "demo", { title: "Streams by cookie" });
+    await page.getByRole("link", { name: /Streams by cookie/ }).click();
+    await session.turn("stream 30");
+    await page.getByText(/word30/).waitFor();
+    const status = await page.evaluate(async () => (await fetch("/api/logout", { method: "POST" })).status);
+    expect(status).toBe(204);
+    await page.waitForURL((url) => url.pathname === "/login");
+  });
+});
