@@ -20,6 +20,4 @@ export interface ApiContext {
   readonly url: () => string;
   /** Milliseconds since the server started. */
   readonly uptime: () => number;
-  /** Tells every WebSocket. */
-  readonly broadcast: (message: { readonly type: string } & Readonly<Record<string, unknown>>) => void;
 }

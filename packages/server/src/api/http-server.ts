@@ -72,13 +72,14 @@ export class HttpServer {
     if (!this.server.listening) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.server.close(() => resolve());
-    this.server.closeIdleConnections();
-    const timer = setTimeout(() => {
-      this.server.closeAllConnections();
+    // A connection kept alive after its answer would otherwise be waited for.
+    const idle = setInterval(() => this.server.closeIdleConnections(), 20);
+    const late = setTimeout(() => {
       for (const socket of this.sockets) socket.destroy();
     }, graceMs);
     await promise;
-    clearTimeout(timer);
+    clearInterval(idle);
+    clearTimeout(late);
   }
 
   private watch(socket: Socket): void {

@@ -32,7 +32,6 @@ export function createApi(deps: ApiDeps): Api {
   let port = deps.config.server.port;
   let gate: Gate | undefined;
   const auth = new Auth({ auth: deps.auth, clock: deps.clock ?? (() => performance.now()) });
-  const sockets = new Sockets(() => context);
   const context: ApiContext = {
     deps,
     auth,
@@ -43,8 +42,8 @@ export function createApi(deps: ApiDeps): Api {
     port: () => port,
     url: () => urlOf(deps.config.server.bind, port),
     uptime: () => performance.now() - startedAt,
-    broadcast: (message) => sockets.broadcast(message),
   };
+  const sockets = new Sockets(context);
   const router = new Router(routes);
   const dispatcher = new Dispatcher(context, router);
 

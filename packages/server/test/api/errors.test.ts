@@ -57,6 +57,7 @@ const reachable: Partial<Record<RejectionCode, (api: TestApi) => Promise<RawAnsw
   INVALID_CHARACTER: (api) => post(api, "/api/sessions", { ...create, title: "a\0b" }),
   UNSUPPORTED: (api) => post(api, "/api/sessions", { ...create, workspace: "worktree" }),
   UNSUPPORTED_CLI: (api) => post(api, "/api/sessions", { ...create, agent: "nobody" }),
+  INSTRUCTIONS_UNREADABLE: (api) => post(api, "/api/sessions", { ...create, instructionFile: "/home/me/no" }),
   UNAUTHENTICATED: (api) => raw(api.port, "/api/sessions"),
   OUTSIDE_BOUNDARY: (api) => post(api, "/api/sessions", { ...create, cwd: "/etc" }),
   PERMISSION_DENIED: (api) => post(api, "/api/sessions", { ...create, cwd: "/root/secret" }),
@@ -131,7 +132,6 @@ const ofConnections: readonly RejectionCode[] = ["REQUEST_TIMEOUT", "SHUTTING_DO
 
 /** Codes that no request can cause yet, and the capability that brings them. */
 const later: Partial<Record<RejectionCode, string>> = {
-  INSTRUCTIONS_UNREADABLE: "instruction files",
   POLICY_VIOLATION: "policy files",
   WORKSPACE_DIRTY: "worktrees",
 };
@@ -286,7 +286,7 @@ describe("while nothing new is taken", () => {
   });
 });
 
-describe("A11 an agent at the other end of the connection", () => {
+describe("an agent at the other end of the connection", () => {
   test("can neither answer nor loosen its own mode, whatever its right; everything else it may", async () => {
     await using api = await startApi();
     const id = await asking(api);

@@ -250,6 +250,7 @@ export class FakeService implements Service {
       if (input.workspace && input.workspace !== "local") {
         return reject("UNSUPPORTED", `No ${input.workspace} yet`, { what: input.workspace });
       }
+      if (input.instructionFile) return reject("INSTRUCTIONS_UNREADABLE", "It cannot be read");
       if (input.name && this.find(input.name)) return reject("NAME_TAKEN", `${input.name} is taken`);
       const session: FakeSession = {
         id: newId("session"),
@@ -293,6 +294,7 @@ export class FakeService implements Service {
       if (!session || session.deleted) return notFound("session");
       if (patch.name && this.find(patch.name)) return reject("NAME_TAKEN", `${patch.name} is taken`);
       Object.assign(session, patch);
+      if (patch.archived) this.publish("session:archived", { sessionId: session.id });
       return ok(this.view(session));
     },
     remove: async (id) => {

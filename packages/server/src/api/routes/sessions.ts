@@ -11,7 +11,6 @@ import { agentCannotAnswer } from "../failure.ts";
 import { given } from "../given.ts";
 import { answered, route } from "../route.ts";
 import { count, deletedSchema, flag, itemListSchema, sessionListSchema } from "../schemas.ts";
-import { patchSession } from "../session-patch.ts";
 import { sendRawLog } from "../stream/raw-log.ts";
 
 const listQuery = z.object({
@@ -61,11 +60,11 @@ export const sessionRoutes = [
     summary: "Change title, name, mode, model, tools or archive it",
     body: patchSessionSchema,
     response: sessionSchema,
-    handle: async ({ params, body, request }, context) => {
+    handle: async ({ params, body, request }, { deps }) => {
       // Loosening the mode answers every later approval at once.
-      const peer = body.permissionMode && (await context.deps.peerSession(request.socket));
+      const peer = body.permissionMode && (await deps.peerSession(request.socket));
       if (peer) return { ok: false, error: agentCannotAnswer(peer) };
-      return patchSession(context, params.id, body);
+      return deps.service.sessions.patch(params.id, body);
     },
   }),
   route({

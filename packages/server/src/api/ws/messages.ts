@@ -15,7 +15,6 @@ import type { ApiContext } from "../context.ts";
 import { given } from "../given.ts";
 import { promptTooLarge } from "../json.ts";
 import { addProjectSchema } from "../schemas.ts";
-import { patchSession } from "../session-patch.ts";
 import { message, type SocketMessage, type SocketReply } from "./message.ts";
 
 const inSession = { sessionId: z.string() };
@@ -117,8 +116,8 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   "session:archive": message({
     summary: "Put a session away; every socket is told",
     schema: session,
-    handle: ({ sessionId }, _peer, context) =>
-      reply("ok", patchSession(context, sessionId, { archived: true })),
+    handle: ({ sessionId }, _peer, { deps }) =>
+      reply("ok", deps.service.sessions.patch(sessionId, { archived: true })),
   }),
   "session:approve": message({
     summary: "Let the agent do what it asks for",

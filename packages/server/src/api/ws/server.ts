@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { WebSocketServer } from "ws";
 import type { Caller } from "../../service.ts";
 import { maxBodyBytes } from "../body.ts";
 import type { ApiContext } from "../context.ts";
 import type { Right } from "../gate.ts";
-import { Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { textFrame } from "./frame.ts";
 
 export interface Upgrade {
@@ -16,14 +15,17 @@ export interface Upgrade {
   readonly caller: Caller;
 }
 
+/** Entries of the feed that sockets are told of without asking. */
+const forEveryone = ["agent:status", "session:archived"];
+
 /** All WebSockets, and what all of them are told. */
 export class Sockets implements Disposable {
-  private readonly context: () => ApiContext;
+  private readonly context: ApiContext;
   private readonly connections = new Set<Connection>();
   private readonly subscriptions: Disposable[] = [];
-  private server: Promise<WebSocketServer> | undefined;
+  private started: ReturnType<Sockets["start"]> | undefined;
 
-  constructor(context: () => ApiContext) {
+  constructor(context: ApiContext) {
     this.context = context;
   }
 
@@ -32,18 +34,14 @@ export class Sockets implements Disposable {
     // A client that leaves before it is upgraded is no failure of ours.
     const onError = () => socket.destroy();
     socket.on("error", onError);
-    this.server ??= this.start();
-    const server = await this.server;
+    this.started ??= this.start();
+    const { server, Connection } = await this.started;
     socket.off("error", onError);
     server.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new Connection({ ws, socket, caller, right, context: this.context() });
+      const connection = new Connection({ ws, socket, caller, right, context: this.context });
       this.connections.add(connection);
       ws.on("close", () => this.connections.delete(connection));
     });
-  }
-
-  broadcast(message: { readonly type: string }): void {
-    this.tell(JSON.stringify(message));
   }
 
   [Symbol.dispose](): void {
@@ -57,15 +55,19 @@ export class Sockets implements Disposable {
   }
 
   /** With the first upgrade: most servers start long before a page is opened, and some never see one. */
-  private async start(): Promise<WebSocketServer> {
-    const { WebSocketServer } = await import("ws");
-    const { deps } = this.context();
+  private async start() {
+    const [{ WebSocketServer }, { Connection }] = await Promise.all([
+      import("ws"),
+      import("./connection.ts"),
+    ]);
+    const { deps } = this.context;
     this.subscriptions.push(
-      deps.onTurn((change) => this.broadcast({ type: "session:turn", ...change })),
+      deps.onTurn((change) => this.tell(JSON.stringify({ type: "session:turn", ...change }))),
       deps.service.feed.subscribe(({ type, data }) => {
-        if (type === "agent:status") this.tell(data);
+        if (forEveryone.includes(type)) this.tell(data);
       }),
     );
-    return new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxBodyBytes });
+    const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxBodyBytes });
+    return { server, Connection };
   }
 }
