@@ -34,7 +34,7 @@ export const layers: Record<string, Layer> = {
   cli: {
     path: `${server}/cli/`,
     imports: ["core", "config", "settings", "home", "version", "process"],
-    types: ["api", "ports", "service"],
+    types: ["api", "ports", "service", "lifecycle"],
   },
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 

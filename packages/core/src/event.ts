@@ -96,7 +96,10 @@ export const eventTable = {
     }),
   },
   tool_call_delta: { durability: "logged", body: z.object({ toolCallId, inputText: z.string() }) },
-  tool_call_end: { durability: "logged", body: z.object({ toolCallId, input: z.unknown() }) },
+  tool_call_end: {
+    durability: "logged",
+    body: z.object({ toolCallId, input: z.unknown(), title: z.string().optional() }),
+  },
   tool_result: {
     durability: "logged",
     body: z.object({

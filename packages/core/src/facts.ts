@@ -18,7 +18,8 @@ export type AgentFact =
       parent?: string;
     }
   | { type: "tool_input"; toolCallId: string; inputText: string }
-  | { type: "tool_ready"; toolCallId: string; input: unknown }
+  /** `title` when the agent has found better words for the call since it began. */
+  | { type: "tool_ready"; toolCallId: string; input: unknown; title?: string }
   | { type: "tool_result"; toolCallId: string; status: "complete" | "error" | "denied"; result: unknown }
   | { type: "tasks"; tasks: Task[] }
   | { type: "usage"; usage: Partial<Usage> }

@@ -28,7 +28,7 @@ export const maxItemText = 262_144;
 export class Recorder {
   private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
   private aliases = new Map<string, string>();
-  private titles = new Map<string, { toolName: string }>();
+  private begun = new Map<string, { toolName: string }>();
 
   /** Picks up where the log ended: open items go on, open tool calls keep their ids. */
   constructor(timeline: Timeline) {
@@ -42,7 +42,7 @@ export class Recorder {
       }
       if (item.tool) {
         this.aliases.set(item.id.replace(/~\d+$/, ""), item.id);
-        this.titles.set(item.id, { toolName: item.tool.toolName });
+        this.begun.set(item.id, { toolName: item.tool.toolName });
       }
     }
   }
@@ -78,7 +78,7 @@ export class Recorder {
   endTurn(): void {
     this.speaking.clear();
     this.aliases.clear();
-    this.titles.clear();
+    this.begun.clear();
   }
 
   private one(fact: WorkFact, given: RecordGiven): EventBody | undefined {
@@ -88,9 +88,11 @@ export class Recorder {
         return this.speak(fact, given);
       case "tool_start": {
         const toolCallId = this.toolCallId(fact.toolCallId, given);
+        // A request may announce again, after a restart, a call that has begun.
+        if (this.begun.has(toolCallId)) return undefined;
         const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
         this.interrupt(parent.parentToolCallId);
-        this.titles.set(toolCallId, { toolName: fact.toolName });
+        this.begun.set(toolCallId, { toolName: fact.toolName });
         const { toolName, kind, title } = fact;
         return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
       }
@@ -105,12 +107,13 @@ export class Recorder {
           type: "tool_call_end",
           toolCallId: this.toolCallId(fact.toolCallId, given),
           input: fact.input,
+          ...(fact.title ? { title: fact.title } : {}),
         };
       case "tool_result": {
         const toolCallId = this.toolCallId(fact.toolCallId, given);
-        const toolName = this.titles.get(toolCallId)?.toolName ?? "tool";
+        const toolName = this.begun.get(toolCallId)?.toolName ?? "tool";
         this.aliases.delete(fact.toolCallId);
-        this.titles.delete(toolCallId);
+        this.begun.delete(toolCallId);
         return { type: "tool_result", toolCallId, toolName, status: fact.status, result: fact.result };
       }
       case "tasks":

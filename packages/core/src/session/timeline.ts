@@ -98,7 +98,7 @@ function work(timeline: Timeline, event: ToolNews): TimelineStep {
     event.type === "tool_call_delta"
       ? { inputText: (tool.inputText ?? "") + event.inputText }
       : event.type === "tool_call_end"
-        ? { input: event.input }
+        ? { input: event.input, ...(event.title ? { title: event.title } : {}) }
         : { status: event.status, result: event.result };
   const item: Item = {
     ...before.item,

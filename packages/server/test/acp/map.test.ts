@@ -60,7 +60,7 @@ test("content that is no text is named where it stood", () => {
 });
 
 // As claude-agent-acp 0.99 says it.
-test("a tool call is told from its announcement to its result, with its input as it grows", () => {
+test("a tool call is told from its announcement to its result, with its input and title as they grow", () => {
   const meta = { _meta: { claudeCode: { toolName: "Bash" } } };
   expect(
     facts([
@@ -89,7 +89,7 @@ test("a tool call is told from its announcement to its result, with its input as
     ]),
   ).toEqual([
     { type: "tool_start", toolCallId: "toolu_12", toolName: "Bash", kind: "execute", title: "Terminal" },
-    { type: "tool_ready", toolCallId: "toolu_12", input: { command: "touch a" } },
+    { type: "tool_ready", toolCallId: "toolu_12", input: { command: "touch a" }, title: "touch a" },
     { type: "tool_ready", toolCallId: "toolu_12", input: { command: "touch a", description: "touch" } },
     {
       type: "tool_result",

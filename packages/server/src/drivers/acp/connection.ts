@@ -2,7 +2,6 @@ import { type AgentAnswer, type AgentFact, Fault } from "@drover/core";
 import type { AgentBatch, AgentConnection, AgentExit, DriverHost } from "../../ports.ts";
 import type { AgentProcess } from "../../process/agent-process.ts";
 import type { Line } from "../../process/lines.ts";
-import { pauseTree, resumeTree } from "../../process/tree.ts";
 import { FactBatch } from "./fact-batch.ts";
 import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
@@ -156,11 +155,11 @@ export class AcpConnection implements AgentConnection {
   }
 
   pause(): void {
-    pauseTree(this.#parts.process.identity);
+    this.#parts.process.pause();
   }
 
   unpause(): void {
-    resumeTree(this.#parts.process.identity);
+    this.#parts.process.resume();
   }
 
   async #handle(lines: readonly Line[]): Promise<void> {

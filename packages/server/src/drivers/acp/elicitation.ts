@@ -52,7 +52,7 @@ interface Field {
   readonly ownWords: string | undefined;
 }
 
-/** claude-agent-acp 0.99 puts a free text `KEY_custom` beside every choice `KEY`. */
+/** Claude's adapter 0.99 puts a free text `KEY_custom` beside every choice `KEY`. */
 const OWN_WORDS = "_custom";
 
 function fieldsOf(params: Json): Field[] {

@@ -14,7 +14,7 @@ export function modelOf(answer: unknown): ModelChoice | undefined {
     options.find((one) => one["category"] === "model") ?? options.find((one) => one["id"] === "model");
   const id = text(option?.["id"]);
   if (option && id) return { by: { option: id }, current: text(option["currentValue"]) };
-  // Not in the stable protocol; codex-acp 2.6 has it.
+  // Not in the stable protocol; Codex's adapter 2.6 has it.
   const models: Json = record(told["models"]);
   if (!Array.isArray(models["availableModels"])) return undefined;
   return { by: "session/set_model", current: text(models["currentModelId"]) };

@@ -18,8 +18,9 @@ export interface ToolCall {
   /** What a command printed, where the agent streams it beside the protocol. */
   output: string;
   exitCode: number | undefined;
-  /** The input as last told. */
+  /** The input and title as last told. */
   told: unknown;
+  toldTitle: string;
 }
 
 /** The end of a command's output is what people look for; it goes into one event, which must stay small. */
@@ -49,7 +50,9 @@ export class ToolCalls {
     const call = this.#open.get(toolCallId) ?? this.#meet(toolCallId, update, { how, facts });
     if (call === undefined) return undefined;
     learn(call, update);
-    if (!isEmpty(call.input) && !isDeepStrictEqual(call.input, call.told)) tellInput(call, facts);
+    const isRetitled = call.title !== call.toldTitle;
+    if (!isEmpty(call.input) && (isRetitled || !isDeepStrictEqual(call.input, call.told)))
+      tellInput(call, facts);
     const { status } = update;
     if (how !== "request_permission" && (status === "completed" || status === "failed")) {
       this.#close(call, status, facts);
@@ -95,6 +98,7 @@ export class ToolCalls {
       output: "",
       exitCode: undefined,
       told: undefined,
+      toldTitle: title,
     };
     this.#open.set(toolCallId, call);
     const hasBegunBefore = this.#isUnderWay && how === "tool_call_update";
@@ -156,7 +160,7 @@ function learn(call: ToolCall, update: Json): void {
   if (isRecord(update["_meta"])) learnTerminal(call, update["_meta"]);
 }
 
-/** A client without terminals gets a command's output in `_meta` (codex-acp 2.6). */
+/** A client without terminals gets a command's output in `_meta` (seen with Codex's adapter 2.6). */
 function learnTerminal(call: ToolCall, meta: Json): void {
   const printed = text(record(meta["terminal_output_delta"] ?? meta["terminal_output"])["data"]);
   if (printed) call.output = (call.output + printed).slice(-maxOutput);
@@ -164,8 +168,11 @@ function learnTerminal(call: ToolCall, meta: Json): void {
 }
 
 function tellInput(call: ToolCall, facts: FactBatch): void {
-  call.told = call.input;
-  facts.push({ type: "tool_ready", toolCallId: call.toolCallId, input: call.input });
+  const { toolCallId, input, title } = call;
+  const news = title === call.toldTitle ? {} : { title };
+  call.told = input;
+  call.toldTitle = title;
+  facts.push({ type: "tool_ready", toolCallId, input, ...news });
 }
 
 function resultOf(call: ToolCall): unknown {
