@@ -165,7 +165,7 @@ describe("serve --detach, drover alone and down", () => {
     expect(second.stderr()).toContain(`pid ${pid}, ${url}`);
   });
 
-  test("drover alone starts a server and prints its link; later the address of the one that runs", async () => {
+  test("drover alone starts a server and prints its link; later another link to the one that runs", async () => {
     const home = await newHome();
     const first = drover(home, []);
     expect(await first.ended).toBe(0);
@@ -173,7 +173,7 @@ describe("serve --detach, drover alone and down", () => {
     expect(first.stdout()).toBe(`${url}/login#CODE\n`);
     const second = drover(home, []);
     expect(await second.ended).toBe(0);
-    expect(second.stdout()).toBe(`${url}/\n`);
+    expect(second.stdout()).toBe(`${url}/login#ANOTHER\n`);
   });
 
   test("down ends the server and waits for it, agents only with --stop-agents", async () => {
