@@ -195,6 +195,7 @@ export interface OpenRequest {
   /** This run's own directory: spool files and FIFO. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
+  /** To be appended to the agent's system prompt: the runtime context, then the session's own text. */
   readonly system?: string;
   readonly model?: string;
   readonly mcpServers: Readonly<Record<string, McpServer>>;
@@ -262,6 +263,11 @@ export interface AgentConnection {
 /** Code that speaks one protocol. `open` rejects with a Fault and leaves no process behind. */
 export interface Driver {
   readonly name: DriverName;
+  /**
+   * `session`: one process holds the conversation, and its end is a loss. `turn`: every turn has a process of its
+   * own that ends when the turn has, so that an idle session holds none.
+   */
+  readonly lifetime: "session" | "turn";
   capabilities(preset: Preset): Capabilities;
   open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;
 }

@@ -36,6 +36,7 @@ const capabilities: Capabilities = {
 export function acpDriver(deps: AcpDriverDeps): Driver {
   return {
     name: "acp",
+    lifetime: "session",
     capabilities: () => capabilities,
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
@@ -170,9 +171,16 @@ function asker({ request, process, wire }: { request: OpenRequest; process: Agen
   return async (method: string, params: unknown): Promise<unknown> => {
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const giveUp = (): void => reject(new Fault("AGENT_UNREACHABLE", couldNotConnect(preset.name)));
+    // What has answered `initialize` is connected: losing it is a crash, and the engine tries again.
+    const lose = (): void => {
+      if (wire.isConnected())
+        reject(new Fault("AGENT_CRASHED", `${preset.name} ended right after connecting`));
+      else giveUp();
+    };
     const timer = setTimeout(giveUp, startTimeoutMs);
     signal.addEventListener("abort", giveUp);
-    process.exited.then(giveUp, giveUp);
+    // Not `exited`: an answer may be its last word.
+    process.finished.then(lose, lose);
     if (signal.aborted) giveUp();
     try {
       return await Promise.race([wire.request(method, params), lost]);
