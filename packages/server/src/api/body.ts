@@ -2,41 +2,50 @@ import type { IncomingMessage } from "node:http";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 
 export const maxBodyBytes = 16 * 1024 * 1024;
+/** What someone may send who has no right yet: a login. */
+const maxPublicBytes = 64 * 1024;
 
-const tooLarge = () =>
-  reject("BODY_TOO_LARGE", `The body is larger than ${maxBodyBytes} bytes; send less at once`, {
-    limit: maxBodyBytes,
-  });
+const tooLarge = (limit: number) =>
+  reject("BODY_TOO_LARGE", `The body is larger than ${limit} bytes; send less at once`, { limit });
+
+export interface BodyOptions {
+  readonly isPublic: boolean;
+  /** Called when the client may send. */
+  readonly proceed: () => void;
+}
 
 /**
  * The whole body, unless it passes the cap: then no byte more is kept, and none is read at all when the client said
- * its size. `proceed` is called when it may send. Rejects when the client goes away.
+ * its size. Rejects when the client goes away.
  */
 export async function readBody(
   request: IncomingMessage,
-  proceed: () => void,
+  { isPublic, proceed }: BodyOptions,
 ): Promise<Result<Buffer, Rejection>> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     const message = `Content-Encoding ${encoding} is not understood; send the body as it is`;
     return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
   }
-  if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge();
+  const limit = isPublic ? maxPublicBytes : maxBodyBytes;
+  if (Number(request.headers["content-length"] ?? 0) > limit) return tooLarge(limit);
   proceed();
   const chunks: Buffer[] = [];
   let size = 0;
   const { promise, resolve, reject: fail } = Promise.withResolvers<Result<Buffer, Rejection>>();
   request.on("data", (chunk: Buffer) => {
     size += chunk.byteLength;
-    if (size <= maxBodyBytes) chunks.push(chunk);
+    if (size <= limit) chunks.push(chunk);
     else {
       chunks.length = 0;
-      resolve(tooLarge());
+      resolve(tooLarge(limit));
     }
   });
   request.on("end", () => resolve(ok(Buffer.concat(chunks))));
-  request.on("error", fail);
-  request.on("close", () => fail(new ClientGone()));
+  // Both may come, or only the latter, or it has come already.
+  const onGone = () => fail(new ClientGone());
+  request.on("error", onGone).on("close", onGone);
+  if (request.destroyed) onGone();
   return promise;
 }
 

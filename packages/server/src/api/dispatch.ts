@@ -114,9 +114,9 @@ export class Dispatcher {
   }
 }
 
-async function readAll({ request, proceed }: Exchange): Promise<Result<Buffer, Rejection>> {
+async function readAll({ request, proceed, right }: Exchange): Promise<Result<Buffer, Rejection>> {
   if (request.method === "GET" || request.method === "HEAD") return ok(Buffer.alloc(0));
-  return readBody(request, proceed);
+  return readBody(request, { isPublic: right.by === "public", proceed });
 }
 
 function outcomeOf(route: Route, reply: Reply): Outcome {

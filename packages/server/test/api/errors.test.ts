@@ -1,12 +1,9 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { type RejectionCode, rejectionStatus } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { api as client } from "../../../../test/kit/http.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
 import { StoreError } from "../../src/ports.ts";
 import {
-  bytes,
   newSession,
   type RawAnswer,
   type RawRequest,
@@ -245,6 +242,21 @@ describe("the same error over a socket", () => {
   });
 });
 
+test("what people are asked is listed for one session by its name or id, and for all", async () => {
+  await using api = await startApi();
+  const [id] = [await asking(api), await newSession(api)];
+  const { get, ask: request } = client(api);
+  const count = async (query: string) => {
+    const { interactions } = await get<{ interactions: unknown[] }>(`/api/interactions${query}`);
+    return interactions.length;
+  };
+  expect(await count("")).toBe(1);
+  expect(await count(`?sessionId=${id}`)).toBe(1);
+  expect(await count(`?sessionId=${api.service.must(id).name}&state=all`)).toBe(1);
+  expect(await count("?state=resolved")).toBe(0);
+  expect((await request("GET", "/api/interactions?sessionId=no-such-one")).status).toBe(404);
+});
+
 describe("what is not in this version yet", () => {
   test.each([
     ["POST", "/api/sessions/brave-otter/fork", "fork"],
@@ -303,111 +315,5 @@ describe("an agent at the other end of the connection", () => {
     expect(api.service.must(id).state.interactions).toHaveLength(1);
     api.peer = undefined;
     expect((await request("POST", `/api/sessions/${id}/approve`, { body: approve })).status).toBe(200);
-  });
-});
-
-describe("a connection", () => {
-  const head = (api: TestApi) => `Host: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
-  const shortLimits = { headersMs: 150, bodyMs: 300 };
-
-  test("that does not send its head or its body in time is answered REQUEST_TIMEOUT", async () => {
-    await using api = await startApi({ limits: shortLimits });
-    const answers = await Promise.all([
-      bytes(api.port, "GET /api/health HTTP/1.1\r\nHost: x", /}$/),
-      bytes(api.port, `POST /api/sessions HTTP/1.1\r\n${head(api)}Content-Length: 100\r\n\r\n{`, /}$/),
-    ]);
-    for (const answer of answers) {
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-      expect(answer).toContain('"code":"REQUEST_TIMEOUT"');
-    }
-  });
-
-  test("that streams is never timed out", async () => {
-    await using api = await startApi({ limits: shortLimits, streams: { heartbeat: 100 } });
-    const id = await newSession(api);
-    const text = await bytes(
-      api.port,
-      `GET /api/sessions/${id}/events HTTP/1.1\r\n${head(api)}\r\n`,
-      /(: hb[\s\S]*){15}/,
-    );
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
-  test("over the limit is answered TOO_MANY_CONNECTIONS, and taken again when others have gone", async () => {
-    await using api = await startApi({ limits: { connections: 3 } });
-    const idle = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const socket = connect(api.port, "127.0.0.1");
-        await once(socket, "connect");
-        return socket;
-      }),
-    );
-    const refused = await raw(api.port, "/api/health");
-    expect(refused).toMatchObject({ status: 503, json: { code: "TOO_MANY_CONNECTIONS" } });
-    expect(refused.headers["retry-after"]).toBeDefined();
-    for (const socket of idle) socket.destroy();
-    await expect.poll(async () => (await raw(api.port, "/api/health")).status).toBe(200);
-  });
-
-  test("that speaks no HTTP is told so", async () => {
-    await using api = await startApi();
-    expect(await bytes(api.port, "nonsense\r\n\r\n", /}$/)).toMatch(/^HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/);
-  });
-});
-
-describe("closing", () => {
-  test("ends streams and sockets politely, answers what was asked, and refuses what comes later", async () => {
-    const api = await startApi();
-    const id = await newSession(api);
-    const socket = await openSocket(api);
-    const stream = await fetch(`${api.url}/api/sessions/${id}/events`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const late = connect(api.port, "127.0.0.1");
-    let got = "";
-    late.on("data", (chunk) => {
-      got += chunk;
-    });
-    // An answer that is still being made keeps its connection alive.
-    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-    const { promise: go, resolve: answer } = Promise.withResolvers<void>();
-    const { list } = api.service.agents;
-    Object.assign(api.service.agents, {
-      list: async () => {
-        asked();
-        await go;
-        return list();
-      },
-    });
-    const head = `Host: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-    late.write(`GET /api/agents HTTP/1.1\r\n${head}`);
-    await isAsked;
-    const closing = api.api.close();
-    late.write(`GET /api/health HTTP/1.1\r\n${head}`);
-    answer();
-    await closing;
-    expect(await stream.text()).toContain("event: snapshot");
-    expect(await socket.closed).toMatchObject({ code: 1001 });
-    if (!late.closed) await once(late, "close");
-    expect(got).toMatch(/^HTTP\/1\.1 200 [\s\S]*"agents"/);
-    expect(got).toMatch(/HTTP\/1\.1 503 [\s\S]*"SHUTTING_DOWN"/);
-    await expect(raw(api.port, "/api/health")).rejects.toThrow("ECONNREFUSED");
-  });
-
-  test("does not wait for clients that do not go", async () => {
-    const api = await startApi();
-    const socket = connect(api.port, "127.0.0.1");
-    socket.on("error", () => {});
-    await once(socket, "connect");
-    socket.write(`POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nContent-Length: 5\r\n\r\n`);
-    const start = performance.now();
-    await api.api.close();
-    expect(performance.now() - start).toBeLessThan(3_000);
-    socket.destroy();
-  });
-
-  test("a port that is taken is an error of listen", async () => {
-    await using api = await startApi();
-    await expect(startApi({ server: { port: api.port } })).rejects.toThrow("EADDRINUSE");
   });
 });

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { setImmediate as tick } from "node:timers/promises";
 import { type EventBody, emptyTimeline, extend, type Item, type SessionEvent } from "@drover/core";
 import { describe, expect, test } from "vitest";
@@ -112,7 +110,7 @@ describe("a stream of events", () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i1", "a"), text("i1", "b"), text("i1", "c"), text("i2", "d")]);
-    api.service.compact(id, 1, 3);
+    api.service.must(id).compact(1, 3);
     const frames = await firstFrames(api, { path: `/api/sessions/${id}/events?after=2`, count: 2 });
     expect(frames[0]).toMatchObject({
       id: "3",
@@ -197,7 +195,7 @@ describe("coming back", () => {
     for (let n = 1; n < 50; n++) api.service.append(id, turn(n));
     await live.until((event) => event.seq === 300);
     // Meanwhile closed items stand for their deltas, the one the old cursor is inside of included.
-    for (let n = 0; n < 50; n++) api.service.compact(id, n * 6 + 3, n * 6 + 5);
+    for (let n = 0; n < 50; n++) api.service.must(id).compact(n * 6 + 3, n * 6 + 5);
     await using late = follow(() => api, id, { after: 4 });
     await using full = follow(() => api, id, { after: 0 });
     await late.until((event) => event.seq === 300);
@@ -219,7 +217,7 @@ describe("coming back", () => {
         const batch = Array.from({ length: size }, () => text(`i${i}`, "x".repeat(Math.random() * 400)));
         const [first] = api.service.append(id, batch);
         if (size > 1 && first && Math.random() < 0.3)
-          api.service.compact(id, first.from, first.from + size - 1);
+          api.service.must(id).compact(first.from, first.from + size - 1);
         if (Math.random() < 0.4) await tick();
       }
       isWriting = false;
@@ -261,169 +259,6 @@ describe("coming back", () => {
     expect(two.events).toEqual(one.events);
     expect(two.events.find(ofType("message"))).toMatchObject({ content: "hello from one", by: "api" });
     expect(two.events.find(ofType("turn_start"))).toMatchObject({ lockedBy: "one" });
-  });
-});
-
-describe("a client that does not keep up", () => {
-  const request = (path: string, api: TestApi) =>
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-
-  async function stalled(api: TestApi, path: string): Promise<Socket> {
-    const socket = connect(api.port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(request(path, api));
-    await once(socket, "readable");
-    return socket.pause();
-  }
-
-  test("S8 is cut off, others are unaffected, and it misses nothing when it comes back", async () => {
-    await using api = await startApi({ streams: { clientBuffer: 256 * 1024 } });
-    const id = await newSession(api);
-    await using good = follow(() => api, id, { after: 0 });
-    await until(() => good.connections === 1);
-    const slow = await stalled(api, `/api/sessions/${id}/events?after=0`);
-    const before = process.memoryUsage().rss;
-    const words = "x".repeat(1_000);
-    for (let i = 0; i < 200; i++) {
-      api.service.append(
-        id,
-        Array.from({ length: 100 }, () => text(`i${i}`, words)),
-      );
-      const last = (i + 1) * 100;
-      await until(() => good.cursor === last, { deadline: 20_000, what: "the good client has it all" });
-    }
-    await until(() => metric(api, "drover_open_streams", "sse").then((open) => open === 1));
-    expect(good.events).toHaveLength(20_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
-    slow.destroy();
-
-    await using back = follow(() => api, id, { after: 0 });
-    await back.until((event) => event.seq === 20_000, { deadline: 20_000 });
-    expect(back.events.map(({ seq }) => seq)).toEqual(good.events.map(({ seq }) => seq));
-  });
-
-  test("S8 may take its time over what it asked for itself: a replay waits, in bounded memory", async () => {
-    await using api = await startApi({ streams: { clientBuffer: 64 * 1024, heartbeat: 50 } });
-    const id = await newSession(api);
-    const words = "x".repeat(1_000);
-    for (let i = 0; i < 200; i++)
-      api.service.append(
-        id,
-        Array.from({ length: 100 }, () => text(`i${i}`, words)),
-      );
-    let reads = 0;
-    api.service.beforeRead = async () => void reads++;
-    const slow = await stalled(api, `/api/sessions/${id}/events?after=0`);
-    await until(() => reads > 0);
-    for (let i = 0; i < 50; i++) await metric(api, "drover_open_streams", "sse");
-    // 20 MB are asked for; what the kernel's own buffers hold and a page or two were read.
-    expect(reads).toBeLessThan(60);
-    expect(await metric(api, "drover_open_streams", "sse")).toBe(1);
-    let tail = "";
-    let isComplete = false;
-    slow.on("data", (chunk) => {
-      tail = `${tail}${chunk}`.slice(-100_000);
-      isComplete ||= tail.includes("\nid: 20000\n");
-    });
-    slow.resume();
-    await until(() => isComplete, { deadline: 20_000 });
-    slow.destroy();
-  });
-});
-
-async function metric(api: TestApi, name: string, kind: string): Promise<number> {
-  const body = await (await fetch(`${api.url}/metrics`, { headers })).text();
-  return Number(new RegExp(`${name}{kind="${kind}"} (\\d+)`).exec(body)?.[1]);
-}
-
-describe("a message sent for its turn", () => {
-  const post = (api: TestApi, id: string, content: string) =>
-    fetch(`${api.url}/api/sessions/${id}/messages`, {
-      method: "POST",
-      body: JSON.stringify({ content }),
-      headers: { ...headers, accept: "text/event-stream" },
-    });
-  const typesOf = (body: string) => [...body.matchAll(/^event: (\w+)$/gm)].map(([, type]) => type);
-
-  test("gets its receipt, the frames of its turn alone, and the end after done", async () => {
-    await using api = await startApi();
-    const id = await newSession(api);
-    api.service.append(id, [text("i0", "before")]);
-    const response = await post(api, id, "hello");
-    expect(response.status).toBe(200);
-    const { turn } = api.service.must(id).state;
-    const turnId = turn?.id ?? "";
-    api.service.append(id, [
-      { ...text("i1", `speaks of ${turnId}`), turnId: "trn_other" },
-      { ...text("i2", "mine"), turnId },
-    ]);
-    api.service.append(id, [done(turnId), text("i3", "later")]);
-    const body = await response.text();
-    expect(typesOf(body)).toEqual(["receipt", "turn_start", "message", "text_delta", "done"]);
-    expect(body).toContain('"text":"mine"');
-    expect(JSON.parse(/event: receipt\ndata: (.*)/.exec(body)?.[1] ?? "")).toMatchObject({
-      turnId,
-      cursor: 1,
-    });
-  });
-
-  test("waits in the queue however long, and follows the turn it becomes", async () => {
-    await using api = await startApi();
-    const id = await newSession(api);
-    await api.service.sessions.send(
-      id,
-      { content: "first", disposition: "queue", strict: false },
-      { by: "api" },
-    );
-    const first = api.service.must(id).state.turn?.id ?? "";
-    const response = await post(api, id, "second");
-    const [waiting] = api.service.must(id).state.queue;
-    api.service.append(id, [{ ...text("i1", "not mine"), turnId: first }, done(first)]);
-    const start: EventBody = {
-      type: "turn_start",
-      turnId: "trn_2",
-      messageId: waiting?.messageId ?? "",
-      lockedBy: "api",
-    };
-    api.service.append(id, [{ type: "queue_update", paused: false, messages: [] }, start]);
-    api.service.append(id, [{ ...text("i2", "mine"), turnId: "trn_2" }, done("trn_2")]);
-    const body = await response.text();
-    expect(typesOf(body)).toEqual(["receipt", "turn_start", "text_delta", "done"]);
-    expect(body).not.toContain("not mine");
-  });
-
-  test("ends when the message is taken out of the queue, or its session is deleted", async () => {
-    await using api = await startApi();
-    const id = await newSession(api);
-    await api.service.sessions.send(
-      id,
-      { content: "first", disposition: "queue", strict: false },
-      { by: "api" },
-    );
-    const dropped = await post(api, id, "second");
-    const [waiting] = api.service.must(id).state.queue;
-    await api.service.sessions.dropQueued(id, waiting?.messageId ?? "");
-    expect(typesOf(await dropped.text())).toEqual(["receipt"]);
-    const deleted = await post(api, id, "third");
-    await api.service.sessions.remove(id, { force: false });
-    expect(typesOf(await deleted.text())).toEqual(["receipt"]);
-  });
-
-  test("is refused like any other, as JSON", async () => {
-    await using api = await startApi();
-    const response = await post(api, "no-such-one", "hello");
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ code: "NOT_FOUND" });
-  });
-
-  test("L5 a client that leaves does not stop the turn", async () => {
-    await using api = await startApi();
-    const id = await newSession(api);
-    const response = await post(api, id, "hello");
-    await response.body?.cancel();
-    await until(() => api.service.must(id).listeners.size === 0, { what: "nobody follows" });
-    expect(api.service.must(id).state.turn).toBeDefined();
-    expect(api.service.calls).toEqual(["create", "send"]);
   });
 });
 

@@ -94,6 +94,12 @@ describe("a body", () => {
     expect(api.service.calls).toEqual([]);
   });
 
+  test("of someone without a right may be 64 KB: enough to log in", async () => {
+    const large = JSON.stringify({ code: "x".repeat(64 * 1024) });
+    const answer = await raw(api.port, "/api/login", { method: "POST", body: large });
+    expect(answer).toMatchObject({ status: 413, json: { code: "BODY_TOO_LARGE", limit: 65_536 } });
+  });
+
   test("is asked for with 100 Continue once its sender was let in", async () => {
     const told = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
     const waiting = `${told}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`;

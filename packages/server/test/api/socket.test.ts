@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { connect } from "node:net";
-import type { EventBody, Item } from "@drover/core";
+import type { EventBody } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { openSocket, type SocketFrame } from "../../../../test/kit/socket.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { socketMessages } from "../../src/api/ws/messages.ts";
-import { newSession, startApi, type TestApi, token } from "./harness.ts";
+import { newSession, startApi, token } from "./harness.ts";
 
 const text = (itemId: string, words: string, turnId = "trn_1"): EventBody => ({
   ...{ type: "text_delta", itemId, text: words },
@@ -184,98 +182,6 @@ describe("a session that was opened", () => {
   });
 });
 
-describe("a session as items", () => {
-  const upserts = (frames: readonly SocketFrame[]) =>
-    frames.filter((f) => f.type === "session:upsert").map((f) => f["item"] as Item);
-
-  test("S14 sends whole items, so that dropping any of them still ends in the right text", async () => {
-    await using api = await startApi();
-    await using socket = await openSocket(api);
-    const id = await newSession(api);
-    api.service.append(id, [text("i1", "The ")]);
-    const history = await socket.request("session:open", { sessionId: id, view: "items" });
-    expect(history["entries"]).toMatchObject([{ id: "i1", text: "The ", status: "open" }]);
-    let whole = "The ";
-    for (let i = 0; i < 200; i++) {
-      api.service.append(id, [text("i1", `w${i} `)]);
-      whole += `w${i} `;
-      if (i % 20 === 0) await new Promise(setImmediate);
-    }
-    api.service.append(id, [text("i2", "second"), done]);
-    await until(() => upserts(socket.frames).filter(({ status }) => status === "complete").length === 2);
-    const sent = upserts(socket.frames);
-    for (let from = 0; from < sent.length - 2; from++) {
-      const kept = [...sent.slice(0, from / 2), ...sent.slice(from)];
-      const drawn = new Map(kept.map((item) => [item.id, item]));
-      expect(drawn.get("i1")).toMatchObject({ text: whole, status: "complete", seq: 1 });
-      expect(drawn.get("i2")).toMatchObject({ text: "second", status: "complete" });
-    }
-    expect(events(socket.frames)).toEqual([]);
-  });
-
-  test("sends a growing item at most twenty times a second, and once when it closes", async () => {
-    await using api = await startApi();
-    await using socket = await openSocket(api);
-    const id = await newSession(api);
-    await socket.request("session:open", { sessionId: id, view: "items" });
-    const start = performance.now();
-    let words = 0;
-    while (performance.now() - start < 500) {
-      api.service.append(id, [text("i1", "x")]);
-      words++;
-      await new Promise(setImmediate);
-    }
-    await until(() => upserts(socket.frames).at(-1)?.text?.length === words);
-    const elapsed = performance.now() - start;
-    const open = upserts(socket.frames).length;
-    expect(open).toBeGreaterThan(5);
-    expect(open).toBeLessThanOrEqual(Math.ceil(elapsed / 50) + 1);
-    api.service.append(id, [done]);
-    await until(() => upserts(socket.frames).at(-1)?.status === "complete");
-    expect(upserts(socket.frames)).toHaveLength(open + 1);
-  });
-
-  test("S1 with a cursor sends whatever began or changed since, whole", async () => {
-    await using api = await startApi();
-    await using socket = await openSocket(api);
-    const id = await newSession(api);
-    const tool = { toolCallId: "c1", toolName: "run", kind: "execute", title: "run" } as const;
-    api.service.append(id, [
-      { type: "message", turnId: "trn_0", itemId: "u0", messageId: "m0", content: "old", by: "api" },
-      { type: "message", turnId: "trn_1", itemId: "u1", messageId: "m1", content: "ask", by: "api" },
-      { type: "tool_call_start", turnId: "trn_1", ...tool },
-      text("i1", "half "),
-    ]);
-    const after = api.service.must(id).state.lastSeq;
-    const items = Array.from(
-      { length: 300 },
-      (_, i): EventBody => ({
-        ...{ type: "notice", turnId: "trn_1", code: "N", message: `${i}`, facts: {} },
-      }),
-    );
-    api.service.append(id, [text("i1", "whole"), ...items]);
-    api.service.append(id, [
-      {
-        type: "tool_result",
-        turnId: "trn_1",
-        toolCallId: "c1",
-        toolName: "run",
-        status: "complete",
-        result: "r",
-      },
-    ]);
-    const history = await socket.request("session:open", { sessionId: id, view: "items", after });
-    expect(history).toMatchObject({ entries: [], cursor: after });
-    api.service.append(id, [text("i3", "new"), done]);
-    await until(() => upserts(socket.frames).at(-1)?.id === "i3");
-    const drawn = new Map(upserts(socket.frames).map((item) => [item.id, item]));
-    expect(drawn.get("i1")).toMatchObject({ text: "half whole" });
-    expect(drawn.get("c1")).toMatchObject({ tool: { status: "complete", result: "r" } });
-    expect([...drawn.values()].filter(({ kind }) => kind === "notice")).toHaveLength(300);
-    expect(drawn.has("u0")).toBe(false);
-  });
-});
-
 describe("every socket is told", () => {
   test("when a turn starts and ends, how agents stand, and which session was archived", async () => {
     await using api = await startApi();
@@ -320,112 +226,5 @@ describe("every socket is told", () => {
       headers: { authorization: `Bearer ${token}` },
     });
     await socket.until((frame) => frame.type === "session:archived" && frame["sessionId"] === id);
-  });
-});
-
-/** A socket whose client reads nothing until it is told to, and answers no ping. */
-async function deafSocket(api: TestApi) {
-  const socket = connect(api.port, "127.0.0.1");
-  socket.on("error", () => {});
-  const head = [
-    "GET /ws HTTP/1.1",
-    `Host: 127.0.0.1:${api.port}`,
-    `Authorization: Bearer ${token}`,
-    ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-  ];
-  socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  await once(socket, "data");
-  socket.pause();
-  const send = (value: unknown) => {
-    const payload = Buffer.from(JSON.stringify(value));
-    socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]));
-  };
-  return { socket, send };
-}
-
-describe("a socket", () => {
-  test("S8 that does not keep up is closed with 4008; others are unaffected; its cursor brings it back", async () => {
-    await using api = await startApi({ streams: { clientBuffer: 256 * 1024 } });
-    await using good = await openSocket(api);
-    const id = await newSession(api);
-    const { socket: slow, send } = await deafSocket(api);
-    send({ type: "session:open", sessionId: id });
-    await good.request("session:open", { sessionId: id });
-    await until(() => api.service.must(id).listeners.size === 2);
-    const words = "x".repeat(1_000);
-    for (let i = 1; i <= 200; i++) {
-      api.service.append(
-        id,
-        Array.from({ length: 100 }, () => text(`i${i}`, words)),
-      );
-      await until(() => good.frames.at(-1)?.["seq"] === i * 100, { deadline: 20_000 });
-    }
-    expect(seqs(events(good.frames))).toEqual(Array.from({ length: 20_000 }, (_, i) => i + 1));
-    expect(api.service.must(id).listeners.size).toBe(1);
-    // A close frame with code 4008 is the last thing it reads.
-    const closing = Buffer.from([0x88, 13, 0x0f, 0xa8, ...Buffer.from("slow client")]);
-    let tail = Buffer.alloc(0);
-    for await (const chunk of slow) {
-      tail = Buffer.concat([tail, chunk]).subarray(-closing.length);
-      if (tail.equals(closing)) break;
-    }
-    expect(tail).toEqual(closing);
-    await using back = await openSocket(api);
-    await back.request("session:open", { sessionId: id, after: 0 });
-    await until(() => events(back.frames).length === 20_000, { deadline: 20_000 });
-  });
-
-  test("S8 that asks for more than it reads is not answered further until it reads", async () => {
-    await using api = await startApi({ streams: { clientBuffer: 64 * 1024 } });
-    const id = await newSession(api);
-    api.service.append(id, [text("i1", "x".repeat(1_000_000))]);
-    let asked = 0;
-    const snapshot = api.service.sessions.snapshot;
-    Object.assign(api.service.sessions, {
-      snapshot: (session: string) => {
-        asked++;
-        return snapshot(session);
-      },
-    });
-    const { socket, send } = await deafSocket(api);
-    for (let i = 0; i < 150; i++) send({ type: "session:open", sessionId: id, requestId: i });
-    await until(() => asked > 0);
-    await using other = await openSocket(api);
-    for (let i = 0; i < 50; i++) await other.request("project:list");
-    expect(asked).toBeLessThan(100);
-    let bytes = 0;
-    socket.on("data", (chunk) => {
-      bytes += chunk.length;
-    });
-    socket.resume();
-    await until(() => asked === 150 && bytes > 150_000_000, { deadline: 25_000 });
-    socket.destroy();
-  });
-
-  test("that answers no ping is dropped after two", async () => {
-    await using api = await startApi({ streams: { heartbeat: 40 } });
-    await using alive = await openSocket(api);
-    const { socket } = await deafSocket(api);
-    const start = performance.now();
-    socket.resume();
-    await once(socket, "close");
-    expect(performance.now() - start).toBeGreaterThan(80);
-    expect(await alive.request("project:list")).toMatchObject({ type: "project:list" });
-  });
-
-  test("with a frame over 16 MB is closed with 1009", async () => {
-    await using api = await startApi();
-    const socket = await openSocket(api);
-    socket.sendText("x".repeat(16 * 1024 * 1024 + 1));
-    expect(await socket.closed).toMatchObject({ code: 1009 });
-  });
-
-  test("of a browser names its client in the address, because it cannot set headers", async () => {
-    await using api = await startApi();
-    await using socket = await openSocket(api, { "x-client-id": "tab-1" });
-    const id = await newSession(api);
-    await socket.request("session:send", { sessionId: id, content: "hello" });
-    expect(api.service.must(id).state.turn?.lockedBy).toBe("tab-1");
   });
 });

@@ -14,8 +14,12 @@ export const interactionRoutes = [
       sessionId: z.string().optional(),
     }),
     response: interactionListSchema,
-    handle: async ({ query }, { deps }) =>
-      ok({ interactions: await deps.service.interactions.list(given(query)) }),
+    handle: async ({ query: { state, sessionId } }, { deps }) => {
+      const located = sessionId === undefined ? undefined : await deps.service.sessions.locate(sessionId);
+      if (located && !located.ok) return located;
+      const of = given({ sessionId: located?.value.id });
+      return ok({ interactions: await deps.service.interactions.list({ state, ...of }) });
+    },
   }),
   route({
     method: "POST",

@@ -19,6 +19,8 @@ export interface ItemsViewOptions {
   readonly fail: () => void;
 }
 
+type Manner = "live" | "bulk";
+
 /** A session as whole items, each of which is enough alone to draw it: dropping any still ends in the right text. */
 export class ItemsView implements Sink, Disposable {
   private readonly options: ItemsViewOptions;
@@ -34,13 +36,13 @@ export class ItemsView implements Sink, Disposable {
   }
 
   async replay(events: readonly EncodedEvent[]): Promise<boolean> {
-    this.fold(events);
+    this.fold(events, "bulk");
     return this.taken();
   }
 
   live(events: readonly EncodedEvent[]): boolean {
     if (this.options.outlet.isBehind) return false;
-    this.fold(events);
+    this.fold(events, "live");
     return true;
   }
 
@@ -52,9 +54,10 @@ export class ItemsView implements Sink, Disposable {
     this.options.fail();
   }
 
-  send(item: Item): void {
+  /** `bulk` for what the client asked for itself, which may be more than it could ever fall behind with live. */
+  send(item: Item, manner: Manner): void {
     const { sessionId, outlet } = this.options;
-    outlet.live(textFrame(JSON.stringify({ type: "session:upsert", sessionId, item })));
+    outlet[manner](textFrame(JSON.stringify({ type: "session:upsert", sessionId, item })));
   }
 
   [Symbol.dispose](): void {
@@ -62,37 +65,37 @@ export class ItemsView implements Sink, Disposable {
     this.grown.clear();
   }
 
-  private fold(events: readonly EncodedEvent[]): void {
+  private fold(events: readonly EncodedEvent[], manner: Manner): void {
     for (const { data } of events) {
       const step = extend(this.timeline, JSON.parse(data) as SessionEvent);
       this.timeline = step.timeline;
-      for (const { item } of step.changed) this.change(item);
+      for (const { item } of step.changed) this.change(item, manner);
     }
-    this.flush();
+    this.flush(manner);
   }
 
-  private change(item: Item): void {
+  private change(item: Item, manner: Manner): void {
     if (item.status === "open") this.grown.set(item.id, item);
     else {
       this.grown.delete(item.id);
       this.sentAt.delete(item.id);
-      this.send(item);
+      this.send(item, manner);
     }
   }
 
   /** Sends what grew and is due; the rest when it is. */
-  private flush(): void {
+  private flush(manner: Manner): void {
     const now = performance.now();
     for (const [id, item] of this.grown) {
       if (now - (this.sentAt.get(id) ?? -paceMs) < paceMs) continue;
       this.grown.delete(id);
       this.sentAt.set(id, now);
-      this.send(item);
+      this.send(item, manner);
     }
     if (this.grown.size === 0) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      this.flush();
+      this.flush("live");
     }, paceMs);
   }
 }

@@ -52,7 +52,7 @@ export async function openSession(
     fail: deps.fail,
   });
   const start = () => {
-    for (const item of missed ?? []) view.send(item);
+    for (const item of missed ?? []) view.send(item, "bulk");
     const following = follow({ source: sessionSource(service, sessionId), after: snapshot.seq, sink: view });
     return {
       [Symbol.dispose]: () => {
