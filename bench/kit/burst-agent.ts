@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { until } from "../../test/kit/until.ts";
+import type { BurstReport } from "../agents/burst.ts";
+
+export type { BurstOrder, BurstReport } from "../agents/burst.ts";
+
+/** The command line of `agents/burst.ts`, for a pipe and for `drover.yaml` alike. */
+export const burstProgram = {
+  command: process.execPath,
+  args: [join(import.meta.dirname, "..", "agents", "burst.ts")],
+};
+
+/** The agent on the other end of two pipes, as any ACP client would run it. */
+export function spawnBurst() {
+  const child = spawn(burstProgram.command, burstProgram.args, { stdio: ["pipe", "pipe", "inherit"] });
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, "exit");
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** What the agent says it wrote; it says so a moment after its answer. */
+export async function reportAt(path: string): Promise<BurstReport> {
+  const options = { deadline: 60_000, what: `the agent's own account in ${path}` };
+  return JSON.parse(await until(() => readFile(path, "utf8"), options)) as BurstReport;
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { BurstReport } from "../agents/burst.ts";
+import { numberAt, stampAt, UNIT } from "./unit.ts";
+
+export interface Finding {
+  readonly missing: number;
+  readonly twice: number;
+  /** Every unit once, in order, and the joined text is byte for byte what the agent says it wrote. */
+  readonly isWhole: boolean;
+  /** Milliseconds from written to read, one per unit that carries a stamp. */
+  readonly latencies: readonly number[];
+}
+
+/**
+ * One turn's text as a client got it. Taking is only keeping, so that it costs the measured time nothing; `settle`
+ * looks at every unit.
+ */
+export class Ledger {
+  #pieces: { text: string; at: number }[] = [];
+  #length = 0;
+
+  /** Units taken so far; a unit in two pieces counts when both are there. */
+  get units(): number {
+    return Math.floor(this.#length / UNIT);
+  }
+
+  /** The piece taken last. */
+  get last(): string {
+    return this.#pieces.at(-1)?.text ?? "";
+  }
+
+  /** `at` is when it was read, in microseconds of `now()`. */
+  take(text: string, at: number): void {
+    this.#pieces.push({ text, at });
+    this.#length += text.length;
+  }
+
+  /** What was taken held against the agent's own word, and let go. */
+  settle(written: BurstReport): Finding {
+    const hash = createHash("sha256");
+    const absent = new Set<number>();
+    const latencies: number[] = [];
+    let rest = "";
+    let next = 0;
+    let twice = 0;
+    for (const { text, at } of this.#pieces) {
+      hash.update(text, "latin1");
+      const all = rest + text;
+      let from = 0;
+      for (; from + UNIT <= all.length; from += UNIT) {
+        const number = numberAt(all, from);
+        const stamp = stampAt(all, from);
+        if (stamp > 0) latencies.push((at - stamp) / 1000);
+        if (number < next && !absent.delete(number)) twice++;
+        for (; next <= number; next++) if (next < number) absent.add(next);
+      }
+      rest = all.slice(from);
+    }
+    this.#pieces = [];
+    const missing = absent.size + Math.max(0, written.count - next);
+    const isSame = hash.digest("hex") === written.sha256;
+    return { missing, twice, isWhole: missing === 0 && twice === 0 && isSame, latencies };
+  }
+}

@@ -1,0 +1,62 @@
+// The floor: the same agent on a pipe, every line parsed and nothing else done with it.
+import type { Readable } from "node:stream";
+import { type BurstOrder, spawnBurst } from "./burst-agent.ts";
+import { now, stampAt } from "./unit.ts";
+
+interface Message {
+  id?: string;
+  result?: { sessionId?: string };
+  params?: { update: { content: { text: string } } };
+}
+
+export interface PipeRun {
+  updates: number;
+  /** From the prompt's write to its answer parsed. */
+  seconds: number;
+  /** Milliseconds from written to parsed, one per update that carries a stamp. */
+  latencies: number[];
+}
+
+function onMessages(stream: Readable, receive: (message: Message) => void): void {
+  let rest = "";
+  stream.on("data", (chunk: Buffer) => {
+    const text = rest + chunk.toString("latin1");
+    let from = 0;
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", from)) {
+      receive(JSON.parse(text.slice(from, at)));
+      from = at + 1;
+    }
+    rest = text.slice(from);
+  });
+}
+
+/** One turn without Drover. */
+export async function runOverPipe(order: BurstOrder): Promise<PipeRun> {
+  await using agent = spawnBurst();
+  const waiting = new Map<string, (message: Message) => void>();
+  const latencies: number[] = [];
+  let updates = 0;
+  onMessages(agent.stdout, (message) => {
+    if (message.id !== undefined) {
+      waiting.get(message.id)?.(message);
+    } else if (message.params) {
+      updates++;
+      if (order.rate === undefined) return;
+      latencies.push((now() - stampAt(message.params.update.content.text, 0)) / 1000);
+    }
+  });
+  const request = (method: string, params: object) => {
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    waiting.set(method, resolve);
+    agent.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: method, method, params })}\n`);
+    return promise;
+  };
+  await request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  const { result } = await request("session/new", { cwd: process.cwd(), mcpServers: [] });
+  const start = now();
+  await request("session/prompt", {
+    sessionId: result?.sessionId,
+    prompt: [{ type: "text", text: JSON.stringify(order) }],
+  });
+  return { updates, seconds: (now() - start) / 1e6, latencies };
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { get } from "node:http";
+import { join } from "node:path";
+import { bearer } from "../../test/kit/http.ts";
+import type { Target } from "../../test/kit/server.ts";
+import { EventReader } from "./event-reader.ts";
+import { Transcript } from "./transcript.ts";
+import { now } from "./unit.ts";
+
+/** Whose log, and which turn ends it. */
+export interface Log {
+  readonly sessionId: string;
+  readonly turnId: string;
+}
+
+export interface Replay {
+  /** From the request to the first frame read. */
+  readonly firstMs: number;
+  /** From the request to the end of the log read. */
+  readonly seconds: number;
+  readonly transcript: Transcript;
+  readonly bytes: number;
+  readonly gaps: number;
+}
+
+/** Reads a log from its first event to the end of its last turn. */
+export async function replay(target: Target, { sessionId, turnId }: Log): Promise<Replay> {
+  const transcript = new Transcript();
+  const start = now();
+  let first = 0;
+  using reader = new EventReader({
+    target: () => target,
+    sessionId,
+    onFrame: (frame, at) => {
+      first ||= at;
+      transcript.take(frame, at);
+    },
+  });
+  await transcript.until(() => transcript.dones(turnId).length > 0, { what: "the end of the log" });
+  const seconds = (now() - start) / 1e6;
+  const { bytes, gaps } = reader;
+  return { firstMs: (first - start) / 1000, seconds, transcript, bytes, gaps };
+}
+
+/** The first `size` bytes of a log as the server sends it. */
+export async function saveReplay(
+  target: Target,
+  log: Log,
+  to: { path: string; size: number },
+): Promise<void> {
+  const url = new URL(`/api/sessions/${log.sessionId}/events?after=0`, target.url);
+  const request = get(url, { agent: false, headers: bearer(target) });
+  const [response] = await once(request, "response");
+  const file = createWriteStream(to.path);
+  let left = to.size;
+  for await (const chunk of response) {
+    file.write(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  request.destroy();
+  await new Promise((resolve) => file.end(resolve));
+}
+
+/** The same bytes from a server that does nothing but send them. */
+export async function serveBare(path: string): Promise<Target & AsyncDisposable> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "..", "programs", "bare-server.ts"), path],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const [port] = await once(child.stdout.setEncoding("utf8"), "data");
+  return {
+    url: `http://127.0.0.1:${String(port).trim()}`,
+    token: "",
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, "exit");
+      child.kill();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// A real server in a home of its own, with the burst agent configured, and one session of it.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Receipt, Session, SessionEvent } from "@drover/core";
+import { api } from "../../test/kit/http.ts";
+import { type Server, startServer } from "../../test/kit/server.ts";
+import { tempDir } from "../../test/kit/temp.ts";
+import { type BurstOrder, type BurstReport, burstProgram, reportAt } from "./burst-agent.ts";
+import { EventReader } from "./event-reader.ts";
+import type { Finding } from "./ledger.ts";
+import { Transcript } from "./transcript.ts";
+
+export interface Rig extends AsyncDisposable {
+  /** The server that runs now, or ran last. */
+  readonly server: Server;
+  /** A server on the same home once the last one has ended. */
+  restart(): Promise<Server>;
+  openSession(): Promise<BurstSession>;
+}
+
+/** `env` is for the servers alone: agents get none of it. */
+export async function openRig(env: Record<string, string> = {}): Promise<Rig> {
+  const directory = await tempDir("home-");
+  const home = directory.path;
+  const cwd = join(home, "work");
+  await mkdir(cwd);
+  const config = { agents: { burst: { driver: "acp", ...burstProgram } }, log: { level: "warn" } };
+  let server = await startServer({ home, config, env });
+  return {
+    get server() {
+      return server;
+    },
+    restart: async () => {
+      server = await startServer({ home, env });
+      return server;
+    },
+    openSession: async () => {
+      const { id } = await api(server).post<Session>("/api/sessions", { agent: "burst", cwd });
+      return new BurstSession(() => server, { id, cwd });
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await directory.remove();
+    },
+  };
+}
+
+/** A turn on its way: its number of updates is known, its text is being read. */
+export interface BurstTurn {
+  readonly turnId: string;
+  readonly order: BurstOrder;
+  /** What the agent says it wrote, once it has. */
+  report(): Promise<BurstReport>;
+}
+
+/** A session with the client that reads it from its first event. */
+export class BurstSession implements Disposable {
+  readonly id: string;
+  readonly reader: EventReader;
+  readonly transcript = new Transcript();
+  readonly #server: () => Server;
+  readonly #cwd: string;
+  #turns = 0;
+
+  constructor(server: () => Server, { id, cwd }: { id: string; cwd: string }) {
+    this.id = id;
+    this.#server = server;
+    this.#cwd = cwd;
+    this.reader = this.read((frame, at) => this.transcript.take(frame, at));
+  }
+
+  /** Another client of the same session, from its first event. */
+  read(onFrame: (frame: SessionEvent, at: number) => void): EventReader {
+    return new EventReader({ target: this.#server, sessionId: this.id, onFrame });
+  }
+
+  async send(order: BurstOrder): Promise<BurstTurn> {
+    const report = join(this.#cwd, `turn-${++this.#turns}.json`);
+    const content = JSON.stringify({ ...order, report });
+    const path = `/api/sessions/${this.id}/messages`;
+    const { turnId } = await api(this.#server()).post<Receipt>(path, { content });
+    if (turnId === undefined) throw new Error("The message was queued: the turn before it has not ended");
+    return { turnId, order, report: () => reportAt(report) };
+  }
+
+  /** Resolves in the moment the client reads the turn's end; throws when that is not a good one. */
+  async done({ turnId, order }: BurstTurn): Promise<void> {
+    // The slowest machine this runs on stores more than 10,000 updates a second.
+    const deadline = 30_000 + (order.count / (order.rate ?? 10_000)) * 1000;
+    const { transcript } = this;
+    await transcript.until(() => transcript.dones(turnId).length > 0, { deadline, what: `${turnId} ends` });
+    const reasons = transcript.dones(turnId).map(({ reason }) => reason);
+    if (reasons.join() !== "end_turn") throw new Error(`The turn ended as ${reasons.join(", ")}`);
+  }
+
+  /** A whole turn, checked against the agent's own account of it. */
+  async check(turn: BurstTurn, transcript = this.transcript): Promise<Finding> {
+    return transcript.ledger(turn.turnId).settle(await turn.report());
+  }
+
+  /** Brings the agent up, so that no later turn pays for its start. */
+  async warmUp(): Promise<void> {
+    await this.done(await this.send({ count: 1 }));
+  }
+
+  [Symbol.dispose](): void {
+    this.reader[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,116 @@
+// npm run bench -- [scenario…] [--json] [--smoke] [--force] [--profile DIR]
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { killAllOf } from "../test/kit/processes.ts";
+import { busyAbove, thisMachine } from "./machine.ts";
+import { describeMachine, describeResult, type Result, tally } from "./report.ts";
+import type { Check, Given, Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios/index.ts";
+
+const usage = `npm run bench -- [${scenarios.map(({ id }) => id).join(" | ")} …]
+  --smoke        every scenario tiny: is anything lost or twice? The last line is "N passed, N failed".
+  --json         the figures as one JSON object on standard output
+  --force        measure although the machine is busy
+  --profile DIR  CPU profiles of the B1 servers, for \`node bench/profile.ts DIR\``;
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        smoke: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        force: { type: "boolean", default: false },
+        profile: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
+}
+
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
+
+function chosen(ids: readonly string[]): readonly Scenario[] {
+  if (ids.length === 0) return scenarios;
+  return ids.map((id) => {
+    const found = scenarios.find((scenario) => scenario.id.toLowerCase() === id.toLowerCase());
+    return found ?? refuse(`There is no scenario ${id}.\n${usage}`);
+  });
+}
+
+/** All that a run makes, processes included, is below one directory: whatever happens, nothing outlives the run. */
+function makeRunDirectory() {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "drover-bench-")));
+  process.env["TMPDIR"] = path;
+  const clear = async (): Promise<readonly string[]> => {
+    const left = await killAllOf(path);
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+    return left.map(({ pid, command }) => `process ${pid}: ${command}`);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => void clear().finally(() => process.exit(130)));
+  }
+  return { clear };
+}
+
+async function runOne(scenario: Scenario, given: Given): Promise<Result> {
+  const { id, title } = scenario;
+  const start = performance.now();
+  try {
+    return { id, title, ...(await scenario.run(given)) };
+  } catch (error) {
+    console.error(error);
+    return {
+      id,
+      title,
+      figures: [],
+      checks: [{ what: "it runs to its end", ok: false, seen: String(error) }],
+    };
+  } finally {
+    given.tell(`${id} took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  }
+}
+
+const { values, positionals } = parse();
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
+const wanted = chosen(positionals);
+const machine = thisMachine();
+if (machine.load > busyAbove && !values.smoke && !values.force) {
+  refuse(
+    `The machine is busy (load ${machine.load.toFixed(2)}, more than ${busyAbove}): wait, or measure anyway with --force.`,
+  );
+}
+const profile = values.profile === undefined ? undefined : resolve(values.profile);
+if (profile !== undefined) mkdirSync(profile, { recursive: true });
+
+const { clear } = makeRunDirectory();
+const say = (text: string) => void (values.json || console.log(text));
+say(describeMachine(machine));
+const results: Result[] = [];
+for (const scenario of wanted) {
+  const tell = (text: string) => console.error(`  ${scenario.id}: ${text}`);
+  const result = await runOne(scenario, { smoke: values.smoke, tell, ...(profile ? { profile } : {}) });
+  results.push(result);
+  say(describeResult(result));
+}
+const left = await clear();
+const clean: Check = { what: "nothing is left running", ok: left.length === 0, seen: left.join(", ") };
+results.push({ id: "run", title: "the run itself", figures: [], checks: [clean] });
+const { passed, failed } = tally(results);
+if (values.json)
+  console.log(JSON.stringify({ machine, smoke: values.smoke, results, passed, failed }, null, 2));
+else
+  console.log(
+    `${clean.ok ? "" : `\nFAILED: ${clean.what} (${clean.seen})`}\n${passed} passed, ${failed} failed`,
+  );
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,101 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BurstOrder } from "../kit/burst-agent.ts";
+import { type Replay, replay, saveReplay, serveBare } from "../kit/replay.ts";
+import { openRig } from "../kit/rig.ts";
+import { median } from "../kit/stats.ts";
+import { now } from "../kit/unit.ts";
+import { forgetPeak, memoryOf } from "../kit/usage.ts";
+import type { Check, Figure, Given, Outcome, Scenario } from "../scenario.ts";
+
+interface Size {
+  readonly name: string;
+  readonly order: BurstOrder;
+}
+
+/** Updates of one voice are stored joined; by turns each is an item and an event of its own. */
+const sizes = ({ smoke }: Given): Size[] => {
+  const unit = smoke ? 50 : 1_000;
+  return [
+    { name: "100 k updates, joined", order: { count: 100 * unit } },
+    { name: "1 M updates, joined", order: { count: 1_000 * unit } },
+    { name: "100 k updates, each its own event", order: { count: 100 * unit, alternate: true } },
+  ];
+};
+
+const rateOf = (order: BurstOrder, runs: readonly Replay[]) =>
+  order.count / median(runs.map(({ seconds }) => seconds));
+
+async function measure({ name, order }: Size, { smoke, tell }: Given): Promise<Outcome> {
+  const rounds = smoke ? 1 : 3;
+  await using rig = await openRig();
+  tell(`${name}: being stored`);
+  using session = await rig.openSession();
+  await session.warmUp();
+  const start = now();
+  const turn = await session.send(order);
+  await session.done(turn);
+  const stored = order.count / ((now() - start) / 1e6);
+  session.reader.drop();
+
+  // A server that has just started holds nothing of what it stored.
+  await rig.server.term();
+  const server = await rig.restart();
+  const log = { sessionId: session.id, turnId: turn.turnId };
+  tell(`${name}: being replayed`);
+  forgetPeak(server.pid);
+  const before = memoryOf(server.pid).now;
+  const runs: Replay[] = [];
+  const checks: Check[] = [];
+  let grown = Number.NaN;
+  for (let round = 0; round < rounds; round++) {
+    const run = await replay(server, log);
+    if (round === 0) grown = memoryOf(server.pid).peak - before;
+    const { missing, twice, isWhole } = await session.check(turn, run.transcript);
+    const seen = `${missing} missing, ${twice} twice, ${run.gaps} gaps`;
+    checks.push({ what: `${name}: replayed whole`, ok: isWhole && run.gaps === 0, seen });
+    runs.push(run);
+  }
+
+  const path = join(tmpdir(), `replay-${session.id}`);
+  await saveReplay(server, log, { path, size: runs[0]?.bytes ?? 0 });
+  const bare: Replay[] = [];
+  await using floor = await serveBare(path);
+  for (let round = 0; round < rounds; round++) bare.push(await replay(floor, log));
+  await rm(path);
+
+  const figures: Figure[] = [
+    {
+      what: `${name}: replayed`,
+      value: rateOf(order, runs),
+      unit: "events/s",
+      floor: { what: "the same bytes, bare node:http", value: rateOf(order, bare) },
+      target: "≥ 1 M",
+    },
+    {
+      what: `${name}: first frame`,
+      value: runs[0]?.firstMs ?? Number.NaN,
+      unit: "ms",
+      floor: { what: "bare node:http", value: bare[0]?.firstMs ?? Number.NaN },
+      target: "< 10 ms",
+    },
+    { what: `${name}: server grows by`, value: grown, unit: "MB", target: "flat" },
+    { what: `${name}: stored and sent`, value: stored, unit: "events/s" },
+    { what: `${name}: frames with text`, value: runs[0]?.transcript.frames ?? Number.NaN, unit: "" },
+  ];
+  return { figures, checks };
+}
+
+export const b5: Scenario = {
+  id: "B5",
+  title: "replay of stored logs over SSE from the first event; events are the agent's updates",
+  async run(given) {
+    const outcomes: Outcome[] = [];
+    for (const size of sizes(given)) outcomes.push(await measure(size, given));
+    return {
+      figures: outcomes.flatMap(({ figures }) => figures),
+      checks: outcomes.flatMap(({ checks }) => checks),
+    };
+  },
+};

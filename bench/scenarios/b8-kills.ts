@@ -1,0 +1,124 @@
+import { type BurstSession, type BurstTurn, openRig, type Rig } from "../kit/rig.ts";
+import { median } from "../kit/stats.ts";
+import { Transcript } from "../kit/transcript.ts";
+import { now } from "../kit/unit.ts";
+import type { Check, Given, Scenario } from "../scenario.ts";
+
+const size = ({ smoke }: Given) => (smoke ? { kills: 2, count: 50_000 } : { kills: 20, count: 200_000 });
+
+/** Moments spread evenly over (0, 1), never in step with anything: multiples of the golden ratio. */
+const spread = (n: number) => (n * 0.618033988749895) % 1;
+
+interface Kill {
+  readonly turn: BurstTurn;
+  /** Something of the turn was still to come when the next server took over. */
+  readonly isMidBurst: boolean;
+  /** From the kill to the new server's first word. */
+  readonly listeningMs: number;
+  /** From the kill to the first event read from the new server. */
+  readonly liveMs: number;
+}
+
+/** One turn whose server dies when the client has read `share` of it, and whose rest the next server brings. */
+async function killAt(share: number, { rig, session, count }: Rounds): Promise<Kill> {
+  const { reader, transcript } = session;
+  const turn = await session.send({ count });
+  const ledger = transcript.ledger(turn.turnId);
+  await transcript.until(() => ledger.units >= share * count, { what: `${share} of the turn is read` });
+  const { connections } = reader;
+  const goesOn = () => reader.connections > connections && reader.cursor > reader.resumedAt;
+  const isOver = () => transcript.dones(turn.turnId).length > 0;
+  const start = now();
+  await rig.server.kill9();
+  await rig.restart();
+  const listeningMs = (now() - start) / 1000;
+  await transcript.until(() => goesOn() || isOver(), { what: "the next server goes on" });
+  const liveMs = (now() - start) / 1000;
+  // Else the dead server's last bytes, still in the socket, held the turn's end.
+  const isMidBurst = goesOn();
+  await session.done(turn);
+  return { turn, isMidBurst, listeningMs, liveMs };
+}
+
+interface Rounds {
+  readonly rig: Rig;
+  readonly session: BurstSession;
+  readonly count: number;
+}
+
+/** The client that stayed, and one that comes afterwards and reads the store: both must have every turn whole. */
+async function checkTurns(session: BurstSession, kills: readonly Kill[]): Promise<Check[]> {
+  const late = new Transcript();
+  const last = kills.at(-1)?.turn.turnId ?? "";
+  using reader = session.read((frame, at) => late.take(frame, at));
+  await late.until(() => late.dones(last).length > 0, { what: "the end of the log" });
+  const sum = { live: { missing: 0, twice: 0, whole: 0 }, stored: { missing: 0, twice: 0, whole: 0 } };
+  let ends = 0;
+  for (const { turn } of kills) {
+    for (const [transcript, side] of [
+      [session.transcript, sum.live],
+      [late, sum.stored],
+    ] as const) {
+      const { missing, twice, isWhole } = await session.check(turn, transcript);
+      side.missing += missing;
+      side.twice += twice;
+      side.whole += isWhole ? 1 : 0;
+      ends += transcript.dones(turn.turnId).length;
+    }
+  }
+  const check = (what: string, { missing, twice, whole }: typeof sum.live, gaps: number): Check => ({
+    what,
+    ok: whole === kills.length && gaps === 0,
+    seen: `${missing} missing, ${twice} twice, ${gaps} gaps`,
+  });
+  return [
+    check("0 missing, 0 twice for the client that reconnected", sum.live, session.reader.gaps),
+    check("0 missing, 0 twice in the store", sum.stored, reader.gaps),
+    { what: "every turn ends once", ok: ends === 2 * kills.length, seen: `${ends} of ${2 * kills.length}` },
+  ];
+}
+
+export const b8: Scenario = {
+  id: "B8",
+  title: "kill -9 of the server in the middle of bursts",
+  async run(given) {
+    const { kills: wanted, count } = size(given);
+    await using rig = await openRig();
+    using session = await rig.openSession();
+    await session.warmUp();
+    const kills: Kill[] = [];
+    for (let n = 1; kills.filter(({ isMidBurst }) => isMidBurst).length < wanted && n <= 2 * wanted; n++) {
+      given.tell(`kill ${n} of ${wanted}`);
+      kills.push(await killAt(0.02 + 0.9 * spread(n), { rig, session, count }));
+    }
+    const amid = kills.filter(({ isMidBurst }) => isMidBurst);
+    return {
+      figures: [
+        {
+          what: "kill to listening, median",
+          value: median(amid.map((kill) => kill.listeningMs)),
+          unit: "ms",
+        },
+        {
+          what: "kill to the next event read, median",
+          value: median(amid.map((kill) => kill.liveMs)),
+          unit: "ms",
+        },
+        {
+          what: "kill to the next event read, worst",
+          value: Math.max(...amid.map((kill) => kill.liveMs)),
+          unit: "ms",
+          target: "< 2,000 ms",
+        },
+      ],
+      checks: [
+        {
+          what: `${wanted} kills come in the middle of a burst`,
+          ok: amid.length === wanted,
+          seen: `${amid.length}`,
+        },
+        ...(await checkTurns(session, kills)),
+      ],
+    };
+  },
+};

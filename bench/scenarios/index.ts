@@ -1,0 +1,11 @@
+import type { Scenario } from "../scenario.ts";
+import { b1 } from "./b1-burst.ts";
+import { b2 } from "./b2-latency.ts";
+import { b5 } from "./b5-replay.ts";
+import { b7 } from "./b7-drops.ts";
+import { b8 } from "./b8-kills.ts";
+import { b9 } from "./b9-cold-start.ts";
+import { floor } from "./floor.ts";
+import { self } from "./self.ts";
+
+export const scenarios: readonly Scenario[] = [self, floor, b1, b2, b5, b7, b8, b9];
