@@ -56,10 +56,11 @@ test("X3 an agent that does not answer initialize is ended in time, with its las
   expect(fault.facts["stderrTail"]).toContain("never-initialises: I have nothing to say");
 });
 
-test("X3 an agent that ends during the handshake could not be connected to", async () => {
+test("X4 an agent that ends once it has answered has crashed", async () => {
   await using place = await Place.make();
   const fault = await failure(place, { agent: "connects-and-dies" });
-  expect(fault.message).toBe("Could not connect to Test Agent");
+  expect(fault.code).toBe("AGENT_CRASHED");
+  expect(fault.message).toBe("Test Agent ended right after connecting");
   expect(fault.facts["stderrTail"]).toContain("goodbye");
 });
 

@@ -24,6 +24,8 @@ export interface Wire {
   request(method: string, params: unknown): Promise<unknown>;
   /** The method of a request of ours that is not answered yet. */
   methodOf(id: unknown): string | undefined;
+  /** The agent has answered `initialize`. */
+  isConnected(): boolean;
   /** Takes the agent's requests and its answers to ours; what answers an earlier server is dropped. */
   accept(message: Json): void;
   /** Nothing is written or accepted after this. */
@@ -42,6 +44,7 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
   const { client, methods, RequestError } = sdk;
   const own = new Map<unknown, OwnRequest>();
   let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
+  let isConnected = false;
 
   const send = (message: AnyMessage): void => {
     if ("method" in message && "id" in message) {
@@ -82,11 +85,13 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
   return {
     request: (method, params) => connection.agent.request(method, params),
     methodOf: (id) => own.get(id)?.method,
+    isConnected: () => isConnected,
     accept(message) {
       if (message["method"] !== undefined) return pass(message);
       const request = own.get(message["id"]);
       if (request === undefined) return;
       own.delete(message["id"]);
+      if (request.method === methods.agent.initialize && "result" in message) isConnected = true;
       pass({ ...message, id: request.number });
     },
     close: () => connection.close(),
