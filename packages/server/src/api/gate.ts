@@ -53,10 +53,8 @@ export class Gate {
     const isForUs =
       given.length === 1 && this.hosts.has(host) && !/^[a-z][a-z0-9+.-]*:/i.test(request.url ?? "");
     if (isForUs) return undefined;
-    return refused(
-      "WRONG_HOST",
-      `This server is not ${host || "without a name"}; server.hosts lists further names`,
-    );
+    const named = host ? `This server is not ${host}` : "The request does not say which host it is for";
+    return refused("WRONG_HOST", `${named}; server.hosts lists the names it may be reached by`);
   }
 
   private foreignOrigin(request: IncomingMessage): Verdict | undefined {
