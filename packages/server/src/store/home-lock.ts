@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "./refused.ts";
@@ -31,6 +31,9 @@ export function acquireHome({
 }): HomeLock {
   const file = join(home, "lock.db");
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  // Made first, because SQLite would make it readable for everyone; only once, because closing a file gives up the
+  // locks this process has on it.
+  if (!existsSync(file)) writeFileSync(file, "", { flag: "a", mode: 0o600 });
   const db = new DatabaseSync(file);
   try {
     // Without this a journal file would lie about, although nothing is ever written.
