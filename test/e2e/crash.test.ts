@@ -1,0 +1,195 @@
+// The server dies at every kind of moment, and nothing that anybody was told or asked is lost or done twice.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as moment } from "node:timers/promises";
+import type { Receipt, SessionEvent } from "@drover/core";
+import { expect, test } from "vitest";
+import { follow, ofType } from "../kit/events.ts";
+import { bearer } from "../kit/http.ts";
+import { sseBlocks } from "../kit/sse.ts";
+import { until } from "../kit/until.ts";
+import {
+  type Conversation,
+  demoProgram,
+  kitAgent,
+  openRig,
+  openSession,
+  type Rig,
+  saidIn,
+  seeded,
+  teed,
+} from "./support.ts";
+
+const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex");
+
+const end = async (rig: Rig, how: "kill -9" | "TERM") => {
+  if (how === "kill -9") return rig.server.kill9();
+  expect(await rig.server.term()).toEqual({ code: 0, signal: null });
+};
+
+/** Approves whatever the session asks through whatever server is up, one more each time `allowed` grows. */
+async function approveAll(session: Conversation, allowed: () => number, isOver: () => boolean) {
+  const approved = new Set<string>();
+  while (!isOver()) {
+    const [open] = await session.openInteractions().catch(() => []);
+    if (open && (approved.size < allowed() || approved.has(open.id))) {
+      approved.add(open.id);
+      await session.post("approve", { toolCallId: open.toolCallId }).catch(() => undefined);
+    }
+    await moment(5);
+  }
+  return approved.size;
+}
+
+test("X8 S1 A5 twenty kill -9 and five TERMs through one turn lose no word, repeat no command and end it once", {
+  timeout: 120_000,
+}, async () => {
+  const random = seeded(20);
+  const ends = Array.from({ length: 25 }, (_, n) => (n % 5 === 3 ? ("TERM" as const) : ("kill -9" as const)));
+  await using rig = await openRig((home) => ({ agents: { kit: teed(join(home, "copy"), demoProgram) } }));
+  await using session = await openSession(rig);
+  const script = ["run echo one >> out", "write two.txt two", "run echo three >> out"];
+  const words = "stream 500";
+  const { messageId } = await session.send(
+    ["slow 5", words, script[0], words, script[1], words, script[2], words].join("\n"),
+  );
+
+  let ended = 0;
+  let isOver = false;
+  const approving = approveAll(
+    session,
+    () => Math.floor(ended / 7),
+    () => isOver,
+  );
+  for (const how of ends) {
+    await moment(random() * 250);
+    await end(rig, how);
+    ended++;
+    await rig.start();
+  }
+  expect(session.all("done").length, "the turn spans all the ends").toBe(0);
+  const done = await session.done(messageId, { deadline: 60_000 });
+  isOver = true;
+  expect(await approving).toBe(3);
+
+  expect(done).toMatchObject({ reason: "end_turn", ok: true, partial: false });
+  const copy = await readFile(join(rig.home, "copy"));
+  const said = saidIn(copy.toString("utf8"));
+  expect(said.match(/word\d+/g)?.length).toBe(2000);
+  expect(session.follower.text()).toBe(said);
+  // Its `from` was the last number plus one throughout, or the follower itself fails.
+  expect(session.follower.connections).toBeGreaterThan(20);
+  expect(session.follower.snapshots).toEqual([]);
+  const actions = await readFile(join(rig.home, "work", ".drover", "demo.log"), "utf8");
+  expect(actions.trimEnd().split("\n").length).toBe(3);
+  expect(await readFile(join(rig.home, "work", "out"), "utf8")).toBe("one\nthree\n");
+  expect(session.all("done").length).toBe(1);
+
+  await using late = follow(() => rig.server, session.id, { after: 0 });
+  await late.until(ofType("done"));
+  expect(late.text()).toBe(said);
+  const log = await fetch(new URL(session.path("/log"), rig.server.url), { headers: bearer(rig.server) });
+  expect(sha256(await log.bytes())).toBe(sha256(copy));
+  expect(log.headers.get("x-log-bytes")).toBe(String(copy.length));
+});
+
+/** Reads live frames until the `count`th and kills the server in the same breath. */
+async function killAtFrame(rig: Rig, session: Conversation, count: number): Promise<SessionEvent> {
+  const { server } = rig;
+  const response = await fetch(new URL(session.path("/events"), server.url), { headers: bearer(server) });
+  let left = count;
+  const blocks = sseBlocks(response.body as ReadableStream<Uint8Array>);
+  for (;;) {
+    const { value, done } = await blocks.next();
+    if (done) throw new Error("The stream ended before its time");
+    const frame = value.data && (JSON.parse(value.data) as SessionEvent | { type: "snapshot" });
+    if (!frame || frame.type === "snapshot" || --left > 0) continue;
+    process.kill(server.pid, "SIGKILL");
+    await server.exited;
+    // The connection broke under its reader, which is what was wanted.
+    await blocks.return(undefined).catch(() => undefined);
+    return frame;
+  }
+}
+
+test("S12 D5 a client that kills the server the moment it reads a frame finds that frame in the store, fifty times", {
+  timeout: 120_000,
+}, async () => {
+  const random = seeded(50);
+  await using rig = await openRig();
+  await using session = await openSession(rig, "demo");
+  await session.send("slow 1\nstream 1000000");
+  let last = 0;
+  for (let round = 0; round < 50; round++) {
+    const seen = await killAtFrame(rig, session, 1 + Math.floor(random() * 5));
+    expect(seen.from, "no number is given twice").toBeGreaterThan(last);
+    last = seen.seq;
+    await rig.start();
+    const stored = await firstAfter(rig, session, seen.from - 1);
+    expect(stored.from).toBe(seen.from);
+    expect(stored.seq).toBeGreaterThanOrEqual(seen.seq);
+    expect(wordsOf(stored), "and it says the same").toContain(wordsOf(seen));
+  }
+  await session.post("stop");
+  await until(async () => (await session.get()).state === "stopped");
+});
+
+/** What a frame says, and in which item; a whole item says it too, once it has closed. */
+function wordsOf(event: SessionEvent): string {
+  if (event.type === "item") return `${event.item.id}: ${event.item.text}`;
+  return event.type === "text_delta" ? event.text : JSON.stringify(event);
+}
+
+async function firstAfter(rig: Rig, session: Conversation, cursor: number): Promise<SessionEvent> {
+  await using replay = follow(() => rig.server, session.id, { after: cursor });
+  const first = await replay.until<SessionEvent>(() => true, { what: `${cursor + 1} is in the store` });
+  expect(replay.snapshots).toEqual([]);
+  return first;
+}
+
+/** Posts a message while the server is about to die; when no receipt came back the client asks again, same id. */
+async function sendInto(rig: Rig, session: Conversation, how: { content: string; end: () => Promise<void> }) {
+  const sending = session.send(how.content, how.content).catch(() => undefined);
+  const [receipt] = await Promise.all([sending, how.end()]);
+  await rig.start();
+  const again: Receipt = await session.send(how.content, how.content);
+  if (receipt) expect(again).toEqual(receipt);
+  return again;
+}
+
+test.for(["kill -9", "TERM"] as const)(
+  "L12 a prompt accepted just before %s reaches the agent once, or its turn ends uncertain; never twice",
+  { timeout: 120_000 },
+  async (how) => {
+    const random = seeded(how.length);
+    await using rig = await openRig((home) => ({
+      agents: { kit: kitAgent("echo.mjs", "--copy", join(home, "copy")) },
+    }));
+    const reasons: string[] = [];
+    // The first message of a session starts its agent, the second finds it running: both have their moments.
+    for (let round = 0; round < 6; round++) {
+      await using session = await openSession(rig);
+      for (const spread of [400, 12]) {
+        const content = `prompt ${round} within ${spread} ms.`;
+        const delay = random() * spread;
+        const receipt = await sendInto(rig, session, {
+          content,
+          end: () => moment(delay).then(() => end(rig, how)),
+        });
+        const done = await session.done(receipt.messageId);
+        reasons.push(done.reason);
+        const output = await readFile(join(rig.home, "copy"), "utf8").catch(() => "");
+        const arrivals = saidIn(output).split(content).length - 1;
+        expect([done.reason, arrivals], `after ${Math.round(delay)} ms`).toSatisfy(
+          ([reason, count]) =>
+            (reason === "end_turn" && count === 1) || (reason === "uncertain" && count <= 1),
+        );
+      }
+      expect(session.all("done").length).toBe(2);
+      expect(session.all("message").length).toBe(2);
+      await session.post("stop");
+    }
+    expect(reasons).toContain("end_turn");
+  },
+);

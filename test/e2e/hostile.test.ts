@@ -1,0 +1,105 @@
+// Output that no agent should write: it is shown where it can be, named where it cannot, and never harms the server.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { kitAgent, openRig, openSession, type Rig } from "./support.ts";
+
+const megabytes = (rig: Rig, field: "VmHWM" | "VmRSS") => {
+  const status = readFileSync(`/proc/${rig.server.pid}/status`, "utf8");
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+};
+
+test.for([
+  ["S4 characters split over two reads arrive whole", []],
+  ["S5 a line that comes byte by byte arrives whole", ["--one-byte"]],
+] as const)("%s", async ([, options]) => {
+  const text = "🐑 déjà vu 日本語 👩‍🌾🐕 € end";
+  await using rig = await openRig({ agents: { kit: kitAgent("splits-emoji.mjs", ...options) } });
+  await using session = await openSession(rig);
+  expect(await session.turn(text)).toMatchObject({ ok: true });
+  expect(session.follower.text()).toBe(text);
+  expect(session.all("notice")).toEqual([]);
+});
+
+test("S5 a line of five megabytes is shown whole", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("long-line.mjs", "--mb", "5") } });
+  await using session = await openSession(rig);
+  expect(await session.turn("go")).toMatchObject({ ok: true });
+  const text = session.follower.text();
+  expect(text.length).toBe(5_000_000 + "after the long line".length);
+  expect(text).toMatch(/^x+after the long line$/);
+});
+
+test("S5 a line of a hundred megabytes is skipped and said so; the server does not grow with it", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("long-line.mjs") } });
+  await using session = await openSession(rig);
+  const before = megabytes(rig, "VmRSS");
+  expect(await session.turn("go")).toMatchObject({ ok: true });
+  expect(session.follower.text()).toBe("after the long line");
+  expect(session.all("notice")).toMatchObject([{ code: "LINE_SKIPPED" }]);
+  expect(megabytes(rig, "VmHWM") - before).toBeLessThan(150);
+  const log = await rig.client.ask("GET", session.path("/log?offset=100000000"));
+  expect(Number(log.headers.get("x-log-bytes"))).toBeGreaterThan(100_000_000);
+  expect(await session.turn("again"), "the session lives").toMatchObject({ ok: true });
+});
+
+test("S6 lines that are no messages are named one by one, and the good ones between them are all there", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("garbage.mjs") } });
+  await using session = await openSession(rig);
+  expect(await session.turn("go")).toMatchObject({ ok: true, reason: "end_turn" });
+  const good = Array.from({ length: 10 }, (_, n) => `good ${n} `).join("");
+  expect(session.follower.text()).toBe(`${good}the end`);
+  const notices = session.all("notice");
+  expect(new Set(notices.map(({ code }) => code))).toEqual(new Set(["BAD_LINE"]));
+  expect(notices.length).toBe(8);
+  expect(JSON.stringify(notices)).toContain("Warning: this is not JSON");
+  expect(await session.turn("again")).toMatchObject({ ok: true });
+});
+
+test("S7 updates, notifications and requests nobody knows are ignored, and the request is told so", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("unknown-updates.mjs") } });
+  await using session = await openSession(rig);
+  expect(await session.turn("go")).toMatchObject({ ok: true });
+  expect(session.follower.text()).toBe('before after {"code":-32601}');
+  expect(session.all("error")).toEqual([]);
+});
+
+test("a hundred thousand updates arrive whole; the server does not grow with them", {
+  timeout: 60_000,
+}, async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("floods.mjs", "--bytes", "250") } });
+  await using session = await openSession(rig);
+  const before = megabytes(rig, "VmRSS");
+  expect(await session.turn("go", { deadline: 50_000 })).toMatchObject({ ok: true });
+  const text = session.follower.text();
+  const said = text.match(/\d+ x+/g) ?? [];
+  expect(said.length).toBe(100_000);
+  expect(said.findIndex((part, n) => !part.startsWith(`${n} x`))).toBe(-1);
+  expect(megabytes(rig, "VmHWM") - before).toBeLessThan(250);
+
+  const items = (await session.items()).filter(({ kind }) => kind === "text");
+  expect(hashOf(items.map((item) => item.text ?? "").join(""))).toBe(hashOf(text));
+});
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+test("S11 an agent that talks on after it was cancelled adds nothing to the turn that has ended", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("answers-after-cancel.mjs") } });
+  await using session = await openSession(rig);
+  const turns: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const { messageId, turnId } = await session.send("talk");
+    turns.push(turnId ?? "");
+    await until(() => session.all("text_delta").some((event) => event.turnId === turnId));
+    expect(await session.post("interrupt")).toEqual({ turnId });
+    expect(await session.done(messageId)).toMatchObject({ reason: "cancelled", ok: false, partial: true });
+  }
+  expect((await session.get()).run, "it was asked to end, not killed").toBe(1);
+  // Whatever was said too late in one turn is in the log before the next one's first word.
+  for (const turnId of turns.slice(0, -1)) {
+    const events = session.follower.events.filter((event) => event.turnId === turnId);
+    expect(events.filter(({ type }) => type === "done").length).toBe(1);
+    expect(events.at(-1)?.type).toBe("done");
+  }
+});

@@ -1,0 +1,144 @@
+// The home: what is kept in it, who may serve it, and what happens when it is damaged, newer, taken or full.
+import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Session } from "@drover/core";
+import { expect, test } from "vitest";
+import { api } from "../kit/http.ts";
+import { startServer } from "../kit/server.ts";
+import { tempDir } from "../kit/temp.ts";
+import { drover, kitAgent, openRig, openSession } from "./support.ts";
+
+const echo = { agents: { kit: kitAgent("echo.mjs") } };
+const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+test("D1 a damaged database is kept aside and named; the server starts with a new one", async () => {
+  await using rig = await openRig(echo);
+  await using session = await openSession(rig);
+  await session.turn("remember me");
+  await session.follower.close();
+  await session.post("stop");
+  await rig.server.term();
+  const file = join(rig.server.droverHome, "drover.db");
+  const damaged = await readFile(file);
+  damaged.fill(0x5a, 0, 4096);
+  await writeFile(file, damaged);
+  for (const part of ["-wal", "-shm"]) await rm(file + part, { force: true });
+
+  await rig.start();
+  const aside = (await readdir(rig.server.droverHome)).find((name) => /^drover\.db\.corrupt-\w+$/.test(name));
+  expect(aside).toBeDefined();
+  expect(await readFile(join(rig.server.droverHome, aside ?? ""))).toEqual(damaged);
+  expect(rig.server.stdout() + rig.server.stderr()).toContain(aside);
+  expect(await rig.client.get("/api/sessions")).toEqual({ sessions: [] });
+  await using next = await openSession(rig);
+  expect(await next.turn("hello")).toMatchObject({ ok: true });
+});
+
+test("D2 a database written by a newer version is refused and left as it is", async () => {
+  await using rig = await openRig(echo);
+  const { id } = await rig.client.post<Session>("/api/sessions", { agent: "kit", cwd: rig.home });
+  await rig.server.term();
+  const file = join(rig.server.droverHome, "drover.db");
+  const setVersion = (version: number) => {
+    using database = new DatabaseSync(file);
+    database.exec(`PRAGMA user_version = ${version}`);
+  };
+  const version = (() => {
+    using database = new DatabaseSync(file);
+    return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  })();
+  setVersion(999);
+  const { code, stderr } = await drover(rig.home, "serve", "--port", "0", "--json");
+  expect(code).toBe(2);
+  expect(stderr).toContain("newer Drover");
+  expect(stderr).toContain("999");
+  setVersion(version);
+  await rig.start();
+  expect(await rig.client.get(`/api/sessions/${id}`)).toMatchObject({ id });
+});
+
+test("D4 D6 a deleted session is gone alone: its log stays readable by id and its name is free again", async () => {
+  await using rig = await openRig(echo);
+  await using doomed = await openSession(rig, "kit", { name: "fox" });
+  await using neighbour = await openSession(rig, "kit", { name: "red-fox" });
+  await doomed.turn("first words");
+  await neighbour.turn("other words");
+  const untouched = await neighbour.items();
+  const events = doomed.follower.events.length;
+  const written = await rig.client.get<string>(doomed.path("/log"));
+  await doomed.follower.close();
+
+  expect(await rig.client.delete("/api/sessions/fox")).toEqual({ deleted: true });
+  expect(await rig.client.ask("GET", "/api/sessions/fox")).toMatchObject({ status: 404 });
+  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
+  expect(sessions.map(({ name }) => name)).toEqual(["red-fox"]);
+  expect(await neighbour.items()).toEqual(untouched);
+  expect(await neighbour.turn("still here")).toMatchObject({ ok: true });
+
+  await rig.server.kill9();
+  await rig.start();
+  expect(await rig.client.get(doomed.path("/log"))).toBe(written);
+  expect(JSON.stringify(await doomed.items())).toContain("first words");
+  await using heir = await openSession(rig, "kit", { name: "fox" });
+  expect(heir.id).not.toBe(doomed.id);
+  await heir.turn("new words");
+  expect(JSON.stringify(await heir.items())).not.toContain("first words");
+  expect(events).toBeGreaterThan(0);
+});
+
+test("D7 a second server on one home is refused and names the first", async () => {
+  await using rig = await openRig(echo);
+  const { code, stderr } = await drover(rig.home, "serve", "--port", "0", "--json");
+  expect(code).toBe(3);
+  expect(stderr).toContain(String(rig.server.pid));
+  expect(stderr).toContain(rig.server.url);
+  expect(await rig.client.get("/api/health")).toBeTruthy();
+  await rig.server.kill9();
+  await rig.start();
+  expect(await rig.client.get("/api/health")).toBeTruthy();
+});
+
+test("a full disk takes nothing new and says when to come back; what is there can be read", async () => {
+  await using rig = await openRig(echo);
+  await using session = await openSession(rig);
+  await session.turn("before");
+  await rig.server.term();
+  await rig.start({ DROVER__STORAGE__MINFREE: "1000000GiB" });
+  const refused = await rig.client.ask("POST", session.path("/messages"), { body: { content: "now" } });
+  expect(refused).toMatchObject({ status: 503, body: { code: "STORAGE_FULL" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(JSON.stringify(await session.items())).toContain("before");
+  expect(await rig.client.get("/api/health")).toBeTruthy();
+
+  await rig.server.term();
+  await rig.start();
+  expect(await session.turn("after")).toMatchObject({ ok: true });
+  expect(JSON.stringify(await session.items())).not.toContain("now");
+});
+
+test("a backup made while serving is a home: the session is there, the token is not", async () => {
+  await using rig = await openRig(echo);
+  await using session = await openSession(rig, "kit", { name: "kept" });
+  await session.turn("put this away");
+  const saved = join(rig.home, "saved");
+  expect(await drover(rig.home, "backup", saved)).toMatchObject({ code: 0 });
+  expect(await readdir(saved)).not.toContain("token");
+
+  await using other = await tempDir("restored-");
+  await cp(saved, join(other.path, ".drover"), { recursive: true });
+  await using server = await startServer({ home: other.path });
+  const items = await api(server).get("/api/sessions/kept/messages");
+  expect(JSON.stringify(items)).toContain("put this away");
+  expect(await api(server).get("/api/sessions/kept/log")).toBe(await rig.client.get(session.path("/log")));
+  expect(server.token).not.toBe(rig.server.token);
+});
+
+test("what the home keeps is for its owner alone", async () => {
+  await using server = await startServer();
+  const home = server.droverHome;
+  expect(await mode(home)).toBe("700");
+  for (const file of ["token", "drover.db", "drover.db-wal", "lock.db", "server.json"]) {
+    expect([file, await mode(join(home, file))]).toEqual([file, "600"]);
+  }
+});

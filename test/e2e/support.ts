@@ -1,0 +1,208 @@
+// What the end-to-end suites share: a home whose server is killed and started again, and turns in it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { EventOf, Interaction, Item, Receipt, Session } from "@drover/core";
+import { type Follower, follow, ofType } from "../kit/events.ts";
+import { type Api, api } from "../kit/http.ts";
+import { environmentOf, processesOf } from "../kit/processes.ts";
+import { cleanEnvironment, type Server, startServer } from "../kit/server.ts";
+import { tempDir } from "../kit/temp.ts";
+import type { UntilOptions } from "../kit/until.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+const agents = join(repository, "test", "agents");
+
+/** A program of `test/agents` as an agent of `drover.yaml`. */
+export function kitAgent(program: string, ...args: string[]) {
+  return { name: "Kit", driver: "acp", command: process.execPath, args: [join(agents, program), ...args] };
+}
+
+/** An agent's command line behind `tee.mjs`, which keeps a copy of all it writes. */
+export function teed(copy: string, agent: { command: string; args: string[] }) {
+  return kitAgent("tee.mjs", "--copy", copy, "--", agent.command, ...agent.args);
+}
+
+export const demoProgram = {
+  command: process.execPath,
+  args: ["-C", "source", join(repository, "packages", "server", "src", "agents", "demo", "main.ts")],
+};
+
+export interface Rig extends AsyncDisposable {
+  /** HOME of the server and its agents; outlives each server. */
+  readonly home: string;
+  /** The server that runs now, or ran last. */
+  readonly server: Server;
+  /** A client of whatever server runs at the moment of each request. */
+  readonly client: Api;
+  /** Starts a server on the same home once the last one has ended; `env` and `args` are for this one alone. */
+  start(env?: Record<string, string>, args?: string[]): Promise<Server>;
+}
+
+export interface RigOptions {
+  agents?: Record<string, unknown>;
+  config?: Record<string, unknown>;
+  env?: Record<string, string>;
+  args?: string[];
+}
+
+/** A home of its own with a server in it. `options` may need the home's path, for files that agents write. */
+export async function openRig(options: RigOptions | ((home: string) => RigOptions) = {}): Promise<Rig> {
+  const directory = await tempDir("home-");
+  const home = directory.path;
+  const { agents, config, ...rest } = typeof options === "function" ? options(home) : options;
+  await mkdir(join(home, "work"));
+  let server = await startServer({ home, config: { ...config, ...(agents ? { agents } : {}) }, ...rest });
+  const at = (): Api => api(server);
+  return {
+    home,
+    get server() {
+      return server;
+    },
+    client: {
+      ask: (method, path, ask) => at().ask(method, path, ask),
+      get: (path) => at().get(path),
+      post: (path, body, headers) => at().post(path, body, headers),
+      patch: (path, body) => at().patch(path, body),
+      delete: (path) => at().delete(path),
+    },
+    start: async (env, args = []) => {
+      const own = { env: { ...rest.env, ...env }, args: [...(rest.args ?? []), ...args] };
+      server = await startServer({ home, ...own });
+      return server;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await directory.remove();
+    },
+  };
+}
+
+/** A session in the rig's working directory, followed from its first event. */
+export async function openSession(
+  rig: Rig,
+  agent = "kit",
+  fields: Record<string, unknown> = {},
+): Promise<Conversation> {
+  const cwd = join(rig.home, "work");
+  const { id } = await rig.client.post<Session>("/api/sessions", { agent, cwd, ...fields });
+  return new Conversation(rig, id);
+}
+
+/** A session with the client that follows it. */
+export class Conversation implements AsyncDisposable {
+  readonly id: string;
+  readonly follower: Follower;
+  readonly #rig: Rig;
+
+  constructor(rig: Rig, id: string) {
+    this.#rig = rig;
+    this.id = id;
+    this.follower = follow(() => rig.server, id, { after: 0 });
+  }
+
+  path(rest = ""): string {
+    return `/api/sessions/${this.id}${rest}`;
+  }
+
+  get(): Promise<Session> {
+    return this.#rig.client.get(this.path());
+  }
+
+  post<T = Record<string, unknown>>(action: string, body: unknown = {}): Promise<T> {
+    return this.#rig.client.post(this.path(`/${action}`), body);
+  }
+
+  send(content: string, clientMessageId?: string): Promise<Receipt> {
+    return this.post("messages", { content, ...(clientMessageId ? { clientMessageId } : {}) });
+  }
+
+  /** Sends a message and waits for its turn's last event. */
+  async turn(content: string, options?: UntilOptions): Promise<EventOf<"done">> {
+    const { messageId } = await this.send(content);
+    return this.done(messageId, options);
+  }
+
+  /** The last event of the turn that this message begins. */
+  async done(messageId: string, options: UntilOptions = {}): Promise<EventOf<"done">> {
+    const { follower } = this;
+    const start = await follower.until<EventOf<"turn_start">>(
+      (event) => event.type === "turn_start" && event.messageId === messageId,
+      { what: `the turn of ${messageId} begins`, ...options },
+    );
+    return follower.until<EventOf<"done">>(
+      (event) => event.type === "done" && event.turnId === start.turnId,
+      { what: `the turn of ${messageId} ends`, ...options },
+    );
+  }
+
+  async items(): Promise<Item[]> {
+    const { items } = await this.#rig.client.get<{ items: Item[] }>(this.path("/messages?limit=200"));
+    return items;
+  }
+
+  async openInteractions(): Promise<Interaction[]> {
+    const found = await this.#rig.client.get<{ interactions: Interaction[] }>(
+      `/api/interactions?sessionId=${this.id}`,
+    );
+    return found.interactions;
+  }
+
+  /** Its events of one type so far. */
+  all<T extends Parameters<typeof ofType>[0]>(type: T): EventOf<T>[] {
+    return this.follower.events.filter(ofType(type)) as EventOf<T>[];
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.follower.close();
+  }
+}
+
+/** Processes that carry a session's mark. */
+export function processesOfSession(rig: Rig, sessionId: string) {
+  return processesOf(rig.home).filter(({ pid }) => environmentOf(pid)?.get("DROVER_SESSION") === sessionId);
+}
+
+export async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, "utf8")) as T;
+}
+
+/** Everything the agent said in its messages, from the bytes it wrote. */
+export function saidIn(output: string): string {
+  const said: string[] = [];
+  for (const line of output.split("\n")) {
+    if (!line.includes('"agent_message_chunk"')) continue;
+    const { params } = JSON.parse(line) as { params: { update: { content: { text: string } } } };
+    said.push(params.update.content.text);
+  }
+  return said.join("");
+}
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `drover ARGS…` to its end, on the home as a person would. */
+export async function drover(home: string, ...args: string[]): Promise<Ran> {
+  const command = join(repository, "packages", "server", "bin", "drover.js");
+  const env = { ...cleanEnvironment(home), DROVER_NO_AUTOSTART: "1" };
+  const child = spawn(process.execPath, [command, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  const [code] = (await once(child, "exit")) as [number | null];
+  return { code, stdout: await stdout, stderr: await stderr };
+}
+
+/** Random numbers in [0, 1) that are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,155 @@
+// Agents that go away, do not listen or are not ours: what the server notices, what it leaves alone.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { environmentOf, isAlive } from "../kit/processes.ts";
+import { until } from "../kit/until.ts";
+import { kitAgent, openRig, openSession, processesOfSession, readJson, teed } from "./support.ts";
+
+test("X9 a process that has the pid of an ended agent is left alone", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("wait");
+  const { connection } = await until(async () => {
+    const now = await session.get();
+    return now.connection.pid !== undefined && now;
+  });
+  await rig.server.kill9();
+  process.kill(connection.pid ?? -1, "SIGKILL");
+
+  // A pid cannot be chosen, so the record is given the bystander's: all else in it is the dead agent's.
+  const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+  const ended = once(bystander, "exit");
+  const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
+  database
+    .prepare("UPDATE sessions SET runtime = json_set(runtime, '$.process.pid', ?) WHERE id = ?")
+    .run(bystander.pid ?? -1, session.id);
+  database.close();
+
+  await rig.start();
+  expect(await session.done(messageId)).toMatchObject({ reason: "crashed", ok: false });
+  await session.post("stop");
+  await until(async () => (await session.get()).state === "stopped");
+  expect(isAlive(bystander.pid ?? -1)).toBe(true);
+  bystander.kill("SIGKILL");
+  await ended;
+});
+
+test("X10 an agent that exits with 0 in the middle of its turn has not succeeded", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("exits-zero-mid-turn.mjs") } });
+  await using session = await openSession(rig);
+  const done = await session.turn("hello");
+  expect(done).toMatchObject({ ok: false, partial: true, error: { code: "NO_COMPLETION" } });
+  expect(session.follower.text()).toBe("word 0 word 1 word 2 word 3 word 4 ");
+});
+
+test("L2 S15 an agent killed in its turn ends it within two seconds: text marked partial, lock released", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("dies-mid-turn.mjs") } });
+  await using session = await openSession(rig);
+  const before = performance.now();
+  const done = await session.turn("hello");
+  expect(performance.now() - before).toBeLessThan(2_000 + 1_000);
+  expect(done).toMatchObject({
+    reason: "crashed",
+    ok: false,
+    partial: true,
+    error: { code: "AGENT_CRASHED" },
+  });
+  expect(session.follower.text()).toBe("word 0 word 1 word 2 word 3 word 4 ");
+  expect(await session.items()).toMatchObject([
+    { kind: "user", status: "complete" },
+    { kind: "text", status: "partial", text: "word 0 word 1 word 2 word 3 word 4 " },
+    { kind: "notice", code: "AGENT_CRASHED" },
+  ]);
+  const { lock, turn, state } = await session.get();
+  expect({ lock, turn }).toEqual({});
+  expect(state).not.toBe("running");
+});
+
+test("L2 kill -9 of a wrapper is noticed within two seconds, and what it wrapped is swept", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: teed(join(home, "copy"), kitAgent("ignores-term.mjs", "--file", join(home, "pids"))) },
+    config: { supervision: { stopGrace: "300ms", backoff: "5s" } },
+  }));
+  await using session = await openSession(rig);
+  expect(await session.turn("hello")).toMatchObject({ ok: true });
+  const { connection } = await session.get();
+  const pids = Object.values(await readJson<Record<string, number>>(join(rig.home, "pids")));
+  process.kill(connection.pid ?? -1, "SIGKILL");
+  await until(async () => (await session.get()).connection.status === "reconnecting", { deadline: 2_000 });
+  await until(() => !pids.some(isAlive), { deadline: 2_000, what: `${pids} are gone` });
+});
+
+test("an agent sees exactly the listed variables, and a canary in the server's environment nowhere", async () => {
+  const canary = "canary-5f0e1c";
+  await using rig = await openRig((home) => ({
+    agents: {
+      kit: {
+        ...teed(join(home, "copy"), kitAgent("environment.mjs", "--file", join(home, "environment"))),
+        env: { KIT_SETTING: "on" },
+      },
+    },
+    env: { CANARY: canary, ANTHROPIC_API_KEY: canary, LC_TIME: "C", TZ: "UTC" },
+  }));
+  await using session = await openSession(rig);
+  expect(await session.turn("hello")).toMatchObject({ ok: true });
+  const seen = await readJson<Record<string, string>>(join(rig.home, "environment"));
+  const inherited = ["PATH", "HOME", "LANG", "TMPDIR"].filter((key) => key === "HOME" || process.env[key]);
+  expect(Object.keys(seen).sort()).toEqual(
+    [...inherited, "LC_TIME", "TZ", "KIT_SETTING", "DROVER_SESSION"].sort(),
+  );
+  expect(seen).toMatchObject({ HOME: rig.home, DROVER_SESSION: session.id, KIT_SETTING: "on" });
+
+  const tree = processesOfSession(rig, session.id);
+  expect(tree.length).toBe(2);
+  for (const { pid } of tree) {
+    expect([...(environmentOf(pid)?.values() ?? [])].join()).not.toContain(canary);
+    expect(await readFile(`/proc/${pid}/cmdline`, "utf8")).not.toContain(canary);
+  }
+  expect(environmentOf(rig.server.pid)?.get("CANARY"), "it was there to be found").toBe(canary);
+});
+
+test("four agents that never read their input hold up nobody and are stopped within six seconds", async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("never-reads.mjs"), echo: { ...kitAgent("echo.mjs"), name: "Echo" } },
+  });
+  const prompt = "é".repeat(786_432 / 2);
+  const stuck = await Promise.all(Array.from({ length: 4 }, () => openSession(rig)));
+  await using fifth = await openSession(rig, "echo");
+  try {
+    await Promise.all(stuck.map((session) => session.send(prompt)));
+    for (const session of stuck) {
+      await until(async () => (await session.get()).connection.status === "connected");
+    }
+    const times: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const before = performance.now();
+      expect(await rig.client.ask("GET", "/api/health")).toMatchObject({ status: 200 });
+      times.push(performance.now() - before);
+    }
+    expect(times.toSorted((a, b) => a - b)[18]).toBeLessThan(100);
+    expect(await fifth.turn(prompt)).toMatchObject({ ok: true });
+    expect(fifth.follower.text().endsWith(prompt)).toBe(true);
+
+    const processes = stuck.flatMap((session) => processesOfSession(rig, session.id));
+    expect(processes.length).toBe(4);
+    await Promise.all(stuck.map((session) => session.post("stop")));
+    await until(() => !processes.some(({ pid }) => isAlive(pid)), { deadline: 6_000 });
+    for (const session of stuck) await until(async () => (await session.get()).state === "stopped");
+  } finally {
+    for (const session of stuck) await session.follower.close();
+  }
+});
+
+test("a working directory that is gone is named as what is missing", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("echo.mjs") } });
+  await using session = await openSession(rig);
+  const cwd = join(rig.home, "work");
+  await rm(cwd, { recursive: true });
+  const done = await session.turn("hello");
+  expect(done).toMatchObject({ reason: "error", error: { code: "WORKSPACE_MISSING" } });
+  expect(done.error?.message).toContain(cwd);
+});
