@@ -90,6 +90,7 @@ describe("the queue", () => {
     session.do({ type: "edit_queued", messageId: two, edit: { content: "2", move: { after: three } } });
     expect(session.state.queue.map((m) => m.content)).toEqual(["three", "2"]);
     session.do({ type: "edit_queued", messageId: two, edit: { move: { before: three } } });
+    session.do({ type: "edit_queued", messageId: two, edit: { move: { after: two } } });
     expect(session.state.queue.map((m) => m.content)).toEqual(["2", "three"]);
     session.do({ type: "drop_queued", messageId: three });
     expect(session.state.queue.map((m) => m.content)).toEqual(["2"]);

@@ -12,8 +12,11 @@ export function moveQueued(
   const message = queue.find((m) => m.messageId === messageId);
   if (!message) return notQueued(messageId);
   const edited = edit.content === undefined ? message : { ...message, content: edit.content };
-  if (!edit.move) return ok(queue.map((m) => (m === message ? edited : m)));
+  const inPlace = () => ok(queue.map((m) => (m === message ? edited : m)));
+  if (!edit.move) return inPlace();
   const anchor = "before" in edit.move ? edit.move.before : edit.move.after;
+  // Beside itself it is already.
+  if (anchor === messageId) return inPlace();
   const rest = queue.filter((m) => m !== message);
   const at = rest.findIndex((m) => m.messageId === anchor);
   if (at < 0) return notQueued(anchor);
