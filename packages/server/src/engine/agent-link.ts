@@ -41,6 +41,10 @@ export class AgentLink {
   /** The last words of the agent that ended or did not start. */
   private lastStderr: string | undefined;
   private swept: Promise<void> = Promise.resolve();
+  private stopping: Promise<void> | undefined;
+  /** A connection whose one turn is over, and the moment everything of it is recorded. */
+  private spent: AgentConnection | undefined;
+  private over: Promise<void> = Promise.resolve();
   private ending = false;
   private released = false;
   private readonly owner: LinkOwner;
@@ -63,9 +67,11 @@ export class AgentLink {
   }
 
   /** The connection, started when there is none: a hundred first uses start one process. Rejects with a Fault. */
-  ensure(): Promise<AgentConnection> {
-    if (this.live) return Promise.resolve(this.live);
+  async ensure(): Promise<AgentConnection> {
+    if (this.live && this.live === this.spent) await this.over;
+    if (this.live) return this.live;
     if (this.opening) return this.opening.promise;
+    if (this.released) return Promise.reject(new Fault("AGENT_UNREACHABLE", "The server is shutting down"));
     this.apply({ type: "use" });
     return this.open();
   }
@@ -75,6 +81,12 @@ export class AgentLink {
     const connection = await this.open(true);
     await connection.caughtUp;
     return connection;
+  }
+
+  /** Where every turn has a process of its own, this one has done its work: the next use waits for its end. */
+  turnEnded(): void {
+    const { deps, journal } = this.owner;
+    if (deps.drivers[journal.row.about.driver]?.lifetime === "turn") this.spent = this.live;
   }
 
   /** By a person: the count starts over and a try is made at once; joins a start, leaves a connection alone. */
@@ -100,7 +112,19 @@ export class AgentLink {
   }
 
   /** Ends the process, whole tree, and proves it; also one that is still starting. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.stopping ??= this.end().finally(() => {
+      this.stopping = undefined;
+    });
+    return this.stopping;
+  }
+
+  /** No process is on its way down. */
+  settled(): Promise<void> {
+    return this.stopping ?? Promise.resolve();
+  }
+
+  private async end(): Promise<void> {
     this.clearTimers();
     this.ending = true;
     try {
@@ -251,15 +275,17 @@ export class AgentLink {
   private watch(connection: AgentConnection): void {
     const { stableAfterMs } = this.owner.deps.settings.supervision;
     this.stableTimer = setTimeout(() => this.apply({ type: "stable" }), stableAfterMs).unref();
-    void connection.ended.then(async (exit) => {
+    this.over = connection.ended.then(async (exit) => {
       if (this.live !== connection) return;
       clearTimeout(this.stableTimer);
       this.live = undefined;
       this.lastStderr = exit.stderrTail;
-      const expected = this.ending || this.owner.journal.row.runtime.stopping;
+      const isSpent = this.spent === connection;
+      const expected = this.ending || isSpent || this.owner.journal.row.runtime.stopping;
       if (!expected) void this.sweep();
       await this.owner.ended(exit, expected);
-      if (!expected) this.follow(this.apply({ type: "ended", message: describeExit(exit) }));
+      if (isSpent) this.apply({ type: "rest" });
+      else if (!expected) this.follow(this.apply({ type: "ended", message: describeExit(exit) }));
     });
   }
 

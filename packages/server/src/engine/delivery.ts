@@ -27,7 +27,11 @@ export class Delivery {
   async prompt(turnId: string): Promise<void> {
     const { link, journal, mailbox } = this.owner;
     try {
+      // A process that is put to rest takes nothing more: this turn gets the next one.
+      await link.settled();
       if (!link.isLive) await this.tell(turnId, "starting");
+      // Cancelled or stopped meanwhile, it needs none.
+      if (!this.isWanted(turnId)) return;
       const connection = await link.ensure();
       const content = await this.contentOf(turnId);
       if (!(await this.beginWriting(turnId))) return;
@@ -59,11 +63,15 @@ export class Delivery {
     });
   }
 
+  private isWanted(turnId: string): boolean {
+    const { state, row } = this.owner.journal;
+    return state.turn?.id === turnId && !row.runtime.stopping;
+  }
+
   private beginWriting(turnId: string): Promise<boolean> {
     const { journal, mailbox } = this.owner;
     return mailbox.run(async () => {
-      const { prompt, stopping } = journal.row.runtime;
-      if (journal.state.turn?.id !== turnId || prompt?.phase !== "accepted" || stopping) return false;
+      if (!this.isWanted(turnId) || journal.row.runtime.prompt?.phase !== "accepted") return false;
       const running: EventBody[] =
         journal.state.told === "starting" ? [{ type: "session_status", turnId, state: "running" }] : [];
       await this.owner.commit({
@@ -76,9 +84,8 @@ export class Delivery {
   }
 
   private async tell(turnId: string, state: "starting"): Promise<void> {
-    const { journal, mailbox } = this.owner;
-    await mailbox.run(async () => {
-      if (journal.state.turn?.id !== turnId || journal.row.runtime.stopping) return;
+    await this.owner.mailbox.run(async () => {
+      if (!this.isWanted(turnId)) return;
       await this.owner.commit({ events: [{ type: "session_status", turnId, state }], durability: "output" });
     });
   }

@@ -6,10 +6,15 @@ import type { SessionActor } from "./session-actor.ts";
  */
 export async function recoverSession(actor: SessionActor): Promise<void> {
   const { journal, link } = actor;
+  // Clients are served already: only the turn that the last server left is judged, none that begins meanwhile.
+  const left = journal.state.turn?.id;
   if (journal.row.runtime.process?.ready) await findAgain(actor);
   else await forgetStart(actor);
-  if (journal.row.runtime.stopping) return actor.finishStop();
-  const { turn } = journal.state;
+  if (journal.row.runtime.stopping) {
+    await actor.finishStop();
+    return actor.startNext();
+  }
+  const turn = journal.state.turn?.id === left ? journal.state.turn : undefined;
   const phase = journal.row.runtime.prompt?.phase;
   if (turn && phase === "writing") await endUncertain(actor, turn.id);
   else if (turn && phase !== "accepted" && !link.isLive) {

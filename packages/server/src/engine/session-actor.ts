@@ -119,10 +119,12 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
     if (!turn) return {};
     this.interrupted = turn.id;
     await this.run({ type: "interrupt" });
-    const { prompt } = this.journal.row.runtime;
-    if (prompt?.turnId === turn.id && prompt.phase === "accepted") {
-      await this.endTurn(turn.id, undefined);
-    } else {
+    const isOver = await this.mailbox.run(async () => {
+      // Before its first byte is written the agent knows nothing of it: there is nobody to ask.
+      if (this.journal.row.runtime.prompt?.phase === "accepted") await this.end(turn.id, undefined);
+      return this.journal.state.turn?.id !== turn.id;
+    });
+    if (!isOver) {
       this.watch.expectEnd();
       await this.link.cancel(turn.id);
     }
@@ -143,6 +145,7 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
     return { finished: this.finishStop() };
   }
 
+  /** What was sent while it stopped waits for `startNext`. */
   async finishStop(): Promise<void> {
     await this.link.stop();
     const { turn } = this.journal.state;
@@ -238,7 +241,9 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
 
   async ended(exit: AgentExit, expected: boolean): Promise<void> {
     const { turn } = this.journal.state;
-    if (turn) await this.endTurn(turn.id, expected ? undefined : agentGone(exit));
+    // A turn that began while we put the agent to rest was never this process's: the next one gets it.
+    const isNext = expected && this.journal.row.runtime.prompt?.phase === "accepted";
+    if (turn && !isNext) await this.endTurn(turn.id, expected ? undefined : agentGone(exit));
     await this.mailbox.run(() =>
       this.commit({ runtime: { process: null, pending: {} }, durability: "output" }),
     );
@@ -288,7 +293,7 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
   }
 
   /** Starts the next queued message when nothing stands in its way. */
-  private async startNext(): Promise<void> {
+  async startNext(): Promise<void> {
     await this.run({ type: "start_next" });
   }
 
@@ -315,6 +320,7 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
         this.recorder.endTurn();
         this.interrupted = undefined;
         this.watch.turnEnded();
+        this.link.turnEnded();
         const { turnId, reason } = event;
         this.context.signals.turnChanged(this.id, { turnId, phase: "ended", reason });
         this.background(this.startNext());
@@ -336,24 +342,27 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
   }
 
   /** Without a fault the turn was cancelled. Does nothing when the turn has ended already. */
-  async endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
-    await this.mailbox.run(async () => {
-      const cancelled = !fault || this.interrupted === turnId;
-      const ended = decide(
-        this.journal.state,
-        {
-          type: "end_turn",
-          turnId,
-          reason: cancelled ? "cancelled" : reasonFor(fault.code),
-          ...(cancelled ? {} : { fault }),
-          cause: cancelled ? "turn_cancelled" : "agent_gone",
-        },
-        this.given(),
-      );
-      if (ended.ok && ended.value.events.length > 0) {
-        await this.commit({ events: ended.value.events, durability: "command" });
-      }
-    });
+  endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
+    return this.mailbox.run(() => this.end(turnId, fault));
+  }
+
+  /** From inside the mailbox. */
+  private async end(turnId: string, fault: Fault | undefined): Promise<void> {
+    const cancelled = !fault || this.interrupted === turnId;
+    const ended = decide(
+      this.journal.state,
+      {
+        type: "end_turn",
+        turnId,
+        reason: cancelled ? "cancelled" : reasonFor(fault.code),
+        ...(cancelled ? {} : { fault }),
+        cause: cancelled ? "turn_cancelled" : "agent_gone",
+      },
+      this.given(),
+    );
+    if (ended.ok && ended.value.events.length > 0) {
+      await this.commit({ events: ended.value.events, durability: "command" });
+    }
   }
 
   private async tellStalled(): Promise<void> {
@@ -364,7 +373,8 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
 
   /** Asked to end its turn, the agent has not: its process ends instead. */
   private async endOverdue(): Promise<void> {
-    if (this.journal.state.turn?.id === this.interrupted) await this.link.stop();
+    const { turn } = this.journal.state;
+    if (turn && turn.id === this.interrupted) await this.link.stop();
   }
 
   private async rest(): Promise<void> {

@@ -110,7 +110,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     stop: (idOrName) =>
       withActor(idOrName, async (actor) => {
         const { finished } = await actor.beginStop();
-        finished.catch((error) => deps.logger.error("a session did not stop", { error: String(error) }));
+        finished
+          .then(() => actor.startNext())
+          .catch((error) => deps.logger.error("a session did not stop", { error: String(error) }));
         return ok(actor.view());
       }),
 
