@@ -1,10 +1,14 @@
-// Takes no notice of polite signals or of the end of its input, and neither does its child. `--file` gets both pids.
+// Takes no notice of polite signals or of the end of its input, and neither does its child. `--file` gets both pids,
+// and FILE.signals the signals it was sent; a turn takes `--after` milliseconds (default 0).
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { args, serve, stayAlive } from "./kit.mjs";
 
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
-for (const signal of signals) process.on(signal, () => {});
+for (const signal of signals) {
+  process.on(signal, () => args.file && appendFileSync(`${args.file}.signals`, `${signal}\n`));
+}
 stayAlive();
 
 const deaf = `for (const s of ${JSON.stringify(signals)}) process.on(s, () => {}); setInterval(() => {}, 1 << 30); console.log("deaf");`;
@@ -12,7 +16,8 @@ const child = spawn(process.execPath, ["-e", deaf], { stdio: ["ignore", "pipe", 
 child.stdout.once("data", () => {
   if (args.file) writeFileSync(args.file, `${JSON.stringify({ agent: process.pid, child: child.pid })}\n`);
   serve({
-    prompt({ say }) {
+    async prompt({ say }) {
+      await setTimeout(Number(args.after ?? 0));
       say("I am not listening.");
       return "end_turn";
     },

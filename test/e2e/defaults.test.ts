@@ -1,0 +1,42 @@
+// Everywhere else short times are configured instead of waited for; here nothing is.
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { bearer } from "../kit/http.ts";
+import { asked } from "./asking.ts";
+import { readBlocks } from "./frames.ts";
+import { openRig, openSession, type Rig } from "./support.ts";
+
+/** Milliseconds until a silent socket is pinged. */
+async function firstPing(rig: Rig): Promise<number> {
+  const socket = new WebSocket(`${rig.server.url.replace("http", "ws")}/ws`, { headers: bearer(rig.server) });
+  await once(socket, "open");
+  const opened = performance.now();
+  await once(socket, "ping");
+  socket.terminate();
+  await once(socket, "close");
+  return performance.now() - opened;
+}
+
+/** Milliseconds until a silent stream has its first heartbeat. */
+async function firstHeartbeat(rig: Rig, path: string): Promise<number> {
+  const opened = performance.now();
+  await readBlocks(rig.server, path, { last: ({ comment }) => comment === "hb" });
+  return performance.now() - opened;
+}
+
+test("S9 A2 unconfigured: a heartbeat every 15 seconds, ten minutes to answer", async () => {
+  await using rig = await openRig();
+  await using session = await openSession(rig, "demo");
+  const question = await asked(session, "run true");
+  const minutes = (Date.parse(question.deadline ?? "") - Date.parse(question.createdAt)) / 60_000;
+  expect(minutes).toBe(10);
+  // One heart beats for all streams: whoever comes between two beats waits less.
+  const waits = await Promise.all([firstHeartbeat(rig, session.path("/events")), firstPing(rig)]);
+  for (const wait of waits) {
+    expect(wait).toBeGreaterThan(9_000);
+    expect(wait).toBeLessThan(17_000);
+  }
+  const [open] = await session.openInteractions();
+  expect(open?.remainingMs).toBeLessThan(592_000);
+});

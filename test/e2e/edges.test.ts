@@ -1,0 +1,81 @@
+// Moments at which two things happen at once: each of them still comes out as if it had been alone.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as moment } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ofType } from "../kit/events.ts";
+import { isAlive } from "../kit/processes.ts";
+import { until } from "../kit/until.ts";
+import { kitAgent, openRig, openSession, processesOfSession, seeded } from "./support.ts";
+
+test("a message to a session whose agent is being stopped runs once that is done", async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("ignores-term.mjs") },
+    config: { supervision: { stopGrace: "700ms" } },
+  });
+  await using session = await openSession(rig);
+  await session.turn("one");
+  await session.post("stop");
+  expect((await session.get()).state).toBe("stopping");
+  const { messageId } = await session.send("two");
+  expect(await session.done(messageId)).toMatchObject({ ok: true });
+  expect(await session.get()).toMatchObject({ state: "idle", run: 2 });
+});
+
+test("a message to a session whose agent is being put to rest runs on a new process", async () => {
+  await using rig = await openRig((home) => ({
+    // It takes no notice of TERM, and its turns take longer than it is given to go.
+    agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids"), "--after", "600") },
+    config: { sessions: { idleAfter: "200ms" }, supervision: { stopGrace: "400ms" } },
+  }));
+  await using session = await openSession(rig);
+  await session.turn("one");
+  await until(() => existsSync(join(rig.home, "pids.signals")), { what: "it is asked to go" });
+  const { messageId } = await session.send("two");
+  expect(await session.done(messageId)).toMatchObject({ ok: true });
+  expect(await session.get()).toMatchObject({ run: 2 });
+});
+
+test("a message sent the moment the server is back runs, whether the agent outlived it or not", {
+  timeout: 60_000,
+}, async () => {
+  await using rig = await openRig();
+  for (const isKilled of [false, true, false, true]) {
+    await using session = await openSession(rig, "demo");
+    await session.turn("say one");
+    const [agent] = processesOfSession(rig, session.id);
+    await rig.server.kill9();
+    if (isKilled) {
+      process.kill(agent?.pid ?? 0, "SIGKILL");
+      await until(() => !isAlive(agent?.pid ?? 0));
+    }
+    await rig.start();
+    const { messageId } = await session.send("say two");
+    expect(await session.done(messageId), isKilled ? "killed" : "alive").toMatchObject({
+      reason: "end_turn",
+    });
+    expect(session.follower.text()).toBe("one\ntwo\n");
+  }
+});
+
+test("an interrupt at any moment of a start ends the turn, and the agent does nothing of it", {
+  timeout: 60_000,
+}, async () => {
+  const random = seeded(7);
+  await using rig = await openRig();
+  for (let round = 0; round < 12; round++) {
+    await using session = await openSession(rig, "demo", { permissionMode: "never" });
+    const { messageId } = await session.send("slow 100\nsay a\nsay b\nsay c\nrun touch never");
+    await moment(random() * 400);
+    await session.post("interrupt");
+    expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
+    const next = await session.turn("say next");
+    expect(next).toMatchObject({ ok: true });
+    const after = session.follower.events.filter(({ seq }) => seq > next.seq || next.turnId === undefined);
+    expect(after).toEqual([]);
+    const stray = session.follower.events
+      .filter(ofType("text_delta"))
+      .filter(({ turnId }) => turnId === undefined);
+    expect(stray).toEqual([]);
+  }
+});

@@ -1,0 +1,90 @@
+// What is said twice is done once: repeated messages and requests, at once, later and across the server's death.
+import type { Receipt, Session } from "@drover/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ofType } from "../kit/events.ts";
+import { bearer } from "../kit/http.ts";
+import { openSocket } from "../kit/socket.ts";
+import { frameOf, readBlocks } from "./frames.ts";
+import { openRig, openSession, type Rig } from "./support.ts";
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** The answer's own bytes. */
+async function raw(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(new URL(path, rig.server.url), {
+    method: "POST",
+    headers: { ...bearer(rig.server), ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+test("L12 the same message twice, at once or later, is taken once with the same receipt", async () => {
+  await using session = await openSession(rig, "demo");
+  const message = { content: "say once", clientMessageId: "mine-1" };
+  const send = (body: unknown) => raw(session.path("/messages"), body);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send(message)));
+  const done = await session.follower.until(ofType("done"));
+  answers.push(await send(message));
+  await rig.server.kill9();
+  await rig.start();
+  answers.push(await send(message));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  const receipt = JSON.parse(answers[0]?.text ?? "") as Receipt;
+  expect(receipt).toMatchObject({ clientMessageId: "mine-1", applied: "started", turnId: done.turnId });
+
+  await using socket = await openSocket(rig.server);
+  const again = await socket.request("session:send", { sessionId: session.id, ...message });
+  expect(again).toMatchObject({ type: "session:accepted", receipt });
+  const stream = await readBlocks(rig.server, session.path("/messages"), {
+    method: "POST",
+    headers: { accept: "text/event-stream" },
+    body: message,
+  });
+  const frames = stream.flatMap((block) => frameOf(block) ?? []);
+  expect(frames[0]).toEqual({ type: "receipt", ...receipt });
+  expect(frames.at(-1)).toEqual(done);
+
+  const other = await send({ ...message, content: "say twice" });
+  expect(other).toMatchObject({ status: 409, text: expect.stringContaining("IDEMPOTENCY_CONFLICT") });
+  await session.turn("say end");
+  expect(session.follower.text()).toBe("once\nend\n");
+});
+
+test("L12 an Idempotency-Key makes one session, with one answer", async () => {
+  const body = { agent: "demo", cwd: `${rig.home}/work`, title: "keyed" };
+  const create = (fields = {}) => raw("/api/sessions", { ...body, ...fields }, { "idempotency-key": "k1" });
+  const answers = await Promise.all([create(), create(), create()]);
+  answers.push(await create());
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(201);
+  expect(await create({ title: "another" })).toMatchObject({ status: 409 });
+  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions?limit=200");
+  expect(sessions.filter(({ title }) => title === "keyed")).toHaveLength(1);
+});
+
+test("L12 an Idempotency-Key on a message, an approval or a refusal repeats the first answer", async () => {
+  await using session = await openSession(rig, "demo");
+  const twice = async (path: string, body: unknown, key: string) => {
+    const first = await raw(path, body, { "idempotency-key": key });
+    expect(await raw(path, body, { "idempotency-key": key })).toEqual(first);
+    return first;
+  };
+  expect(await twice(session.path("/messages"), { content: "run echo x >> once" }, "m1")).toMatchObject({
+    status: 202,
+  });
+  const { toolCallId } = await session.follower.until(ofType("approval_required"));
+  expect(await twice(session.path("/approve"), { toolCallId: "none" }, "a0")).toMatchObject({ status: 404 });
+  // The second would be told that the first was there already.
+  expect(await twice(session.path("/approve"), { toolCallId }, "a1")).toMatchObject({ status: 200 });
+  await session.follower.until(ofType("done"));
+  expect(session.all("turn_start")).toHaveLength(1);
+  expect(await raw(session.path("/approve"), { toolCallId }, { "idempotency-key": "m1" })).toMatchObject({
+    status: 409,
+    text: expect.stringContaining("IDEMPOTENCY_CONFLICT"),
+  });
+});
