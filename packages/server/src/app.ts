@@ -191,7 +191,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
     logger,
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
     limitStarts: (start) => starts.run(start),
-    sweep: (sessionId) => sweepMarked(sessionId, supervision.stopGrace),
+    sweep: (sessionId, graceMs = supervision.stopGrace) => sweepMarked(sessionId, graceMs),
     environment: ({ preset, sessionId, project }) =>
       agentEnvironment({
         server: serverEnvironment(),

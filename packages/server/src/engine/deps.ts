@@ -43,8 +43,8 @@ export interface EngineDeps {
   readonly runDirectory: (sessionId: string, run: number) => string;
   /** Bounds how many agents start at the same time. */
   readonly limitStarts: <T>(start: () => Promise<T>) => Promise<T>;
-  /** Ends whatever carries a session's mark although no run of it is on record. */
-  readonly sweep: (sessionId: string) => Promise<void>;
+  /** Ends whatever carries a session's mark: with the configured grace, unless told how much. */
+  readonly sweep: (sessionId: string, graceMs?: number) => Promise<void>;
   readonly environment: (about: {
     preset: Preset;
     sessionId: string;

@@ -30,6 +30,9 @@ export interface TurnChange {
   readonly reason?: DoneReason;
 }
 
+/** A server on its way down has five seconds in all: an agent that does not listen by then is killed. */
+const shutdownGraceMs = 3_000;
+
 /** Owns every session: takes commands, recovers them from the log at start, lets go of agents at the end. */
 export class Engine {
   readonly service: Service;
@@ -99,8 +102,14 @@ export class Engine {
     await this.context.deps.store.saveRemaining(this.context.clock.all()).catch(() => undefined);
     this.context.clock[Symbol.dispose]();
     const actors = await this.context.registry.loaded();
-    if (options.stopAgents) await Promise.all(actors.map((actor) => actor.link.stop()));
+    if (options.stopAgents) await Promise.all(actors.map((actor) => this.stopSoon(actor)));
     await Promise.all(actors.map((actor) => actor.close()));
+  }
+
+  private async stopSoon(actor: SessionActor): Promise<void> {
+    const kill = () => void this.context.deps.sweep(actor.id, 0).catch(() => undefined);
+    const timer = setTimeout(kill, shutdownGraceMs);
+    await actor.link.stop().finally(() => clearTimeout(timer));
   }
 
   private async recoverOne(actor: SessionActor): Promise<void> {
