@@ -1,0 +1,143 @@
+// What a server finds when it comes back, and what it must do about it.
+import { execFile } from "node:child_process";
+import { readFileSync, statfsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { isAlive, processesOf } from "../kit/processes.ts";
+import { findProgram } from "../kit/programs.ts";
+import { until } from "../kit/until.ts";
+import {
+  type Conversation,
+  demoProgram,
+  kitAgent,
+  openRig,
+  openSession,
+  processesOfSession,
+  readJson,
+  saidIn,
+  teed,
+} from "./support.ts";
+
+const run = promisify(execFile);
+
+/** The process of the session's agent, once it is connected. */
+function pidOf(session: Conversation): Promise<number> {
+  return until(async () => (await session.get()).connection.pid);
+}
+
+test("a server killed while it stops a session goes on stopping when it is back", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids")) },
+    config: { supervision: { stopGrace: "1s" } },
+  }));
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  const pids = Object.values(await readJson<Record<string, number>>(join(rig.home, "pids")));
+  await session.post("stop");
+  await rig.server.kill9();
+  expect(pids.filter(isAlive), "they were still being asked").toEqual(pids);
+  await rig.start();
+  await until(async () => (await session.get()).state === "stopped");
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test("X6 a server told to take its agents along ends even those that do not listen", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("ignores-term.mjs") }, args: ["--stop-agents"] });
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  expect(processesOfSession(rig, session.id).length).toBe(2);
+  const before = performance.now();
+  expect(await rig.server.term()).toEqual({ code: 0, signal: null });
+  expect(performance.now() - before).toBeLessThan(5_000 + 500);
+  expect(processesOf(rig.home)).toEqual([]);
+});
+
+test("L2 the end of an agent that was found again is noticed within two seconds", async () => {
+  await using rig = await openRig();
+  await using session = await openSession(rig, "demo");
+  const { messageId } = await session.send("say hello\nhang");
+  await until(() => session.follower.text() === "hello\n");
+  await rig.server.kill9();
+  await rig.start();
+  const pid = await pidOf(session);
+  process.kill(pid, "SIGKILL");
+  const done = await session.done(messageId, { deadline: 2_000 });
+  expect(done).toMatchObject({ reason: "crashed", partial: true, error: { code: "AGENT_CRASHED" } });
+  expect((await session.get()).lock).toBeUndefined();
+});
+
+test("S15 an agent that died while no server ran loses no word, and its turn is marked partial", async () => {
+  await using rig = await openRig((home) => ({ agents: { kit: teed(join(home, "copy"), demoProgram) } }));
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("slow 2\nstream 100000");
+  await until(() => session.follower.text().includes("word20 "));
+  const pid = await pidOf(session);
+  await rig.server.kill9();
+  const size = async () => (await readFile(join(rig.home, "copy"))).length;
+  const before = await size();
+  await until(async () => (await size()) > before + 10_000, { what: "it speaks on without a server" });
+  process.kill(pid, "SIGKILL");
+  await rig.start();
+  expect(await session.done(messageId)).toMatchObject({ reason: "crashed", ok: false, partial: true });
+  const log = await rig.client.get<string>(session.path("/log"));
+  expect((await readFile(join(rig.home, "copy"), "utf8")).startsWith(log)).toBe(true);
+  expect(session.follower.text()).toBe(saidIn(log.slice(0, log.lastIndexOf("\n") + 1)));
+  expect((await session.items()).filter(({ kind }) => kind === "text").at(-1)?.status).toBe("partial");
+});
+
+test("a prompt of which the agent had only a part when the server died ends uncertain", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("never-reads.mjs") } });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("x".repeat(786_432));
+  await pidOf(session);
+  await until(() => session.all("session_status").some(({ state }) => state === "running"));
+  await rig.server.kill9();
+  await rig.start();
+  const done = await session.done(messageId);
+  expect(done).toMatchObject({ reason: "uncertain", ok: false, error: { code: "DELIVERY_UNCERTAIN" } });
+  expect(done.error?.message).toContain("send it again");
+});
+
+test("a session deleted in its turn takes its processes with it", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
+  await using session = await openSession(rig);
+  await session.send("wait");
+  const pid = await pidOf(session);
+  expect(await rig.client.delete(session.path())).toEqual({ deleted: true });
+  expect(isAlive(pid)).toBe(false);
+  expect(await rig.client.ask("GET", session.path())).toMatchObject({ status: 404 });
+});
+
+/** In GiB: more than what else happens on this disk meanwhile. */
+const ballast = 6;
+/** A file in memory would take that memory, and a small disk has no room for it. */
+const canFillDisk = (() => {
+  const { type, bavail, bsize } = statfsSync(tmpdir());
+  return findProgram("fallocate") && type !== 0x01021994 && bavail * bsize > 2 * ballast * 2 ** 30;
+})();
+
+test.skipIf(!canFillDisk)(
+  "a disk that fills up holds agents where they stand; with room again they go on by themselves",
+  async () => {
+    const { bavail, bsize } = statfsSync(tmpdir());
+    const minFree = `${Math.floor((bavail * bsize) / 2 ** 20 - (ballast / 2) * 1024)}MiB`;
+    await using rig = await openRig({ config: { storage: { minFree } } });
+    await using session = await openSession(rig, "demo");
+    const { messageId } = await session.send("slow 5\nstream 600");
+    const pid = await pidOf(session);
+    const isHeld = () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    const file = join(rig.home, "ballast");
+    await run("fallocate", ["-l", `${ballast}GiB`, file]);
+    await until(isHeld, { what: "the agent is held" });
+    const refused = await rig.client.ask("POST", session.path("/messages"), { body: { content: "now" } });
+    expect(refused).toMatchObject({ status: 503, body: { code: "STORAGE_FULL" } });
+    expect(session.all("done")).toEqual([]);
+    await rm(file);
+    await until(() => !isHeld(), { what: "the agent goes on" });
+    expect(await session.done(messageId)).toMatchObject({ ok: true });
+    expect(session.follower.text().match(/word\d+/g)?.length).toBe(600);
+  },
+);
