@@ -132,9 +132,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const located = await locate(context, idOrName);
       if (!located.ok) return located;
       const { id, lastSeq } = located.value;
-      const actor = await registry.get(id);
-      const page = await deps.store.items(id, before ?? lastSeq + 1, limit);
-      const items = before === undefined ? [...page, ...openItems(actor)].slice(-limit) : page;
+      const open = openItems(await registry.get(id));
+      const closed = await deps.store.items(id, before ?? lastSeq + 1, limit);
+      const items = joinItems(closed, open, { before: before ?? lastSeq + 1, limit });
       return ok({ items, ...olderThan(items) });
     },
 
@@ -143,8 +143,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         // The mailbox keeps the log still while the pieces of one moment are put together.
         return actor.mailbox.run(async () => {
           const { state } = actor.journal;
-          const closed = await deps.store.items(actor.id, state.lastSeq + 1, snapshotItems);
-          const items = [...closed, ...openItems(actor)].slice(-snapshotItems);
+          const page = { before: state.lastSeq + 1, limit: snapshotItems };
+          const closed = await deps.store.items(actor.id, page.before, page.limit);
+          const items = joinItems(closed, openItems(actor), page);
           const snapshot: Snapshot = {
             seq: state.lastSeq,
             session: actor.view(),
@@ -345,9 +346,18 @@ const queueOf = (actor: SessionActor): Snapshot["queue"] => {
   return { paused: queuePaused, messages: queue };
 };
 
-function openItems(actor: SessionActor | undefined): Item[] {
-  const open = Object.values(actor?.journal.timeline.open ?? {}).map((entry) => entry.item);
-  return open.sort((a, b) => a.seq - b.seq);
+const openItems = (actor: SessionActor | undefined): Item[] =>
+  Object.values(actor?.journal.timeline.open ?? {}).map((entry) => entry.item);
+
+/** One page in the order items began: one that is still open may be older than many that have closed. */
+function joinItems(
+  closed: readonly Item[],
+  open: readonly Item[],
+  page: { before: number; limit: number },
+): Item[] {
+  // Open when it was looked at and closed when the page was read: the page has it.
+  const missing = open.filter((item) => item.seq < page.before && !closed.some(({ id }) => id === item.id));
+  return [...closed, ...missing].sort((a, b) => a.seq - b.seq).slice(-page.limit);
 }
 
 /** Where the page before this one begins, when there can be one. */
