@@ -123,6 +123,21 @@ test("an approval holds for the input that was shown, as it was shown", async ()
   await session.done(messageId);
 });
 
+test("a tool call id that an agent uses again after a restart gets a name of its own", async () => {
+  await using session = await openSession(rig, "demo");
+  const names: string[] = [];
+  for (let start = 0; start < 3; start++) {
+    const { toolCallId, messageId } = await asked(session, "run true\ncrash");
+    names.push(toolCallId);
+    await session.post("approve", { toolCallId });
+    expect(await session.done(messageId)).toMatchObject({ reason: "crashed" });
+    await session.post("reconnect");
+  }
+  expect(names).toEqual(["call_1", "call_1~2", "call_1~3"]);
+  const tools = (await session.items()).filter(({ kind }) => kind === "tool");
+  expect(tools.map(({ id, tool }) => [id, tool?.status])).toEqual(names.map((name) => [name, "complete"]));
+});
+
 test("open interactions are listed oldest first over all sessions, settled ones when asked for", async () => {
   await using first = await openSession(rig, "demo");
   await using second = await openSession(rig, "questions");

@@ -206,18 +206,3 @@ test("a message posted for a stream is answered by its receipt and its own turn,
   const receipts = [first, second].map((blocks) => frameOf(blocks[1] ?? {}) as unknown as Receipt);
   expect(receipts.map(({ applied }) => applied)).toEqual(["started", "queued"]);
 });
-
-test("the transcript is read page by page, oldest first, and the pages are the whole", async () => {
-  await using session = await openSession(rig, "demo");
-  await session.turn(Array.from({ length: 12 }, (_, n) => `say ${n}\nthink ${n}`).join("\n"));
-  const pages: Item[][] = [];
-  let before: number | undefined;
-  do {
-    const query = before === undefined ? "limit=7" : `limit=7&before=${before}`;
-    const page = await rig.client.get<{ items: Item[]; before?: number }>(session.path(`/messages?${query}`));
-    pages.unshift(page.items);
-    before = page.before;
-  } while (before !== undefined);
-  expect(pages.map(({ length }) => length)).toEqual([4, 7, 7, 7]);
-  expect(pages.flat()).toEqual(fold(session.follower.events).items);
-});

@@ -1,0 +1,106 @@
+// The transcript as people read it: in order, in pages, and the same whoever folds it.
+import type { Item } from "@drover/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Snapshot } from "../kit/events.ts";
+import { until } from "../kit/until.ts";
+import { fold, readFrames } from "./frames.ts";
+import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({
+    agents: {
+      kit: kitAgent("tool-stays-open.mjs"),
+      talker: kitAgent("tool-stays-open.mjs", "--count", "120"),
+    },
+  });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** All pages, put together. */
+async function allPages(session: Conversation, limit: number): Promise<Item[][]> {
+  const pages: Item[][] = [];
+  for (let before: number | undefined, isLast = false; !isLast; ) {
+    const query = before === undefined ? `limit=${limit}` : `limit=${limit}&before=${before}`;
+    const page = await rig.client.get<{ items: Item[]; before?: number }>(session.path(`/messages?${query}`));
+    pages.unshift(page.items);
+    before = page.before;
+    isLast = before === undefined;
+  }
+  return pages;
+}
+
+async function snapshotOf(session: Conversation): Promise<Snapshot> {
+  const [first] = await readFrames(rig.server, session.path("/events"), { last: () => true });
+  return first as Snapshot;
+}
+
+const said = (session: Conversation, what: string) =>
+  until(() =>
+    session.follower.events.some((event) => event.type === "thinking_delta" && event.text === what),
+  );
+
+test("the transcript is read page by page, oldest first, and the pages are the whole", async () => {
+  await using session = await openSession(rig, "demo");
+  await session.turn(Array.from({ length: 12 }, (_, n) => `say ${n}\nthink ${n}`).join("\n"));
+  const pages = await allPages(session, 7);
+  expect(pages.map(({ length }) => length)).toEqual([4, 7, 7, 7]);
+  expect(pages.flat()).toEqual(fold(session.follower.events).items);
+});
+
+test("a tool call that is still open stands where it began, not at the end", async () => {
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("go");
+  await said(session, "thought 4");
+  const now = fold(session.follower.events).items;
+  expect(now.map(({ kind, status }) => `${kind} ${status}`).slice(0, 3)).toEqual([
+    "user complete",
+    "tool open",
+    "text complete",
+  ]);
+  expect(await session.items()).toEqual(now);
+  expect((await snapshotOf(session)).items).toEqual(now);
+  expect((await allPages(session, 4)).flat()).toEqual(now);
+
+  await session.post("interrupt");
+  await session.done(messageId);
+  const after = fold(session.follower.events).items;
+  expect(after[1]).toMatchObject({
+    status: "complete",
+    tool: { status: "complete", result: { rawOutput: "done" } },
+  });
+  expect(await session.items()).toEqual(after);
+});
+
+test("S2 S14 what is open when the server dies goes on in the same items", async () => {
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("go");
+  await said(session, "thought 4");
+  await rig.server.kill9();
+  await rig.start();
+  await session.post("interrupt");
+  await session.done(messageId);
+  const live = fold(session.follower.events);
+  const replayed = await readFrames(rig.server, session.path("/events?after=0"), {
+    last: ({ type }) => type === "done",
+  });
+  expect(fold(replayed.filter((frame) => frame.type !== "snapshot"))).toEqual(live);
+  expect(await session.items()).toEqual(live.items);
+  expect(live.items.filter(({ kind }) => kind === "tool")).toMatchObject([{ status: "complete" }]);
+});
+
+test("a snapshot shows the last 200 items and where the older ones are", async () => {
+  await using session = await openSession(rig, "talker");
+  const { messageId } = await session.send("go");
+  await said(session, "thought 119");
+  await session.post("interrupt");
+  await session.done(messageId);
+  const { items } = fold(session.follower.events);
+  expect(items.length).toBeGreaterThan(240);
+  const snapshot = await snapshotOf(session);
+  expect(snapshot.items).toEqual(items.slice(-200));
+  const older = await rig.client.get<{ items: Item[] }>(
+    session.path(`/messages?before=${snapshot.before}&limit=50`),
+  );
+  expect(older.items).toEqual(items.slice(0, -200));
+});
