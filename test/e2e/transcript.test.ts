@@ -2,6 +2,7 @@
 import type { Item } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Snapshot } from "../kit/events.ts";
+import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
 import { fold, readFrames } from "./frames.ts";
 import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
@@ -87,6 +88,44 @@ test("S2 S14 what is open when the server dies goes on in the same items", async
   expect(fold(replayed.filter((frame) => frame.type !== "snapshot"))).toEqual(live);
   expect(await session.items()).toEqual(live.items);
   expect(live.items.filter(({ kind }) => kind === "tool")).toMatchObject([{ status: "complete" }]);
+});
+
+test("S14 a socket that comes back with its cursor is sent whole every item it may have missed", async () => {
+  await using session = await openSession(rig, "demo");
+  await session.turn("say before");
+  await using first = await openSocket(rig.server);
+  const history = await first.request("session:open", { sessionId: session.id, view: "items" });
+  const { cursor, entries } = history as unknown as { cursor: number; entries: Item[] };
+  expect(entries).toEqual(await session.items());
+  const { messageId } = await session.send("slow 3\nstream 60\nthink hm\nread .\nstream 30");
+  await first.until(
+    ({ type, item }) => type === "session:upsert" && Boolean((item as Item).text?.includes("word30 ")),
+  );
+  await first.close();
+
+  for (const moment of ["in the turn", "after it"]) {
+    if (moment === "after it") await session.done(messageId);
+    await using second = await openSocket(rig.server);
+    const again = await second.request("session:open", {
+      sessionId: session.id,
+      view: "items",
+      after: cursor,
+    });
+    expect(again, moment).toMatchObject({ entries: [], cursor });
+    await session.done(messageId);
+    const items = await session.items();
+    const known = () => {
+      const sent = second.frames
+        .filter(({ type }) => type === "session:upsert")
+        .map(({ item }) => item as Item);
+      return [...new Map([...entries, ...sent].map((item) => [item.id, item])).values()];
+    };
+    await until(() => known().length === items.length && known().every(({ status }) => status !== "open"));
+    expect(
+      known().sort((a, b) => a.seq - b.seq),
+      moment,
+    ).toEqual(items);
+  }
 });
 
 test("a snapshot shows the last 200 items and where the older ones are", async () => {
