@@ -198,7 +198,7 @@ test("a command that an agent runs cannot approve what another agent asks", asyn
     console.log(answer.status, await answer.text());`;
   await writeFile(join(rig.home, "work", "cheat.mjs"), script);
   await using session = await openSession(rig, "demo", { permissionMode: "never" });
-  await session.turn(`run ${process.execPath} cheat.mjs > cheat.out`);
+  await session.turn(`run "${process.execPath}" cheat.mjs > cheat.out`);
   const answer = await readFile(join(rig.home, "work", "cheat.out"), "utf8");
   expect(answer).toMatch(/^403 .*AGENT_CANNOT_ANSWER/);
   expect(await victim.openInteractions()).toHaveLength(1);
