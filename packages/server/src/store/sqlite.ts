@@ -36,13 +36,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const { directory, busyTimeoutMs = 5_000, now = () => new Date(), beside = false } = options;
   const file = databaseFile(directory);
   const { db, report } = await openDatabase({ file, migrations, busyTimeoutMs, now, beside });
-  return makeStore(db, { file, now, report });
+  // From here on the writer waits, and nobody with it.
+  db.exec("PRAGMA busy_timeout = 0");
+  return makeStore(db, { file, now, report, busyTimeoutMs });
 }
 
 function makeStore(
   db: DatabaseSync,
-  { file, now, report }: { file: string; now: () => Date; report: OpenReport },
+  options: { file: string; now: () => Date; report: OpenReport; busyTimeoutMs: number },
 ): SqliteStore {
+  const { file, now, report, busyTimeoutMs } = options;
   const failed = (error: unknown) => {
     if (isCorruption(error)) markDamaged(file);
   };
@@ -51,11 +54,8 @@ function makeStore(
   const sessions = prepareSessionReads(db);
   const writes = prepareSessionWrites(db, { logReads, logWrites: prepareLogWrites(db), records });
   const checkpointer = new Checkpointer(db, file);
-  const writer = new GroupWriter(db, {
-    undone: writes.forget,
-    failed,
-    committed: () => checkpointer.committed(),
-  });
+  const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
+  const writer = new GroupWriter(db, hooks, busyTimeoutMs);
   const pruning = preparePruning(db, writer);
 
   /** SQLite answers at once; the promise is for stores that do not. */
@@ -121,7 +121,7 @@ function makeStore(
 
     async [Symbol.asyncDispose]() {
       if (!db.isOpen) return;
-      writer.flush();
+      await writer.drain();
       await checkpointer.close();
       if (db.isOpen) db.close();
     },

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Append, StoreError } from "../ports.ts";
-import { translateSqliteError } from "./sqlite-error.ts";
+import { isBusy, translateSqliteError } from "./sqlite-error.ts";
 
 export type Durability = Append["durability"];
 
@@ -10,9 +11,14 @@ export type Work<T> = () => T;
 interface Job {
   readonly durability: Durability;
   readonly work: Work<unknown>;
+  /** When its patience with another program that holds the database is over. */
+  readonly until: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** How soon a database that another program holds is tried again. */
+const retryMs = 10;
 
 export interface WriterHooks {
   /** The group was undone: whatever was remembered of it is wrong. */
@@ -25,18 +31,22 @@ export interface WriterHooks {
 /**
  * Group commit: everything asked for in one tick shares a transaction, and no promise resolves before COMMIT.
  * A group with a command in it reaches the disk before it counts (synchronous=FULL); output alone does not wait.
+ * While another program holds the database everything waits its turn and the event loop goes on: SQLite's own waiting
+ * would hold up every reader with it.
  */
 export class GroupWriter {
   private readonly db: DatabaseSync;
   private readonly hooks: WriterHooks;
+  private readonly patienceMs: number;
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
   private waiting: Job[] = [];
   private synchronous: "FULL" | "NORMAL" | undefined;
 
-  constructor(db: DatabaseSync, hooks: WriterHooks) {
+  constructor(db: DatabaseSync, hooks: WriterHooks, patienceMs: number) {
     this.db = db;
     this.hooks = hooks;
+    this.patienceMs = patienceMs;
     this.begin = db.prepare("BEGIN IMMEDIATE");
     this.commit = db.prepare("COMMIT");
   }
@@ -44,12 +54,18 @@ export class GroupWriter {
   write<T>(durability: Durability, work: Work<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.waiting.length === 0) setImmediate(() => this.flush());
-    this.waiting.push({ durability, work, resolve: resolve as (value: unknown) => void, reject });
+    const until = performance.now() + this.patienceMs;
+    this.waiting.push({ durability, work, until, resolve: resolve as (value: unknown) => void, reject });
     return promise;
   }
 
-  /** Commits what waits, now. */
-  flush(): void {
+  /** Everything asked for until now is committed or refused. */
+  async drain(): Promise<void> {
+    this.flush();
+    while (this.waiting.length > 0) await pause(retryMs);
+  }
+
+  private flush(): void {
     const group = this.waiting;
     this.waiting = [];
     if (group.length > 0) this.run(group);
@@ -65,11 +81,22 @@ export class GroupWriter {
     } catch (error) {
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
       this.hooks.undone();
-      this.fail(group, translateSqliteError(error));
+      if (isBusy(error)) this.wait(group, error);
+      else this.fail(group, translateSqliteError(error));
       return;
     }
     for (const tell of settle) tell();
     this.hooks.committed();
+  }
+
+  private wait(group: readonly Job[], error: unknown): void {
+    const now = performance.now();
+    const patient = group.filter(({ until }) => until > now);
+    const refused = group.filter(({ until }) => until <= now);
+    if (refused.length > 0) this.fail(refused, translateSqliteError(error));
+    if (patient.length === 0) return;
+    this.waiting.unshift(...patient);
+    setTimeout(() => this.flush(), retryMs);
   }
 
   /** A full or busy store refuses everyone. Any other failure belongs to one of them: each is tried alone. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSession, extendLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
@@ -21,11 +22,12 @@ beforeEach(async () => {
   undone = 0;
   commits = 0;
   failures = [];
-  writer = new GroupWriter(db, {
+  const hooks = {
     undone: () => undone++,
-    failed: (error) => failures.push(error),
+    failed: (error: unknown) => failures.push(error),
     committed: () => commits++,
-  });
+  };
+  writer = new GroupWriter(db, hooks, 5_000);
 });
 afterEach(async () => {
   db.close();
@@ -120,6 +122,21 @@ test("a database that another program holds refuses with STORE_BUSY and loses no
   other.close();
   await extendLog(store, row, { events: [stretch(1)] });
   expect(await store.lastSeq(row.id)).toBe(1);
+});
+
+test("a database that another program holds for a while is waited for, in order, and reads go on meanwhile", async () => {
+  const other = new DatabaseSync(join(dir.path, "test.db"));
+  other.exec("BEGIN IMMEDIATE");
+  const written = ["one", "two"].map((value) => writer.write("command", add(value)));
+  // The first try is made before this resolves; were it to wait for the other, nobody could let go.
+  await setImmediate();
+  written.push(writer.write("output", add("three")));
+  expect(stored()).toEqual([]);
+  other.exec("COMMIT");
+  other.close();
+  await Promise.all(written);
+  expect(stored()).toEqual(["one", "two", "three"]);
+  expect(failures).toEqual([]);
 });
 
 test("closing a store commits what was asked for in the same tick", async () => {
