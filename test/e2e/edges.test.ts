@@ -85,8 +85,10 @@ test("an interrupt at any moment of a start ends the turn, and the agent does no
     await using session = await openSession(rig, "demo", { permissionMode: "never" });
     const { messageId } = await session.send("slow 100\nsay a\nsay b\nsay c\nrun touch never");
     await moment(random() * 400);
+    const asked = performance.now();
     await session.post("interrupt");
     expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
+    expect(performance.now() - asked, "without waiting for the grace to pass").toBeLessThan(4_000);
     const next = await session.turn("say next");
     expect(next).toMatchObject({ ok: true });
     const after = session.follower.events.filter(({ seq }) => seq > next.seq || next.turnId === undefined);
