@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createApi } from "./api/index.ts";
 import { type Config, loadConfig, serverEnvironment } from "./config.ts";
+import { buildSystemPromptAppend, type ContextDeps } from "./context/index.ts";
 import { acpDriver } from "./drivers/acp/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps } from "./engine/deps.ts";
@@ -130,7 +131,11 @@ async function startApp(parts: AppParts): Promise<App> {
     minFree: config.storage.minFree,
     onChange: (isFull) => void engine.holdAgents(isFull ? storageFull : undefined),
   });
-  const engine = new Engine(engineDeps(parts, space));
+  let port = config.server.port;
+  const engine = new Engine({
+    ...engineDeps(parts, space),
+    context: (cwd) => buildSystemPromptAppend(cwd, { ...contextGivens(config), port }),
+  });
   await space.look();
   const api = createApi({
     service: engine.service,
@@ -144,7 +149,9 @@ async function startApp(parts: AppParts): Promise<App> {
     onTurn: (listener) => engine.onTurn(listener),
   });
   const { sessions, attached } = await engine.recover();
-  const { url, port } = await api.listen();
+  const listening = await api.listen();
+  const { url } = listening;
+  port = listening.port;
   attached.then(
     () => sessions > 0 && logger.info("sessions are taken up again", { sessions }),
     (error) => logger.error("recovery failed", { error: String(error) }),
@@ -166,7 +173,16 @@ const storageFull = {
   message: "Too little disk space is left; free some (`drover doctor` shows what takes it), then try again",
 } as const;
 
-function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): EngineDeps {
+/** git gets what finds and configures it, and nothing that could point it elsewhere. */
+function contextGivens(config: Config): Omit<ContextDeps, "port"> {
+  const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
+  const environment = Object.fromEntries(
+    Object.entries(serverEnvironment()).filter(([name]) => given.includes(name)),
+  );
+  return { version, gitTimeoutMs: config.git.timeout, environment };
+}
+
+function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Omit<EngineDeps, "context"> {
   const { home, presets, supervision } = config;
   const starts = new Semaphore(supervision.startsAtOnce);
   return {

@@ -246,7 +246,7 @@ export class AgentLink {
         cwd: row.cwd,
         directory: deps.runDirectory(row.id, run),
         env: deps.environment({ preset, sessionId: row.id, project: await this.owner.projectEnv() }),
-        ...(row.about.system ? { system: row.about.system } : {}),
+        ...(attach ? {} : { system: await this.systemText() }),
         ...(row.about.model ? { model: row.about.model } : {}),
         mcpServers: row.about.mcpServers ?? {},
         ...(row.runtime.agentSessionId ? { agentSessionId: row.runtime.agentSessionId } : {}),
@@ -265,6 +265,13 @@ export class AgentLink {
       journal.commit({ runtime: { agentSessionId: connection.agentSessionId }, durability: "output" }),
     );
     return connection;
+  }
+
+  /** Built anew for every process: where the agent is now, then what the session adds. */
+  private async systemText(): Promise<string> {
+    const { cwd, about } = this.owner.journal.row;
+    const context = await this.owner.deps.context(cwd);
+    return about.system ? `${context}\n\n${about.system}` : context;
   }
 
   private async spawned(record: ProcessRecord): Promise<void> {

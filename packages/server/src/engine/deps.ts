@@ -50,6 +50,8 @@ export interface EngineDeps {
     sessionId: string;
     project: Readonly<Record<string, string>> | undefined;
   }) => Record<string, string>;
+  /** What an agent should know of where it is, as it is now; never throws. */
+  readonly context: (cwd: string) => Promise<string>;
   /** A client's path, resolved and inside the allowed roots. */
   readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
   /** Resolves when the store may take writes again. */
