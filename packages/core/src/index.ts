@@ -7,6 +7,7 @@ export * from "./interaction.ts";
 export * from "./item.ts";
 export * from "./name.ts";
 export * from "./result.ts";
+export * from "./session/command.ts";
 export * from "./session/decide.ts";
 export * from "./session/record.ts";
 export * from "./session/state.ts";

@@ -1,82 +1,10 @@
-import type { PermissionMode } from "../agent.ts";
-import { type Fault, type Rejection, reject } from "../error.ts";
-import type { DoneReason, EventBody, QueuedMessage, SessionStateName, Usage } from "../event.ts";
-import type { AgentRequest } from "../facts.ts";
-import type { IdKind } from "../id.ts";
-import {
-  type Answers,
-  type Grant,
-  grantFor,
-  type Interaction,
-  matchAnswers,
-  permissionVerdict,
-  type Scope,
-} from "../interaction.ts";
+import { type Rejection, reject } from "../error.ts";
+import type { DoneReason, EventBody, QueuedMessage } from "../event.ts";
+import { grantFor, type Interaction, matchAnswers, permissionVerdict } from "../interaction.ts";
 import { ok, type Result } from "../result.ts";
+import type { Cause, Command, Decision, Given } from "./command.ts";
 import { moveQueued } from "./queue.ts";
 import type { SessionState } from "./state.ts";
-import type { EditQueue, Receipt } from "./view.ts";
-
-/** Everything a person, an agent or the clock can want of a session. */
-export type Command =
-  | {
-      type: "send";
-      content: string;
-      by: string;
-      clientId?: string;
-      clientMessageId?: string;
-      requested: "queue" | "steer";
-      strict: boolean;
-    }
-  | { type: "start_next" }
-  | { type: "edit_queued"; messageId: string; edit: EditQueue }
-  | { type: "drop_queued"; messageId: string }
-  | { type: "set_paused"; paused: boolean }
-  | { type: "interrupt" }
-  | { type: "tell"; state: SessionStateName; reason?: { code: string; message: string } }
-  | { type: "ask"; request: AgentRequest; toolCallId: string | undefined }
-  | {
-      type: "approve";
-      toolCallId: string;
-      by: string;
-      scope: Scope;
-      inputHash?: string;
-      amended?: boolean;
-    }
-  | { type: "deny"; toolCallId: string; by: string; reason?: string }
-  | { type: "answer"; toolCallId: string; by: string; answers: Answers }
-  | { type: "expire"; interactionId: string; reason: string }
-  | { type: "end_turn"; turnId: string; reason: DoneReason; fault?: Fault; usage?: Usage; cause: Cause };
-
-export type Cause = NonNullable<Interaction["cause"]>;
-
-/** What deciding needs from outside: core has no clock, no randomness and no knowledge of the session's row. */
-export interface Given {
-  readonly now: string;
-  readonly newId: (kind: IdKind) => string;
-  readonly hash: (input: unknown) => string;
-  readonly session: {
-    readonly id: string;
-    readonly name: string;
-    readonly agent: string;
-    readonly permissionMode: PermissionMode;
-    readonly grants: readonly Grant[];
-    /** Reconnecting or stopping: a message waits in the queue although no turn runs. */
-    readonly mustWait: boolean;
-    readonly denyReasonReachesAgent: boolean;
-    readonly canAmend: boolean;
-  };
-  readonly queueMax: number;
-  readonly interactionTimeoutMs: number;
-}
-
-export interface Decision {
-  readonly events: readonly EventBody[];
-  readonly receipt?: Receipt;
-  /** The interaction a request became, or the one a person settled, as it was before. */
-  readonly interaction?: Interaction;
-  readonly grant?: Grant;
-}
 
 type Decider<K extends Command["type"]> = (
   state: SessionState,

@@ -11,6 +11,7 @@ import type { AgentBatch, AgentConnection, AgentExit, ProcessRecord } from "../p
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
 import type { Mailbox } from "./mailbox.ts";
+import { openRequest } from "./open-request.ts";
 
 /** What a link needs of its session; every call into the log goes through the session's mailbox. */
 export interface LinkOwner {
@@ -228,7 +229,7 @@ export class AgentLink {
   private async openProcess(attach: boolean, signal: AbortSignal): Promise<AgentConnection> {
     if (!attach) await this.swept;
     signal.throwIfAborted();
-    const { deps, journal, mailbox } = this.owner;
+    const { journal, mailbox } = this.owner;
     const { preset, driver } = this.program();
     const { row } = journal;
     const run = attach ? row.runtime.run : row.runtime.run + 1;
@@ -237,41 +238,14 @@ export class AgentLink {
         journal.commit({ runtime: { run, process: null, pending: {} }, durability: "output" }),
       );
     }
-    const { settings } = deps;
-    const { process } = row.runtime;
-    const connection = await driver.open(
-      {
-        sessionId: row.id,
-        preset,
-        cwd: row.cwd,
-        directory: deps.runDirectory(row.id, run),
-        env: deps.environment({ preset, sessionId: row.id, project: await this.owner.projectEnv() }),
-        ...(attach ? {} : { system: await this.systemText() }),
-        ...(row.about.model ? { model: row.about.model } : {}),
-        mcpServers: row.about.mcpServers ?? {},
-        ...(row.runtime.agentSessionId ? { agentSessionId: row.runtime.agentSessionId } : {}),
-        epoch: Date.now(),
-        ...(attach && process ? { attach: { process, pending: row.runtime.pending } } : {}),
-        startTimeoutMs: settings.supervision.startTimeoutMs,
-        stopGraceMs: settings.supervision.stopGraceMs,
-        signal,
-      },
-      {
-        spawned: (record) => this.spawned(record),
-        record: (batch) => this.owner.record(batch),
-      },
-    );
+    const connection = await driver.open(await openRequest(this.owner, { preset, run, attach, signal }), {
+      spawned: (record) => this.spawned(record),
+      record: (batch) => this.owner.record(batch),
+    });
     await mailbox.run(() =>
       journal.commit({ runtime: { agentSessionId: connection.agentSessionId }, durability: "output" }),
     );
     return connection;
-  }
-
-  /** Built anew for every process: where the agent is now, then what the session adds. */
-  private async systemText(): Promise<string> {
-    const { cwd, about } = this.owner.journal.row;
-    const context = await this.owner.deps.context(cwd);
-    return about.system ? `${context}\n\n${about.system}` : context;
   }
 
   private async spawned(record: ProcessRecord): Promise<void> {

@@ -31,7 +31,7 @@ async function findAgain(actor: SessionActor): Promise<void> {
   } catch (error) {
     actor.deps.logger.warn("an agent could not be found again", { session: actor.id, error: String(error) });
     await actor.link.sweep();
-    await actor.ended({ code: null, signal: null, stderrTail: "" }, false);
+    await actor.agentSide.ended({ code: null, signal: null, stderrTail: "" }, false);
   }
 }
 

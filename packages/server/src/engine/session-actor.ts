@@ -1,22 +1,20 @@
 import {
-  type AgentFact,
   type Command,
   type Connection,
   type Decision,
   decide,
-  type EventBody,
-  Fault,
+  type Fault,
   type Given,
   type PatchSession,
   type Receipt,
-  Recorder,
   type Rejection,
   type Result,
   reject,
   type Session,
 } from "@drover/core";
-import { type AgentBatch, type AgentExit, type Receipted, type SessionRow, StoreError } from "../ports.ts";
-import { AgentLink, describeExit, type LinkOwner } from "./agent-link.ts";
+import type { Receipted, SessionRow } from "../ports.ts";
+import { AgentLink } from "./agent-link.ts";
+import { AgentSide, type AgentSideOwner } from "./agent-side.ts";
 import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
 import { background } from "./background.ts";
 import type { Bus } from "./bus.ts";
@@ -26,7 +24,6 @@ import { hashOf, newId } from "./ids.ts";
 import type { InteractionClock } from "./interaction-clock.ts";
 import { type Change, type Committed, Journal } from "./journal.ts";
 import { Mailbox } from "./mailbox.ts";
-import { recordBatch } from "./record-batch.ts";
 import { TurnWatch } from "./turn-watch.ts";
 import { capabilitiesOf, sessionView } from "./view.ts";
 
@@ -44,7 +41,7 @@ export interface ActorContext {
  * The one owner of a session. Whatever a person, the agent or the clock wants goes through its mailbox: decided by
  * core, committed by the journal, and only then acted upon.
  */
-export class SessionActor implements LinkOwner, DeliveryOwner {
+export class SessionActor implements AgentSideOwner, DeliveryOwner {
   readonly journal: Journal;
   readonly mailbox = new Mailbox();
   readonly link: AgentLink;
@@ -52,15 +49,15 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
   private readonly context: ActorContext;
   private readonly watch: TurnWatch;
   private readonly delivery: Delivery;
-  private readonly recorder: Recorder;
-  private interrupted: string | undefined;
+  readonly agentSide: AgentSide;
+  interrupted: string | undefined;
 
   private constructor(context: ActorContext, journal: Journal) {
     this.context = context;
     this.deps = context.deps;
     this.journal = journal;
-    this.recorder = new Recorder(journal.timeline);
-    this.link = new AgentLink(this);
+    this.agentSide = new AgentSide(this);
+    this.link = new AgentLink(this.agentSide);
     this.delivery = new Delivery(this, context.deps.store);
     this.watch = new TurnWatch(context.deps.settings, {
       stalled: () => this.background(this.tellStalled()),
@@ -225,8 +222,6 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
     await this.mailbox.drain();
   }
 
-  // What the link tells.
-
   projectEnv(): Promise<Readonly<Record<string, string>> | undefined> {
     return this.context.projectEnv(this.journal.row.about.projectId);
   }
@@ -239,57 +234,8 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
     this.background(this.startNext());
   }
 
-  async ended(exit: AgentExit, expected: boolean): Promise<void> {
-    const { turn } = this.journal.state;
-    // A turn that began while we put the agent to rest was never this process's: the next one gets it.
-    const isNext = expected && this.journal.row.runtime.prompt?.phase === "accepted";
-    if (turn && !isNext) await this.endTurn(turn.id, expected ? undefined : agentGone(exit));
-    await this.mailbox.run(() =>
-      this.commit({ runtime: { process: null, pending: {} }, durability: "output" }),
-    );
-  }
-
-  async gaveUp(message: string, stderrTail: string | undefined): Promise<void> {
-    const reason = { code: "AGENT_CRASHED", message, ...(stderrTail ? { stderrTail } : {}) };
-    await this.mailbox.run(() => {
-      const { queue, queuePaused } = this.journal.state;
-      const pause: EventBody[] =
-        queue.length > 0 && !queuePaused
-          ? [{ type: "queue_update", paused: true, messages: [...queue] }]
-          : [];
-      return this.commit({
-        events: [
-          { type: "error", code: "AGENT_CRASHED", message, retry: "never" },
-          ...pause,
-          { type: "session_status", state: "crashed", reason },
-        ],
-        durability: "command",
-      });
-    });
-  }
-
-  /**
-   * Stores one batch. The driver waits for it, so a full store holds its agent back instead of losing a word;
-   * between tries the mailbox is free, because reads go on.
-   */
-  async record(batch: AgentBatch): Promise<void> {
-    for (;;) {
-      try {
-        await this.mailbox.run(() => this.recordOnce(batch));
-        return this.watch.spoke();
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.code === "CONFLICT") throw error;
-        await this.deps.storageAvailable();
-      }
-    }
-  }
-
-  private async recordOnce(batch: AgentBatch): Promise<void> {
-    const isToolCallUsed = await this.usedToolCalls(batch.facts);
-    const { row, state } = this.journal;
-    const { recorder, interrupted } = this;
-    const context = { sessionId: row.id, state, runtime: row.runtime, recorder, interrupted, isToolCallUsed };
-    await this.commit(recordBatch(batch, { ...context, given: this.given() }));
+  spoke(): void {
+    this.watch.spoke();
   }
 
   /** Starts the next queued message when nothing stands in its way. */
@@ -317,7 +263,7 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
         this.deliverPrompt(event.turnId);
       }
       if (event.type === "done") {
-        this.recorder.endTurn();
+        this.agentSide.turnEnded();
         this.interrupted = undefined;
         this.watch.turnEnded();
         this.link.turnEnded();
@@ -381,22 +327,11 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
     if (!this.journal.state.turn && this.link.isLive) await this.link.stop();
   }
 
-  private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
-    const fresh = facts.flatMap((fact) =>
-      "toolCallId" in fact && fact.toolCallId && !this.recorder.isOpen(fact.toolCallId)
-        ? [fact.toolCallId]
-        : [],
-    );
-    if (fresh.length === 0) return () => false;
-    const used = await this.deps.store.usedToolCallIds(this.id, [...new Set(fresh)]);
-    return (id) => used.has(id);
-  }
-
   private background(task: Promise<unknown>): void {
     background(task, this.deps.logger);
   }
 
-  private given(): Given {
+  given(): Given {
     const { row } = this.journal;
     const { amend, denyReason } = capabilitiesOf(this.deps, row.about);
     return {
@@ -417,21 +352,6 @@ export class SessionActor implements LinkOwner, DeliveryOwner {
       interactionTimeoutMs: this.deps.settings.interactionTimeoutMs,
     };
   }
-}
-
-/** A turn whose process went away under it. */
-function agentGone(exit: AgentExit): Fault {
-  const facts = exit.stderrTail ? { stderrTail: exit.stderrTail } : {};
-  if (exit.code === 0) {
-    return new Fault("NO_COMPLETION", "The agent ended without finishing its turn.", {
-      retry: "same",
-      facts,
-    });
-  }
-  return new Fault("AGENT_CRASHED", `${describeExit(exit)} in the middle of its turn.`, {
-    retry: "same",
-    facts,
-  });
 }
 
 /** Until a person gives one, a session is called by the first line of its first message. */

@@ -1,22 +1,19 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  type CreateSession,
-  emptyState,
   type Item,
   idleConnection,
-  makeName,
   ok,
-  type Receipt,
   type Rejection,
   type Result,
   reject,
   type Session,
 } from "@drover/core";
-import { type Receipted, type SessionRow, StoreError } from "../ports.ts";
-import type { Answer, Caller, Service, Snapshot } from "../service.ts";
+import { type SessionRow, StoreError } from "../ports.ts";
+import type { Answer, Service, Snapshot } from "../service.ts";
+import { draftSession } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
-import { hashOf, newId, random32 } from "./ids.ts";
+import { sendMessage } from "./send-message.ts";
 import { type SessionActor, sessionNotFound } from "./session-actor.ts";
 import { capabilitiesOf, sessionView } from "./view.ts";
 
@@ -89,7 +86,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       }),
 
     send: (idOrName, message, caller) =>
-      withActor(idOrName, (actor) => send(context, actor, { ...message, caller })),
+      withActor(idOrName, (actor) => sendMessage(context, actor, { ...message, caller })),
 
     queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor))),
 
@@ -190,155 +187,6 @@ async function locate(context: EngineContext, idOrName: string): Answer<{ id: st
   if (row) return ok({ id: row.id, lastSeq: row.state.lastSeq });
   const lastSeq = await deps.store.lastSeq(idOrName);
   return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : sessionNotFound(idOrName);
-}
-
-async function send(
-  { deps }: EngineContext,
-  actor: SessionActor,
-  message: {
-    content: string;
-    clientMessageId?: string | undefined;
-    disposition: "queue" | "steer";
-    strict: boolean;
-    caller: Caller;
-  },
-): Answer<Receipt> {
-  const { content, clientMessageId, disposition, strict, caller } = message;
-  const key = clientMessageId && `send:${actor.id}:${clientMessageId}`;
-  const hash = hashOf({ content, disposition });
-  const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
-    const stored = key ? await deps.store.receipt(key) : undefined;
-    if (!stored) return undefined;
-    if (stored.hash === hash) return ok(JSON.parse(stored.answer) as Receipt);
-    return reject("IDEMPOTENCY_CONFLICT", "That clientMessageId was used for another message; use a new one");
-  };
-  const known = await replay();
-  if (known) return known;
-  try {
-    const decided = await actor.run(
-      {
-        type: "send",
-        content,
-        by: caller.by,
-        ...(caller.clientId ? { clientId: caller.clientId } : {}),
-        ...(clientMessageId ? { clientMessageId } : {}),
-        requested: disposition,
-        strict,
-      },
-      key ? { receipt: (receipt): Receipted => ({ key, hash, answer: JSON.stringify(receipt) }) } : {},
-    );
-    if (!decided.ok) return decided;
-    if (!decided.value.receipt) throw new Error("A message was decided without a receipt");
-    return ok(decided.value.receipt);
-  } catch (error) {
-    // The same message twice at once: one of them was stored, its receipt is the answer to both.
-    const stored = error instanceof StoreError && error.code === "RECEIPT_TAKEN" ? await replay() : undefined;
-    if (stored) return stored;
-    throw error;
-  }
-}
-
-async function draftSession(
-  { deps, projects }: EngineContext,
-  input: CreateSession,
-): Promise<Result<SessionRow, Rejection>> {
-  const preset = deps.presets.get(input.agent);
-  if (!preset || !deps.drivers[preset.driver]) {
-    const allowed = [...deps.presets.keys()];
-    return reject(
-      "UNSUPPORTED_CLI",
-      `There is no agent "${input.agent}"; use one of: ${allowed.join(", ")}`,
-      {
-        allowed,
-      },
-    );
-  }
-  const missing = unsupported(input);
-  if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
-  const cwd = await deps.resolvePath(input.cwd);
-  if (!cwd.ok) return cwd;
-  const isDirectory = await stat(cwd.value).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isDirectory) {
-    const message = `${input.cwd} is not a directory; create it or choose another`;
-    return reject("BAD_REQUEST", message, { issues: [{ path: "cwd", message }] });
-  }
-  const system = await systemText(deps, { ...preset, ...input });
-  if (!system.ok) return system;
-  const project = await projects.holding(cwd.value);
-  const now = new Date().toISOString();
-  const { title = "", permissionMode = deps.settings.permissionMode, model, mcpServers } = input;
-  const name = input.name ?? (await freshName(deps.store));
-  return ok({
-    id: newId("session"),
-    name,
-    cwd: cwd.value,
-    createdAt: now,
-    updatedAt: now,
-    archived: false,
-    about: {
-      title,
-      kind: "session",
-      agent: preset.agent,
-      driver: preset.driver,
-      permissionMode,
-      ...(model ? { model } : {}),
-      ...(system.value ? { system: system.value } : {}),
-      ...(mcpServers ? { mcpServers } : {}),
-      grants: [],
-      projectId: project.id,
-    },
-    runtime: {
-      run: 0,
-      pending: {},
-      stopping: false,
-      ...(input.agentSessionId ? { agentSessionId: input.agentSessionId } : {}),
-    },
-    state: emptyState,
-    stateName: "idle",
-    live: false,
-    openFrom: 1,
-  });
-}
-
-/** Abilities the wire names that a later capability brings. */
-function unsupported(input: CreateSession): string | undefined {
-  if (input.workspace && input.workspace !== "local") return `workspace ${input.workspace}`;
-  if (input.confined) return "confined";
-  if (input.account) return "account";
-  return undefined;
-}
-
-/** Configured text and instruction file, merged; an unreadable file starts nothing. */
-async function systemText(
-  deps: EngineContext["deps"],
-  from: { system?: string | undefined; instructionFile?: string | undefined },
-): Promise<Result<string, Rejection>> {
-  const parts = from.system ? [from.system] : [];
-  if (from.instructionFile) {
-    const path = await deps.resolvePath(from.instructionFile);
-    if (!path.ok) return path;
-    try {
-      parts.push(await readFile(path.value, "utf8"));
-    } catch {
-      return reject(
-        "INSTRUCTIONS_UNREADABLE",
-        `${from.instructionFile} cannot be read; check that it exists`,
-      );
-    }
-  }
-  return ok(parts.join("\n\n"));
-}
-
-async function freshName(store: EngineContext["deps"]["store"]): Promise<string> {
-  const taken = new Set<string>();
-  for (;;) {
-    const name = makeName(random32, (candidate) => taken.has(candidate));
-    if (!(await store.isNameTaken(name))) return name;
-    taken.add(name);
-  }
 }
 
 const queueOf = (actor: SessionActor): Snapshot["queue"] => {

@@ -1,0 +1,117 @@
+import { readFile, stat } from "node:fs/promises";
+import {
+  type CreateSession,
+  emptyState,
+  makeName,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
+import type { SessionRow } from "../ports.ts";
+import type { EngineContext } from "./engine.ts";
+import { newId, random32 } from "./ids.ts";
+
+/** A new session's row, or why there cannot be one. Nothing is stored or started. */
+export async function draftSession(
+  { deps, projects }: EngineContext,
+  input: CreateSession,
+): Promise<Result<SessionRow, Rejection>> {
+  const preset = deps.presets.get(input.agent);
+  if (!preset || !deps.drivers[preset.driver]) {
+    const allowed = [...deps.presets.keys()];
+    return reject(
+      "UNSUPPORTED_CLI",
+      `There is no agent "${input.agent}"; use one of: ${allowed.join(", ")}`,
+      {
+        allowed,
+      },
+    );
+  }
+  const missing = unsupported(input);
+  if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
+  const cwd = await deps.resolvePath(input.cwd);
+  if (!cwd.ok) return cwd;
+  const isDirectory = await stat(cwd.value).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isDirectory) {
+    const message = `${input.cwd} is not a directory; create it or choose another`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "cwd", message }] });
+  }
+  const system = await systemText(deps, { ...preset, ...input });
+  if (!system.ok) return system;
+  const project = await projects.holding(cwd.value);
+  const now = new Date().toISOString();
+  const { title = "", permissionMode = deps.settings.permissionMode, model, mcpServers } = input;
+  const name = input.name ?? (await freshName(deps.store));
+  return ok({
+    id: newId("session"),
+    name,
+    cwd: cwd.value,
+    createdAt: now,
+    updatedAt: now,
+    archived: false,
+    about: {
+      title,
+      kind: "session",
+      agent: preset.agent,
+      driver: preset.driver,
+      permissionMode,
+      ...(model ? { model } : {}),
+      ...(system.value ? { system: system.value } : {}),
+      ...(mcpServers ? { mcpServers } : {}),
+      grants: [],
+      projectId: project.id,
+    },
+    runtime: {
+      run: 0,
+      pending: {},
+      stopping: false,
+      ...(input.agentSessionId ? { agentSessionId: input.agentSessionId } : {}),
+    },
+    state: emptyState,
+    stateName: "idle",
+    live: false,
+    openFrom: 1,
+  });
+}
+
+/** Abilities the wire names that a later capability brings. */
+function unsupported(input: CreateSession): string | undefined {
+  if (input.workspace && input.workspace !== "local") return `workspace ${input.workspace}`;
+  if (input.confined) return "confined";
+  if (input.account) return "account";
+  return undefined;
+}
+
+/** Configured text and instruction file, merged; an unreadable file starts nothing. */
+async function systemText(
+  deps: EngineContext["deps"],
+  from: { system?: string | undefined; instructionFile?: string | undefined },
+): Promise<Result<string, Rejection>> {
+  const parts = from.system ? [from.system] : [];
+  if (from.instructionFile) {
+    const path = await deps.resolvePath(from.instructionFile);
+    if (!path.ok) return path;
+    try {
+      parts.push(await readFile(path.value, "utf8"));
+    } catch {
+      return reject(
+        "INSTRUCTIONS_UNREADABLE",
+        `${from.instructionFile} cannot be read; check that it exists`,
+      );
+    }
+  }
+  return ok(parts.join("\n\n"));
+}
+
+async function freshName(store: EngineContext["deps"]["store"]): Promise<string> {
+  const taken = new Set<string>();
+  for (;;) {
+    const name = makeName(random32, (candidate) => taken.has(candidate));
+    if (!(await store.isNameTaken(name))) return name;
+    taken.add(name);
+  }
+}
