@@ -147,6 +147,7 @@ async function startApp(parts: AppParts): Promise<App> {
     webDirectory: webDirectory(),
     peerSession: sessionOfPeer,
     onTurn: (listener) => engine.onTurn(listener),
+    statistics: () => engine.statistics(),
   });
   const { sessions, attached } = await engine.recover();
   const listening = await api.listen();

@@ -3,6 +3,8 @@ import type { EventListener } from "../service.ts";
 
 /** Who listens to which session. Told only after a commit, in commit order. */
 export class Bus {
+  /** Events told of since the start. */
+  published = 0;
   private readonly listeners = new Map<string, Set<EventListener>>();
 
   subscribe(sessionId: string, listener: EventListener): Disposable {
@@ -18,6 +20,7 @@ export class Bus {
   }
 
   publish(sessionId: string, events: readonly EncodedEvent[]): void {
+    this.published += events.length;
     for (const listener of this.listeners.get(sessionId) ?? []) listener(events);
   }
 }

@@ -1,4 +1,4 @@
-import type { Connection, DoneReason, Interaction, Rejection, Session } from "@drover/core";
+import type { Connection, DoneReason, Interaction, Rejection, Session, SessionStateName } from "@drover/core";
 import type { Service } from "../service.ts";
 import { agentsService } from "./agents.ts";
 import { background } from "./background.ts";
@@ -39,7 +39,8 @@ export class Engine {
   private readonly context: EngineContext;
   private refusal: Rejection | undefined;
   private readonly turnListeners = new Set<(change: TurnChange) => void>();
-  private summaries = new Map<string, string>();
+  /** What was last told of each session that is live. */
+  private readonly told = new Map<string, { readonly summary: string; readonly state: SessionStateName }>();
 
   constructor(deps: EngineDeps) {
     const clock = new InteractionClock({
@@ -79,6 +80,13 @@ export class Engine {
   /** Nothing new is taken until this is lifted. */
   private refuse(refusal: Rejection | undefined): void {
     this.refusal = refusal;
+  }
+
+  /** Live sessions by state, and events stored since the start. */
+  statistics(): { sessions: Partial<Record<SessionStateName, number>>; appendedEvents: number } {
+    const sessions: Partial<Record<SessionStateName, number>> = {};
+    for (const { state } of this.told.values()) sessions[state] = (sessions[state] ?? 0) + 1;
+    return { sessions, appendedEvents: this.context.bus.published };
   }
 
   /** Turns of all sessions as they start and end, told after the commit. */
@@ -140,9 +148,9 @@ export class Engine {
     if (!actor) return;
     const session = actor.view();
     const summary = summaryOf(session);
-    if (this.summaries.get(sessionId) === summary) return;
-    if (actor.isNeeded) this.summaries.set(sessionId, summary);
-    else this.summaries.delete(sessionId);
+    if (this.told.get(sessionId)?.summary === summary) return;
+    if (actor.isNeeded) this.told.set(sessionId, { summary, state: session.state });
+    else this.told.delete(sessionId);
     this.context.feed.publish("session_upserted", { session });
   }
 
