@@ -201,6 +201,8 @@ export interface OpenRequest {
   readonly mcpServers: Readonly<Record<string, McpServer>>;
   /** The agent's own conversation to go on with. */
   readonly agentSessionId?: string;
+  /** The project may bring settings, hooks and instructions of its own. */
+  readonly trusted?: boolean;
   /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
   readonly epoch: number;
   /**
@@ -244,6 +246,11 @@ export interface AgentConnection {
   readonly ended: Promise<AgentExit>;
   /** Everything the agent had said when this connection opened is recorded. */
   readonly caughtUp: Promise<void>;
+  /**
+   * Of a process that lives for a turn: true as soon as its turn's end is recorded, unless it stays for background
+   * work. It takes no further prompt and `ended` follows.
+   */
+  readonly isOver?: boolean;
   /** Resolves when the agent's input took all of it. */
   prompt(turnId: string, content: string): Promise<void>;
   /** Asks the agent to end its turn; the end itself comes as a fact. */

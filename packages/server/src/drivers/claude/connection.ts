@@ -1,0 +1,239 @@
+import { type AgentAnswer, type AgentFact, Fault } from "@drover/core";
+import type { AgentConnection, AgentExit, DriverHost } from "../../ports.ts";
+import type { AgentProcess } from "../../process/agent-process.ts";
+import type { Line } from "../../process/lines.ts";
+import type { Conversation } from "./conversation.ts";
+import { Ledger } from "./ledger.ts";
+import { makeUserPrompt } from "./options.ts";
+import { Reader } from "./reader.ts";
+import { callOf } from "./requests.ts";
+
+/** What must be known of a process to go on with it from another server: stored with it. */
+export interface Memo {
+  readonly agentSessionId: string;
+  /** The turn whose prompt it was given last. */
+  readonly turnId?: string;
+}
+
+export interface ConnectionParts extends Conversation {
+  readonly sessionId: string;
+  /** How people know the agent. */
+  readonly name: string;
+  readonly stopGraceMs: number;
+  readonly memo: Memo;
+  readonly process: AgentProcess;
+  readonly host: DriverHost;
+  readonly now: () => number;
+  /** What stands before it was recorded by an earlier server. */
+  readonly position: number;
+}
+
+/** When its last background task is over the agent may have something to say about it; it begins at once or not at all. */
+const LINGER_MS = 2_000;
+
+/** One agent process, for one turn and the background work that outlives it. */
+export class ClaudeConnection implements AgentConnection {
+  readonly pid: number;
+  readonly ended: Promise<AgentExit>;
+  readonly caughtUp: Promise<void>;
+  readonly #parts: ConnectionParts;
+  readonly #reader: Reader;
+  readonly #ledger: Ledger;
+  readonly #caughtUp = Promise.withResolvers<void>();
+  #memo: Memo;
+  #isOver = false;
+  #hasServed = false;
+  #linger: NodeJS.Timeout | undefined;
+  #finished: Promise<void> | undefined;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+    this.#reader = new Reader(parts);
+    this.#memo = parts.memo;
+    this.#ledger = new Ledger(parts.host, parts.position);
+    this.pid = parts.process.identity.pid;
+    this.ended = this.#end();
+    this.caughtUp = this.#caughtUp.promise;
+    // Only who waits for it is told that it never came.
+    this.caughtUp.catch(() => undefined);
+  }
+
+  get agentSessionId(): string {
+    return this.#memo.agentSessionId;
+  }
+
+  get memo(): Memo {
+    return this.#memo;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Begins to read the agent's output, always from its first byte: what is said next is understood by what was said
+   * before. What an earlier server has recorded is only read.
+   */
+  listen(): void {
+    const { process } = this.#parts;
+    process.lines((batch) => this.#handle(batch), 0);
+    this.#caughtUp.resolve(process.drain());
+  }
+
+  /** Stores the process with what is known of its conversation. */
+  register(news: { readonly isReady: boolean; readonly turnId?: string }): Promise<void> {
+    const { isReady, turnId } = news;
+    if (turnId !== undefined) this.#memo = { ...this.#memo, turnId };
+    const known = isReady ? { ready: true, memo: this.#memo } : { ready: false };
+    return this.#ledger.register({ ...this.#parts.process.identity, ...known });
+  }
+
+  /** Ends an agent that could not be connected to; returns the last it wrote to stderr. */
+  async abandon(): Promise<string> {
+    const { process, sessionId, stopGraceMs } = this.#parts;
+    const { survivors } = await process.stop({ mark: sessionId, grace: stopGraceMs });
+    if (survivors.length === 0) return (await this.ended).stderrTail;
+    this.detach();
+    return process.stderrTail();
+  }
+
+  note(facts: readonly AgentFact[]): Promise<void> {
+    return this.#ledger.note(facts);
+  }
+
+  async prompt(turnId: string, content: string): Promise<void> {
+    const { prompts, state, name } = this.#parts;
+    if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is about to end; its turn is over`);
+    clearTimeout(this.#linger);
+    const message = makeUserPrompt(turnId, content);
+    state.beginTurn(turnId, message.uuid);
+    await this.register({ isReady: true, turnId });
+    await prompts.push(message).catch((error: unknown) => {
+      throw this.#undelivered(error);
+    });
+  }
+
+  /** The agent acknowledges it before its turn has ended. */
+  async cancel(_turnId: string): Promise<void> {
+    await this.#parts.query.interrupt().catch((error: unknown) => {
+      throw this.#undelivered(error);
+    });
+  }
+
+  async answer(requestKey: string, answer: AgentAnswer): Promise<void> {
+    const { requests } = this.#parts;
+    const message = requests.get(requestKey);
+    const toolCallId = message && callOf(message);
+    if (toolCallId && answer.type === "approved" && answer.input !== undefined) {
+      // What runs is what people see.
+      await this.note([{ type: "tool_ready", toolCallId, input: answer.input }]);
+    }
+    await requests.answer(requestKey, answer).catch((error: unknown) => {
+      throw this.#undelivered(error);
+    });
+  }
+
+  /** For the rest of this turn; the next is started with it. */
+  async setModel(model: string): Promise<void> {
+    const { query, name, state } = this.#parts;
+    try {
+      await query.setModel(model);
+      state.model = model;
+      await this.note([{ type: "model", model }]);
+    } catch (error) {
+      const message = `${name} keeps its model for this turn, "${model}" was not set: ${reasonOf(error)}`;
+      await this.note([{ type: "notice", code: "MODEL_UNSUPPORTED", message, facts: { model } }]);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { process, sessionId, stopGraceMs, name } = this.#parts;
+    const { survivors } = await process.stop({ mark: sessionId, grace: stopGraceMs });
+    if (survivors.length === 0) return;
+    const pids = survivors.map(({ pid }) => pid);
+    throw new Fault("TIMEOUT", `${name} could not be ended: ${pids.join(", ")} still run`, {
+      facts: { pids },
+    });
+  }
+
+  detach(): void {
+    this.#letGo();
+    this.#parts.process.detach();
+  }
+
+  pause(): void {
+    this.#parts.process.pause();
+  }
+
+  unpause(): void {
+    this.#parts.process.resume();
+  }
+
+  async #handle(lines: readonly Line[]): Promise<void> {
+    const { requests, bridge, position: known } = this.#parts;
+    this.#observe(this.#reader.read(lines.filter(({ end }) => end <= known)).facts);
+    const news = lines.filter(({ end }) => end > known);
+    const position = news.at(-1)?.end;
+    if (position === undefined) return this.#rest();
+    const { facts, requests: asked, control, waiting } = this.#reader.read(news);
+    for (const request of asked) requests.add(request);
+    if (waiting) requests.keep(waiting);
+    // Before they are recorded: a person's answer is awaited by then.
+    for (const line of control) bridge.feed(line);
+    // Known to whoever learns of the turn's end, so that the next prompt is not given to a process that ends.
+    this.#observe(facts);
+    const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
+    await this.#ledger.record({ facts, position, ...(asked.length > 0 ? { raw } : {}) });
+    this.#rest();
+  }
+
+  #observe(facts: readonly AgentFact[]): void {
+    if (!facts.some(({ type }) => type === "turn_end")) return;
+    this.#hasServed = true;
+    if (this.#parts.state.background === 0) this.#isOver = true;
+  }
+
+  /** Ends the process when nothing is left for it to do. */
+  #rest(): void {
+    const { state } = this.#parts;
+    clearTimeout(this.#linger);
+    const isQuiet = this.#hasServed && !state.turn && !state.isRunning && state.background === 0;
+    if (this.#isOver) this.#finish();
+    else if (isQuiet) this.#linger = setTimeout(() => this.#finish(), LINGER_MS).unref();
+  }
+
+  /** Its input never ends, so it is told by a signal: it saves its conversation and ends within 50 ms (2.1.325). */
+  #finish(): void {
+    this.#isOver = true;
+    this.#finished ??= this.stop().catch(() => undefined);
+  }
+
+  #undelivered(error: unknown): Fault {
+    if (error instanceof Fault) return error;
+    return new Fault("AGENT_UNREACHABLE", `${this.#parts.name} does not take its input`, {
+      facts: { reason: reasonOf(error) },
+    });
+  }
+
+  async #end(): Promise<AgentExit> {
+    const { process } = this.#parts;
+    // When recording failed the engine knows already; what is left to tell is the exit.
+    const exit = await process.finished.catch(() => process.exited);
+    this.#letGo(exit);
+    // Its sweep goes by the session's mark, which the next process carries, too.
+    await this.#finished;
+    return { ...exit, stderrTail: await process.stderrTail().catch(() => "") };
+  }
+
+  #letGo(exit?: { code: number | null; signal: string | null }): void {
+    const { name, bridge, query, prompts, requests } = this.#parts;
+    clearTimeout(this.#linger);
+    const fault = new Fault("AGENT_UNREACHABLE", `${name} is not connected any more`);
+    prompts.close(fault);
+    requests.close(fault);
+    bridge.release(exit);
+    query.close();
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

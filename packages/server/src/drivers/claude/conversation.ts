@@ -1,0 +1,75 @@
+import type { OpenRequest } from "../../ports.ts";
+import { ProcessBridge } from "./bridge.ts";
+import { record, text } from "./json.ts";
+import { MapState } from "./map-state.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { sdkOptions } from "./options.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import { agentMissing, type InstalledSdk } from "./sdk.ts";
+import type { Query } from "./sdk-types.ts";
+
+/** The SDK with everything around it but the process. */
+export interface Conversation {
+  readonly query: Query;
+  readonly bridge: ProcessBridge;
+  readonly prompts: PromptQueue;
+  readonly requests: OpenRequests;
+  readonly state: MapState;
+}
+
+export interface ConversationParts {
+  readonly request: OpenRequest;
+  readonly installed: InstalledSdk;
+  readonly cli: string | undefined;
+  readonly agentSessionId: string;
+}
+
+export function converse({ request, installed, cli, agentSessionId }: ConversationParts): Conversation {
+  const { name } = request.preset;
+  const prompts = new PromptQueue();
+  const requests = new OpenRequests();
+  const bridge = new ProcessBridge({
+    onWrite(message, written) {
+      // Who waits for it is told; nobody else has to know.
+      written.catch(() => undefined);
+      if (message["type"] === "user") prompts.sent(text(message["uuid"]), written);
+      if (message["type"] === "control_response") {
+        requests.sent(text(record(message["response"])["request_id"]), written);
+      }
+    },
+  });
+  const options = sdkOptions({
+    request,
+    agentSessionId,
+    cli,
+    canUseTool: (_toolName, _input, { requestId, signal }) => requests.respond(requestId, signal),
+    spawn: bridge.spawn,
+  });
+  const query = open(installed, { prompts, options, name });
+  // The SDK keeps what nobody takes from it; what it says here is in the agent's output, too.
+  void drain(query);
+  return { query, bridge, prompts, requests, state: new MapState({ name }) };
+}
+
+function open(
+  { sdk }: InstalledSdk,
+  { prompts, options, name }: { prompts: PromptQueue; options: ReturnType<typeof sdkOptions>; name: string },
+): Query {
+  try {
+    return sdk.query({ prompt: prompts, options });
+  } catch (error) {
+    // It has no program for this machine and none was found (0.3.325); other refusals would be our mistakes.
+    if (options.pathToClaudeCodeExecutable === undefined) throw agentMissing(name, { reason: String(error) });
+    throw error;
+  }
+}
+
+/** The SDK throws when the process ends; the connection knows better how it did. */
+async function drain(query: Query): Promise<void> {
+  query.initializationResult().catch(() => undefined);
+  try {
+    for await (const _ of query);
+  } catch {
+    // Told by the process.
+  }
+}

@@ -1,0 +1,138 @@
+import { type DoneReason, Fault } from "@drover/core";
+import { SpawnError } from "../../process/executable.ts";
+import { isRecord, type Json, number, record, text, texts } from "./json.ts";
+import { agentMissing } from "./sdk.ts";
+
+/** Up to here it is worth waiting with the same account. */
+const WORTH_WAITING_MS = 300_000;
+/** A limit without an end: long enough to be worth another account and short enough to try again. */
+const ASSUMED_MS = 3_600_000;
+/** A server that only says "too many": the agent itself has waited and tried again by then. */
+const RATE_LIMIT_MS = 60_000;
+/** The agent's own words go into events and onto pages. */
+const MAX_MESSAGE = 2_000;
+
+/** What the agent said before its result that the result does not repeat. */
+export interface Trouble {
+  /** `error` of its last message that was no answer but a failure. */
+  readonly kind?: string | undefined;
+  /** `rate_limit_info` of a request that was refused for it. */
+  readonly limit?: Json | undefined;
+}
+
+export interface FaultContext {
+  readonly name: string;
+  readonly trouble: Trouble;
+  /** The time the result was read, in ms. */
+  readonly now: number;
+}
+
+/** Of a result with `is_error`. Told apart by structured fields alone: its words may be quoted from anywhere. */
+export function faultOf(result: Json, { name, trouble, now }: FaultContext): Fault {
+  const message = messageOf(result, name);
+  const status = number(result["api_error_status"]);
+  const { kind, limit } = trouble;
+  if (isUnknownConversation(result)) return resumeUnknown(name);
+  if (limit !== undefined || result["api_error"] === "usage_limit_reached") {
+    return limited(message, untilOf(record(limit)), now);
+  }
+  if (status === 401 || status === 403 || authKinds.has(kind ?? "")) {
+    return new Fault("AUTH_FAILED", `${message}. Log in to ${name} or set its key, then send it again.`, {
+      facts: { remedy: "claude /login" },
+    });
+  }
+  if (status === 429 || kind === "rate_limit") {
+    const afterMs = RATE_LIMIT_MS;
+    return new Fault("RATE_LIMITED", message, { retry: { afterMs }, facts: { afterMs } });
+  }
+  if (status === 529 || status === 503 || kind === "overloaded") {
+    return new Fault("OVERLOADED", message, { retry: "same" });
+  }
+  if (isNetwork(result, status)) {
+    return new Fault("NETWORK", `${message}. Check the connection, then send it again.`, { retry: "same" });
+  }
+  if (kind === "billing_error") return new Fault("MODEL_ERROR", message, { retry: "other-account" });
+  return new Fault("MODEL_ERROR", message, {
+    retry: status !== undefined && status >= 500 ? "same" : "never",
+  });
+}
+
+const authKinds = new Set(["authentication_failed", "oauth_org_not_allowed", "account_on_hold"]);
+
+const isNetwork = (result: Json, status: number | undefined): boolean =>
+  result["api_error"] === "connection_failed" ||
+  (status === undefined && result["terminal_reason"] === "api_error" && result["subtype"] === "success");
+
+/** Its only sign: the CLI has no code for it (2.1.325). The text is the CLI's own, not a model's. */
+const isUnknownConversation = (result: Json): boolean =>
+  texts(result["errors"]).some((error) => error.startsWith("No conversation found"));
+
+export const resumeUnknown = (name: string): Fault =>
+  new Fault(
+    "RESUME_UNKNOWN",
+    `${name} does not know this conversation any more. Start a new session to go on.`,
+  );
+
+function limited(message: string, told: number | undefined, now: number): Fault {
+  const at = told ?? now + ASSUMED_MS;
+  const until = new Date(at).toISOString();
+  const afterMs = Math.max(0, at - now);
+  if (afterMs <= WORTH_WAITING_MS) {
+    return new Fault("RATE_LIMITED", message, { retry: { afterMs }, facts: { afterMs, until } });
+  }
+  const facts = told === undefined ? { until, assumed: true } : { until };
+  return new Fault("USAGE_LIMIT", message, { retry: "other-account", facts });
+}
+
+/** In ms; the agent tells epoch seconds. */
+function untilOf(limit: Json): number | undefined {
+  const seconds = number(limit["resetsAt"]);
+  return seconds !== undefined && Math.abs(seconds * 1000) <= MAX_DATE ? seconds * 1000 : undefined;
+}
+
+/** The last time a Date can hold. */
+const MAX_DATE = 8.64e15;
+
+function messageOf(result: Json, name: string): string {
+  const words = text(result["result"]) || texts(result["errors"]).join("; ") || `${name} gave no reason`;
+  return words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words.replace(/\.$/, "");
+}
+
+export function reasonOf(fault: Fault): DoneReason {
+  switch (fault.code) {
+    case "USAGE_LIMIT":
+    case "RATE_LIMITED":
+      return "usage_limit";
+    case "AUTH_FAILED":
+      return "auth";
+    default:
+      return "error";
+  }
+}
+
+/** Why the agent's program could not be started. */
+export function spawnFault(error: unknown, { name, cwd }: { name: string; cwd: string }): unknown {
+  if (!(error instanceof SpawnError)) return error;
+  switch (error.code) {
+    case "MISSING_EXECUTABLE":
+      return agentMissing(name);
+    case "MISSING_CWD":
+      return new Fault(
+        "WORKSPACE_MISSING",
+        `${error.message}. Make it again, or start a session elsewhere.`,
+        {
+          facts: { cwd },
+        },
+      );
+    default:
+      return new Fault("AGENT_UNREACHABLE", `Could not start ${name}: ${error.message}`);
+  }
+}
+
+/** A start that came to nothing: in the agent's own words when it had any. */
+export function startFault(name: string, result: unknown, now: number): Fault {
+  if (!isRecord(result)) return new Fault("AGENT_UNREACHABLE", `Could not connect to ${name}`);
+  const fault = faultOf(result, { name, trouble: {}, now });
+  if (fault.code !== "MODEL_ERROR") return fault;
+  return new Fault("AGENT_UNREACHABLE", `Could not connect to ${name}`, { facts: { reason: fault.message } });
+}

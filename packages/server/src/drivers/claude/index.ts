@@ -1,0 +1,29 @@
+import type { Capabilities } from "@drover/core";
+import type { Driver } from "../../ports.ts";
+import { attach, type ClaudeDriverDeps, start } from "./opening.ts";
+
+const capabilities: Capabilities = {
+  approvals: "live",
+  amend: true,
+  denyReason: true,
+  steer: false,
+  resume: true,
+  fork: false,
+  freshContext: true,
+  reattach: true,
+  completion: "event",
+};
+
+/**
+ * Claude Code through its Agent SDK. Every turn has a process of its own, resumed by the agent's session id: a process
+ * keeps the system prompt it was started with, and an idle session holds none.
+ */
+export function claudeDriver(deps: ClaudeDriverDeps): Driver {
+  return {
+    name: "claude",
+    lifetime: "turn",
+    capabilities: () => capabilities,
+    open: (request, host) =>
+      request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
+  };
+}

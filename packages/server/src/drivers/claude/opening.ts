@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { Fault } from "@drover/core";
+import type { AgentConnection, DriverHost, OpenRequest } from "../../ports.ts";
+import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
+import { ClaudeConnection, type Memo } from "./connection.ts";
+import { type Conversation, converse } from "./conversation.ts";
+import { spawnFault } from "./faults.ts";
+import { shakeHands } from "./handshake.ts";
+import { isRecord, record, text } from "./json.ts";
+import { promptUuid } from "./options.ts";
+import { loadSdk, resolveClaudeCliPath } from "./sdk.ts";
+
+export interface ClaudeDriverDeps {
+  /** Where the SDK is looked for, in this order: in the node_modules of each directory and of its parents. */
+  readonly sdkDirectories: readonly string[];
+  readonly now?: () => number;
+}
+
+interface Opening {
+  readonly request: OpenRequest;
+  readonly host: DriverHost;
+  readonly deps: ClaudeDriverDeps;
+}
+
+/** Starts the process of the coming turn. */
+export async function start(opening: Opening): Promise<AgentConnection> {
+  const { request, deps } = opening;
+  const { preset, cwd, env } = request;
+  const memo: Memo = { agentSessionId: request.agentSessionId ?? randomUUID() };
+  const installed = loadSdk(deps.sdkDirectories, preset.name);
+  const cli = await resolveClaudeCliPath({ ...installed, command: preset.command, cwd, env });
+  const conversation = converse({ request, installed, cli, ...memo });
+  const process = await spawn(conversation, request).catch((error: unknown) => {
+    conversation.bridge.release();
+    conversation.query.close();
+    throw spawnFault(error, { name: preset.name, cwd });
+  });
+  const connection = connect(opening, { conversation, process, memo, position: 0 });
+  try {
+    const registered = connection.register({ isReady: false });
+    connection.listen();
+    await registered;
+    conversation.bridge.connect((line) => process.write(line));
+    await connection.note(await shakeHands({ request, conversation, process, now: deps.now ?? Date.now }));
+    await connection.register({ isReady: true });
+    return connection;
+  } catch (error) {
+    const stderrTail = await connection.abandon();
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, retry } = error;
+    throw new Fault(code, message, { retry, facts: { ...error.facts, stderrTail } });
+  }
+}
+
+/**
+ * A second SDK on the same process: the agent accepts its handshake and tells it of the requests it waits with. Nothing
+ * is awaited, since the process may be gone and only its last words be left to record.
+ */
+export async function attach(
+  opening: Opening,
+  { process: stored, pending }: NonNullable<OpenRequest["attach"]>,
+): Promise<AgentConnection> {
+  const { request, deps } = opening;
+  const { preset, directory } = request;
+  const { pid, startTime, bootId, position } = stored;
+  const memo = memoOf(stored.memo);
+  const installed = loadSdk(deps.sdkDirectories, preset.name);
+  const conversation = converse({ request, installed, cli: preset.command, ...memo });
+  const { state, requests, bridge } = conversation;
+  if (memo.turnId !== undefined) state.beginTurn(memo.turnId, promptUuid(memo.turnId));
+  for (const [requestKey, { raw }] of Object.entries(pending)) {
+    if (isRecord(raw)) requests.add({ requestKey, message: raw });
+  }
+  const identity = { pid, startTime, bootId };
+  const process = await attachAgentProcess({ identity, directory, offset: position, input: "fifo" });
+  const connection = connect(opening, { conversation, process, memo, position });
+  try {
+    connection.listen();
+  } catch (error) {
+    connection.detach();
+    throw new Fault("AGENT_UNREACHABLE", `The output of ${preset.name} cannot be read: ${String(error)}`);
+  }
+  bridge.connect((line) => process.write(line));
+  return connection;
+}
+
+function spawn({ bridge }: Conversation, { preset, cwd, directory }: OpenRequest): Promise<AgentProcess> {
+  const { command, args, env } = bridge.wanted;
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return startAgentProcess({
+    command,
+    args: [...args, ...preset.args],
+    cwd,
+    env: Object.fromEntries(variables),
+    directory,
+    input: "fifo",
+  });
+}
+
+interface Running {
+  readonly conversation: Conversation;
+  readonly process: AgentProcess;
+  readonly memo: Memo;
+  readonly position: number;
+}
+
+/** Puts the parts together around a process. Nothing is read yet. */
+function connect({ request, host, deps }: Opening, { conversation, ...running }: Running): ClaudeConnection {
+  const { sessionId, stopGraceMs, preset } = request;
+  const now = deps.now ?? Date.now;
+  return new ClaudeConnection({
+    ...running,
+    ...conversation,
+    sessionId,
+    stopGraceMs,
+    name: preset.name,
+    host,
+    now,
+  });
+}
+
+/** What `memo` was when the process was stored. */
+function memoOf(memo: unknown): Memo {
+  const { agentSessionId, turnId } = record(memo);
+  if (typeof agentSessionId !== "string") throw new Error("This process was stored without its conversation");
+  const turn = text(turnId);
+  return { agentSessionId, ...(turn === undefined ? {} : { turnId: turn }) };
+}

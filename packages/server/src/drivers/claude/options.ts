@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import type { OpenRequest } from "../../ports.ts";
+import type {
+  CanUseTool,
+  McpServerConfig,
+  SdkOptions,
+  SdkUserMessage,
+  SpawnedProcess,
+  SpawnOptions,
+} from "./sdk-types.ts";
+
+export interface OptionParts {
+  readonly request: OpenRequest;
+  readonly agentSessionId: string;
+  readonly cli: string | undefined;
+  readonly canUseTool: CanUseTool;
+  readonly spawn: (options: SpawnOptions) => SpawnedProcess;
+}
+
+/**
+ * The agent asks Drover for everything it would ask a person: modes are decided by Drover's permission host, never by
+ * a flag of the agent. The snapshot is off, else a resumed conversation keeps its first system prompt for ever. MCP
+ * servers are told after the start: their secrets have no place in an argument list.
+ */
+export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: OptionParts): SdkOptions {
+  const { cwd, env, system, model, trusted } = request;
+  return {
+    cwd,
+    env: { ...defaults, ...env },
+    ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
+    ...(model === undefined ? {} : { model }),
+    permissionMode: "default",
+    includePartialMessages: true,
+    forwardSubagentText: true,
+    settingSources: trusted ? ["project", "user"] : ["user"],
+    systemPrompt: { type: "preset", preset: "claude_code", append: system ?? "", snapshot: false },
+    ...(request.agentSessionId === undefined ? { sessionId: agentSessionId } : { resume: agentSessionId }),
+    canUseTool,
+    spawnClaudeCodeProcess: spawn,
+  };
+}
+
+const defaults = {
+  CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+  // Its own default is ten, also for a key that is wrong: minutes in which nothing seems to happen.
+  CLAUDE_CODE_MAX_RETRIES: "3",
+  // Whatever keeps it from starting is then told on its output, not on stderr alone (2.1.325).
+  CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
+};
+
+export function makeUserPrompt(turnId: string, content: string): SdkUserMessage {
+  return {
+    type: "user",
+    message: { role: "user", content },
+    parent_tool_use_id: null,
+    uuid: promptUuid(turnId),
+  };
+}
+
+/** The turn's id in the form the agent accepts: what it says comes of this prompt means the same to every server. */
+export function promptUuid(turnId: string): string {
+  const hex = createHash("sha256").update(turnId).digest("hex");
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join("-");
+}
+
+export function mcpServers(wanted: OpenRequest["mcpServers"]): Record<string, McpServerConfig> {
+  const servers = Object.entries(wanted).map(([name, server]): [string, McpServerConfig] => [
+    name,
+    "command" in server ? stdioServer(server) : httpServer(server),
+  ]);
+  return Object.fromEntries(servers);
+}
+
+type Wanted = OpenRequest["mcpServers"][string];
+
+const stdioServer = ({ command, args, env }: Extract<Wanted, { command: string }>): McpServerConfig => ({
+  command,
+  ...(args ? { args } : {}),
+  ...(env ? { env } : {}),
+});
+
+const httpServer = ({ url, headers }: Extract<Wanted, { url: string }>): McpServerConfig => ({
+  type: "http",
+  url,
+  ...(headers ? { headers } : {}),
+});

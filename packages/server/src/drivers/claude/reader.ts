@@ -1,0 +1,129 @@
+import type { AgentFact } from "@drover/core";
+import type { Line } from "../../process/lines.ts";
+import { isRecord, type Json, record, records, text } from "./json.ts";
+import { mapSdkMessage } from "./map.ts";
+import type { MapState } from "./map-state.ts";
+import { type AgentRequestMessage, mapRequest } from "./requests.ts";
+
+/** What a batch of lines comes to. */
+export interface Reading {
+  readonly facts: AgentFact[];
+  readonly requests: AgentRequestMessage[];
+  /** Lines of the control protocol, for the SDK. It has no use for the others. */
+  readonly control: string[];
+  /** The requests the agent still waits for, when it was asked. */
+  waiting: readonly string[] | undefined;
+}
+
+export interface ReaderOptions {
+  readonly state: MapState;
+  readonly now: () => number;
+}
+
+/** So many lines are reported one by one; an agent that writes nothing else must not fill the log. */
+const MAX_BAD_LINES = 20;
+const EXCERPT = 80;
+
+/** The agent's output → facts and messages. Never throws, whatever the lines hold. */
+export class Reader {
+  readonly #state: MapState;
+  readonly #now: () => number;
+  readonly #asked = new Set<string>();
+  #badLines = 0;
+
+  constructor({ state, now }: ReaderOptions) {
+    this.#state = state;
+    this.#now = now;
+  }
+
+  read(lines: readonly Line[]): Reading {
+    const reading: Reading = { facts: [], requests: [], control: [], waiting: undefined };
+    for (const line of lines) {
+      if (line.kind === "skipped") reading.facts.push(skipped(line.length));
+      else if (line.text.trim() !== "" && !this.#line(line.text, reading) && line.kind === "line") {
+        this.#complain(line.text, reading);
+      }
+    }
+    return reading;
+  }
+
+  /** False when the line is no message. */
+  #line(line: string, reading: Reading): boolean {
+    const message = parse(line);
+    if (message === undefined) return false;
+    const { type } = message;
+    if (typeof type !== "string") return false;
+    if (type.startsWith("control_")) {
+      reading.control.push(line);
+      this.#control(message, reading);
+      return true;
+    }
+    for (const fact of mapSdkMessage(message, this.#state, this.#now())) add(reading.facts, fact);
+    return true;
+  }
+
+  #control(message: Json, reading: Reading): void {
+    const requestKey = text(message["request_id"]);
+    if (message["type"] === "control_request" && requestKey !== undefined) {
+      if (record(message["request"])["subtype"] !== "can_use_tool" || this.#asked.has(requestKey)) return;
+      this.#asked.add(requestKey);
+      const request = { requestKey, message };
+      reading.requests.push(request);
+      for (const fact of mapRequest(request, this.#state)) add(reading.facts, fact);
+    }
+    const { pending_permission_requests: waiting } = record(message["response"]);
+    if (message["type"] === "control_response" && Array.isArray(waiting)) {
+      reading.waiting = records(waiting).flatMap((one) => text(one["request_id"]) ?? []);
+    }
+  }
+
+  #complain(line: string, { facts }: Reading): void {
+    this.#badLines += 1;
+    const { name } = this.#state;
+    if (this.#badLines > MAX_BAD_LINES + 1) return;
+    const message =
+      this.#badLines > MAX_BAD_LINES
+        ? `${name} goes on writing lines that are no messages; further ones are only in its raw log`
+        : `${name} wrote a line that is no message; it is only in its raw log`;
+    facts.push({ type: "notice", code: "BAD_LINE", message, facts: { excerpt: excerptOf(line) } });
+  }
+}
+
+/** No fact joined from pieces is longer: what is stored and sent at once stays small. */
+const MAX_JOINED = 65_536;
+
+/** Pieces of one speech or one input that come together are one fact, so that later work is per run of them. */
+function add(facts: AgentFact[], fact: AgentFact): void {
+  const last = facts.at(-1);
+  if (fact.type === "text" || fact.type === "thinking") {
+    const isSame = last?.type === fact.type && last.parent === fact.parent;
+    if (!isSame || last.text.length + fact.text.length > MAX_JOINED) facts.push(fact);
+    else last.text += fact.text;
+  } else if (fact.type === "tool_input") {
+    const isSame = last?.type === "tool_input" && last.toolCallId === fact.toolCallId;
+    if (!isSame || last.inputText.length + fact.inputText.length > MAX_JOINED) facts.push(fact);
+    else last.inputText += fact.inputText;
+  } else facts.push(fact);
+}
+
+function parse(line: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const skipped = (bytes: number): AgentFact => ({
+  type: "notice",
+  code: "LINE_SKIPPED",
+  message: `A line of ${bytes} bytes is too long to be read; it is only in the raw log`,
+  facts: { bytes },
+});
+
+/** Printable and short: it is shown on pages and terminals. */
+function excerptOf(line: string): string {
+  const start = line.slice(0, EXCERPT).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "�");
+  return line.length > EXCERPT ? `${start}…` : start;
+}

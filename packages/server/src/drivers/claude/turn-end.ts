@@ -1,0 +1,82 @@
+import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import { type FaultContext, faultOf, reasonOf } from "./faults.ts";
+import { type Json, number, record, text, texts } from "./json.ts";
+
+type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
+
+/** What a `result` says of its turn. */
+export function turnEnd(turnId: string, result: Json, context: FaultContext): TurnEnd {
+  return { type: "turn_end", turnId, ...ending(result, context) };
+}
+
+function ending(result: Json, context: FaultContext): { reason: DoneReason; fault?: Fault } {
+  const isAborted = text(result["terminal_reason"])?.startsWith("aborted_") ?? false;
+  if (isAborted) return { reason: "cancelled" };
+  if (result["subtype"] === "error_max_turns") return { reason: "max_turns" };
+  if (result["subtype"] === "success" && result["is_error"] !== true) {
+    return { reason: stopReasons[text(result["stop_reason"]) ?? ""] ?? "end_turn" };
+  }
+  if (typeof result["subtype"] !== "string") {
+    return {
+      reason: "error",
+      fault: new Fault("AGENT_PROTOCOL", "The agent ended its turn in an unknown way"),
+    };
+  }
+  const fault = faultOf(result, context);
+  return { reason: reasonOf(fault), fault };
+}
+
+const stopReasons: Readonly<Record<string, DoneReason>> = {
+  max_tokens: "max_tokens",
+  refusal: "refusal",
+};
+
+/** Whether a result ends the turn that this prompt began: background work of the agent has results of its own. */
+export function endsTurn(result: Json, promptUuid: string): boolean {
+  const uuids = [text(result["user_message_uuid"]), ...texts(result["user_message_uuids"])];
+  const isNamed = uuids.some((uuid) => uuid !== undefined);
+  return isNamed ? uuids.includes(promptUuid) : !((number(result["queued_turn_count"]) ?? 0) > 0);
+}
+
+/**
+ * What was spent since the last result. The agent's totals go on over resumed and forked conversations, so they
+ * cannot be used; agents that do not tell the difference tell at least the tokens of the turn itself.
+ */
+export function spent(result: Json): Usage {
+  const difference = result["model_usage_since_last_result"];
+  if (difference === undefined) return tokensOf(record(result["usage"]));
+  const models = Object.values(record(difference)).map(record);
+  const sum = (...fields: string[]): number =>
+    models.reduce(
+      (total, model) => total + fields.reduce((all, key) => all + (number(model[key]) ?? 0), 0),
+      0,
+    );
+  return {
+    inputTokens: sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"),
+    outputTokens: sum("outputTokens"),
+    costUsd: sum("costUSD"),
+  };
+}
+
+/** Tokens as a model's server counts them. What was read from a cache is input all the same. */
+export function tokensOf(usage: Json): { inputTokens: number; outputTokens: number } {
+  const input = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+  return {
+    inputTokens: input.reduce((total, key) => total + (number(usage[key]) ?? 0), 0),
+    outputTokens: number(usage["output_tokens"]) ?? 0,
+  };
+}
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const costs = [one.costUsd, other.costUsd].filter((cost) => cost !== undefined);
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...(costs.length > 0 ? { costUsd: costs.reduce((total, cost) => total + cost, 0) } : {}),
+  };
+}
+
+/** How large a window the conversation's model has. */
+export function contextWindow(result: Json, model: string | undefined): number | undefined {
+  return number(record(record(result["modelUsage"])[model ?? ""])["contextWindow"]);
+}
