@@ -31,6 +31,8 @@ export interface Preset {
   readonly passEnv: readonly string[];
   readonly system?: string;
   readonly instructionFile?: string;
+  /** What `drover agents add` installs, at the version it was verified with. */
+  readonly package?: { readonly name: string; readonly version: string };
 }
 
 export const mcpServerSchema = z.union([

@@ -51,17 +51,24 @@ export function declareHomeCommands(program: Command, { cli, does }: Actions): v
 
 /** Looks at what is there. */
 function declareLooks(program: Command, { cli, does }: Actions): void {
+  const agents = program
+    .command("agents")
+    .summary("list the agents that can be run, or install one")
+    .description("Lists the agents that can be run, and whether they are installed.")
+    .addOption(jsonOption())
+    .addOption(serverOption())
+    .action(
+      does(async (options: ServerOptions) => (await import("./commands/agents.ts")).agents(cli, options)),
+    );
+  examples(agents, "drover agents", "drover agents add claude");
   examples(
-    program
-      .command("agents")
-      .summary("list the agents that can be run")
-      .description("Lists the agents that can be run, and whether they are installed.")
-      .addOption(jsonOption())
-      .addOption(serverOption())
-      .action(
-        does(async (options: ServerOptions) => (await import("./commands/agents.ts")).agents(cli, options)),
-      ),
-    "drover agents",
+    agents
+      .command("add")
+      .summary("install an agent into Drover's home")
+      .description("Installs an agent that npm has, at the version Drover was verified with, into its home.")
+      .argument("<name>", "which agent; `drover agents` lists them")
+      .action(does(async (name: string) => (await import("./commands/agents-add.ts")).agentsAdd(cli, name))),
+    "drover agents add claude",
   );
   examples(
     program

@@ -145,6 +145,17 @@ describe("config", () => {
 });
 
 describe("agents", () => {
+  test("add says what it cannot install and what to do instead", async () => {
+    await makeHome();
+    await writeFile(join(home, "drover.yaml"), "agents: {mine: {driver: acp, command: my-agent}}\n");
+    const unknown = await drover(["agents", "add", "nobody"]);
+    expect(unknown.code).toBe(5);
+    expect(unknown.stderr).toMatch(/no agent nobody[\s\S]*mine/);
+    const own = await drover(["agents", "add", "mine"]);
+    expect(own.code).toBe(2);
+    expect(own.stderr).toMatch(/Install my-agent yourself/);
+  });
+
   test("come from the configuration where no server runs, and none is started", async () => {
     await makeHome();
     const command = process.execPath;
