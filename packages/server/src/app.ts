@@ -5,6 +5,7 @@ import { createApi } from "./api/index.ts";
 import { type Config, loadConfig, serverEnvironment } from "./config.ts";
 import { buildSystemPromptAppend, type ContextDeps } from "./context/index.ts";
 import { acpDriver } from "./drivers/acp/index.ts";
+import { claudeDriver } from "./drivers/claude/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
@@ -188,7 +189,10 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Omit
   const starts = new Semaphore(supervision.startsAtOnce);
   return {
     store,
-    drivers: { acp: acpDriver({ version }) },
+    drivers: {
+      acp: acpDriver({ version }),
+      claude: claudeDriver({ sdkDirectories: [home.agents, programs] }),
+    },
     presets,
     settings: {
       idleAfterMs: config.sessions.idleAfter,

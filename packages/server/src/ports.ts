@@ -104,7 +104,7 @@ export interface Append {
   readonly expectedSeq: number;
   readonly row: SessionRow;
   readonly events: readonly EncodedEvent[];
-  /** Items that closed. */
+  /** Items that closed. The words of a text or a thought are those of its events, and may be kept there alone. */
   readonly items?: readonly Item[];
   /** Whole items standing for the deltas `from`…`seq` from now on. */
   readonly compacted?: readonly EncodedEvent[];
@@ -267,6 +267,12 @@ export interface AgentConnection {
   unpause(): void;
 }
 
+export interface AgentProgram {
+  readonly installed: boolean;
+  readonly version?: string;
+  readonly command: string;
+}
+
 /** Code that speaks one protocol. `open` rejects with a Fault and leaves no process behind. */
 export interface Driver {
   readonly name: DriverName;
@@ -276,6 +282,8 @@ export interface Driver {
    */
   readonly lifetime: "session" | "turn";
   capabilities(preset: Preset): Capabilities;
+  /** Whether its program is there, where that is more than a command on PATH. */
+  inspect?(preset: Preset): Promise<AgentProgram>;
   open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;
 }
 

@@ -13,5 +13,15 @@ export function shippedPresets(programs: string): Preset[] {
     : [join(programs, "agents", "demo", "main.js")];
   return [
     { agent: "demo", name: "Demo", driver: "acp", command: process.execPath, args, env: {}, passEnv: [] },
+    {
+      agent: "claude",
+      name: "Claude Code",
+      driver: "claude",
+      command: "claude",
+      args: [],
+      env: {},
+      passEnv: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
+      package: { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.325" },
+    },
   ];
 }

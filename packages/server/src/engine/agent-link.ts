@@ -7,7 +7,7 @@ import {
   supervise,
   type Trigger,
 } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit, ProcessRecord } from "../ports.ts";
+import type { AgentBatch, AgentConnection, AgentExit, ProcessRecord, ProjectRow } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -18,7 +18,7 @@ export interface LinkOwner {
   readonly journal: Journal;
   readonly mailbox: Mailbox;
   readonly deps: EngineDeps;
-  projectEnv(): Promise<Readonly<Record<string, string>> | undefined>;
+  project(): Promise<ProjectRow | undefined>;
   record(batch: AgentBatch): Promise<void>;
   /** Status changed: announce it. */
   connectionChanged(connection: Connection): void;

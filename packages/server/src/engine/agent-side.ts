@@ -1,5 +1,5 @@
 import { type AgentFact, type Connection, type EventBody, Fault, type Given, Recorder } from "@drover/core";
-import { type AgentBatch, type AgentExit, StoreError } from "../ports.ts";
+import { type AgentBatch, type AgentExit, type ProjectRow, StoreError } from "../ports.ts";
 import { describeExit, type LinkOwner } from "./agent-link.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Change, Journal } from "./journal.ts";
@@ -16,7 +16,7 @@ export interface AgentSideOwner {
   given(): Given;
   commit(change: Change): Promise<void>;
   endTurn(turnId: string, fault: Fault | undefined): Promise<void>;
-  projectEnv(): Promise<Readonly<Record<string, string>> | undefined>;
+  project(): Promise<ProjectRow | undefined>;
   connectionChanged(connection: Connection): void;
   connected(): void;
   /** The agent gave a sign of life. */
@@ -45,8 +45,8 @@ export class AgentSide implements LinkOwner {
     return this.owner.deps;
   }
 
-  projectEnv(): Promise<Readonly<Record<string, string>> | undefined> {
-    return this.owner.projectEnv();
+  project(): Promise<ProjectRow | undefined> {
+    return this.owner.project();
   }
 
   connectionChanged(connection: Connection): void {

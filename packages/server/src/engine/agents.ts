@@ -20,7 +20,8 @@ export function agentsService({ deps, registry }: EngineContext): Service["agent
               status: actor.link.status.status,
               attempt: actor.link.status.attempt,
             }));
-          return deps.inspect(preset).then(
+          const inspected = driver.inspect ? driver.inspect(preset) : deps.inspect(preset);
+          return inspected.then(
             (found): AgentInfo => ({
               agent: preset.agent,
               name: preset.name,

@@ -7,7 +7,7 @@ import type {
   Rejection,
   Result,
 } from "@drover/core";
-import type { Driver, SessionRow, Store } from "../ports.ts";
+import type { AgentProgram, Driver, SessionRow, Store } from "../ports.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -56,7 +56,8 @@ export interface EngineDeps {
   readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
   /** Resolves when the store may take writes again. */
   readonly storageAvailable: () => Promise<void>;
-  readonly inspect: (preset: Preset) => Promise<{ installed: boolean; version?: string; command: string }>;
+  /** Looks for an agent's command on PATH. */
+  readonly inspect: (preset: Preset) => Promise<AgentProgram>;
 }
 
 /** What an actor tells the rest of the engine after a commit. */

@@ -55,7 +55,7 @@ export class Engine {
       clock,
       bus,
       signals: this.signals(),
-      projectEnv: (projectId) => projects.environment(projectId),
+      project: (id) => projects.find(id),
     });
     this.context = { deps, registry, clock, bus, feed: new Feed(), projects };
     this.service = {

@@ -1,12 +1,12 @@
 import type { Preset } from "@drover/core";
-import type { OpenRequest } from "../ports.ts";
+import type { OpenRequest, ProjectRow } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
 
 interface Requester {
   readonly journal: Journal;
   readonly deps: EngineDeps;
-  projectEnv(): Promise<Readonly<Record<string, string>> | undefined>;
+  project(): Promise<ProjectRow | undefined>;
 }
 
 interface Opening {
@@ -23,12 +23,14 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   const { id, cwd, about, runtime } = journal.row;
   const { preset, run, attach, signal } = opening;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
+  const project = await session.project();
   return {
     sessionId: id,
     preset,
     cwd,
     directory: deps.runDirectory(id, run),
-    env: deps.environment({ preset, sessionId: id, project: await session.projectEnv() }),
+    env: deps.environment({ preset, sessionId: id, project: project?.env }),
+    trusted: project?.trusted ?? false,
     ...(attach ? {} : { system: await systemText(session) }),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},

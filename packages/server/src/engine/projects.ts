@@ -22,8 +22,8 @@ export class Projects {
     return holders[0] ?? this.save(fresh(directory, undefined));
   }
 
-  async environment(projectId: string | undefined): Promise<ProjectRow["env"] | undefined> {
-    return (await this.all()).find((project) => project.id === projectId)?.env;
+  async find(id: string | undefined): Promise<ProjectRow | undefined> {
+    return (await this.all()).find((project) => project.id === id);
   }
 
   asService(): Service["projects"] {

@@ -12,7 +12,7 @@ import {
   reject,
   type Session,
 } from "@drover/core";
-import type { Receipted, SessionRow } from "../ports.ts";
+import type { ProjectRow, Receipted, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentSide, type AgentSideOwner } from "./agent-side.ts";
 import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
@@ -32,9 +32,7 @@ export interface ActorContext {
   readonly signals: EngineSignals;
   readonly clock: InteractionClock;
   readonly bus: Bus;
-  readonly projectEnv: (
-    projectId: string | undefined,
-  ) => Promise<Readonly<Record<string, string>> | undefined>;
+  readonly project: (id: string | undefined) => Promise<ProjectRow | undefined>;
 }
 
 /**
@@ -222,8 +220,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     await this.mailbox.drain();
   }
 
-  projectEnv(): Promise<Readonly<Record<string, string>> | undefined> {
-    return this.context.projectEnv(this.journal.row.about.projectId);
+  project(): Promise<ProjectRow | undefined> {
+    return this.context.project(this.journal.row.about.projectId);
   }
 
   connectionChanged(connection: Connection): void {

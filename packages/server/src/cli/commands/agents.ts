@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ConfiguredPreset } from "../../config.ts";
 import { findExecutable } from "../../process/executable.ts";
 import type { AgentInfo } from "../../service.ts";
@@ -44,14 +46,24 @@ async function localAgents(cli: Cli): Promise<LocalAgent[]> {
 export async function inspect(cli: Cli, preset: ConfiguredPreset): Promise<LocalAgent> {
   const { home, serverEnvironment: env } = cli.settings;
   const program = { command: preset.command, cwd: home.directory, env };
+  const added = await addedVersion(cli, preset);
   const found = await findExecutable(program).catch(() => undefined);
   return {
     agent: preset.agent,
     name: oneLine(preset.name),
     driver: preset.driver,
     command: found ?? preset.command,
-    installed: found !== undefined,
+    installed: added !== undefined || found !== undefined,
+    ...(added === undefined ? {} : { version: added }),
     login: "unknown",
     connections: [],
   };
+}
+
+/** The version that `drover agents add` installed, if it did. */
+async function addedVersion(cli: Cli, preset: ConfiguredPreset): Promise<string | undefined> {
+  if (!preset.package) return undefined;
+  const manifest = join(cli.settings.home.agents, "node_modules", preset.package.name, "package.json");
+  const text = await readFile(manifest, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as { version: string }).version;
 }

@@ -51,7 +51,9 @@ async function examine(cli: Cli): Promise<Finding[]> {
         : note(
             `agent ${agent}`,
             `${command} is not installed`,
-            `Install ${name}, or set agents.${agent}.command.`,
+            config.presets.get(agent)?.package
+              ? `\`drover agents add ${agent}\` installs it.`
+              : `Install ${name}, or set agents.${agent}.command.`,
           ),
     ),
   ];

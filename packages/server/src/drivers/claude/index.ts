@@ -1,6 +1,7 @@
 import type { Capabilities } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import { attach, type ClaudeDriverDeps, start } from "./opening.ts";
+import { findSdk } from "./sdk.ts";
 
 const capabilities: Capabilities = {
   approvals: "live",
@@ -23,6 +24,11 @@ export function claudeDriver(deps: ClaudeDriverDeps): Driver {
     name: "claude",
     lifetime: "turn",
     capabilities: () => capabilities,
+    inspect: async (preset) => {
+      const found = findSdk(deps.sdkDirectories);
+      if (!found) return { installed: false, command: preset.command };
+      return { installed: true, version: found.version, command: found.file };
+    },
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
   };

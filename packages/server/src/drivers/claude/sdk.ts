@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Fault } from "@drover/core";
 import { findExecutable, SpawnError } from "../../process/executable.ts";
 import type { ClaudeSdk } from "./sdk-types.ts";
@@ -26,6 +26,19 @@ export function loadSdk(directories: readonly string[], name: string): Installed
     return { sdk: require(entry) as ClaudeSdk, resolve: (wanted) => require.resolve(wanted) };
   }
   throw agentMissing(name);
+}
+
+/** Where the SDK is and which version it has, without loading it. */
+export function findSdk(directories: readonly string[]): { file: string; version: string } | undefined {
+  for (const directory of directories) {
+    const file = locate(directory);
+    if (file === undefined) continue;
+    const manifest: { version?: string } = JSON.parse(
+      readFileSync(join(dirname(file), "package.json"), "utf8"),
+    );
+    return { file, version: manifest.version ?? "unknown" };
+  }
+  return undefined;
 }
 
 export const agentMissing = (name: string, facts: Record<string, unknown> = {}): Fault =>
