@@ -42,6 +42,11 @@ export function stretch(from: number, seq = from, text = `${from}-${seq}`): Enco
   return { from, seq, type: "text_delta", data: JSON.stringify({ type: "text_delta", from, seq, text }) };
 }
 
+/** One event under one number, as the engine encodes it. */
+export function encoded(seq: number, body: { type: string } & Record<string, unknown>): EncodedEvent {
+  return { from: seq, seq, type: body.type, data: JSON.stringify({ seq, from: seq, ...body }) };
+}
+
 export function makeItem(seq: number, id = `itm_${seq}`): Item {
   return {
     id,

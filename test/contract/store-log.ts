@@ -1,9 +1,11 @@
+import type { Item } from "@drover/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EncodedEvent } from "../../packages/server/src/ports.ts";
 import type { NewStore } from "./store.ts";
 import {
   createSession,
+  encoded,
   extendLog,
   makeItem,
   makeRow,
@@ -189,6 +191,29 @@ export function storeLogContract(newStore: NewStore): void {
     const again = { ...makeItem(1), text: "longer" };
     await extendLog(place.store, row, { events: [stretch(2)], items: [again] });
     expect(await place.store.items(row.id, 100, 10)).toEqual([again]);
+  });
+
+  test("a long text reads back whole, whether its deltas are stored or one item stands for them", async () => {
+    await using place = await newStore();
+    let row = await createSession(place.store);
+    const words = ["🦦".repeat(3_000), 'a quote ", a line\nbreak, ', "x".repeat(70_000)];
+    for (const kind of ["text", "thinking"] as const) {
+      const first = row.state.lastSeq + 1;
+      const item: Item = { ...makeItem(first, `itm_long_${kind}`), kind, text: words.join("") };
+      const other = { type: "text_delta", itemId: "itm_other", text: "of another item" } as const;
+      row = await extendLog(place.store, row, {
+        events: words.flatMap((text, i) => [
+          encoded(first + 2 * i, { type: `${kind}_delta`, itemId: item.id, text }),
+          encoded(first + 2 * i + 1, { ...other, parentToolCallId: "call" }),
+        ]),
+      });
+      row = await extendLog(place.store, row, { events: [encoded(first + 6, other)], items: [item] });
+      expect((await place.store.items(row.id, first + 1, 1))[0]).toEqual(item);
+      const whole = { ...encoded(first, { type: "item", item }), seq: first + 6 };
+      row = await extendLog(place.store, row, { events: [], compacted: [whole] });
+      expect((await place.store.items(row.id, first + 1, 1))[0]).toEqual(item);
+      expect((await (await place.reopen()).items(row.id, first + 1, 1))[0]).toEqual(item);
+    }
   });
 
   test("tool call ids that are used already are known, with their numbered forms, in this session only", async () => {

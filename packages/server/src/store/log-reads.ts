@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Item } from "@drover/core";
 import type { EncodedEvent } from "../ports.ts";
+import type { Items } from "./items.ts";
 
 /** Logs are read by key: a session's, or that of a deleted session until its log is pruned. */
 export interface LogReads {
@@ -11,7 +12,7 @@ export interface LogReads {
   usedToolCallIds(key: number, ids: readonly string[]): ReadonlySet<string>;
 }
 
-export function prepareLogReads(db: DatabaseSync): LogReads {
+export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
   const present = db.prepare("SELECT key FROM sessions WHERE id = ?");
   const deleted = db.prepare("SELECT key FROM deleted_sessions WHERE id = ? AND pruning = 0");
   const last = db.prepare("SELECT max(seq) AS seq FROM events WHERE session = ?");
@@ -19,9 +20,6 @@ export function prepareLogReads(db: DatabaseSync): LogReads {
     "SELECT from_seq, seq, type, data FROM events WHERE session = ? AND seq > ? ORDER BY seq",
   );
   eventsAfter.setReturnArrays(true);
-  const itemsBefore = db.prepare(
-    "SELECT data FROM items WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
-  );
   // `~` is the last printable character of ASCII: DEL ends the range of everything that begins with `ID~`.
   const sameId = db.prepare("SELECT id FROM items WHERE session = ? AND (id = ? OR (id > ? AND id < ?))");
 
@@ -39,11 +37,7 @@ export function prepareLogReads(db: DatabaseSync): LogReads {
       }
       return events;
     },
-    items: (key, before, limit) =>
-      itemsBefore
-        .all(key, before, limit)
-        .reverse()
-        .map(({ data }): Item => JSON.parse(data as string)),
+    items: (key, before, limit) => closed.before(key, before, limit),
     usedToolCallIds(key, ids) {
       const used = new Set<string>();
       for (const id of ids) {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Append, type EncodedEvent, StoreError } from "../ports.ts";
+import type { Items } from "./items.ts";
 
 /** Where an append meets the stored log: the session's key and the last number before it. */
 export interface LogEnd {
@@ -18,15 +19,11 @@ export interface LogWrites {
  * The invariant kept here: the ranges `from`…`seq` of a session's rows follow each other from 1 to its last number
  * without gap or overlap, whatever was appended or compacted.
  */
-export function prepareLogWrites(db: DatabaseSync): LogWrites {
+export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
   const insert = db.prepare("INSERT INTO events (session, from_seq, seq, type, data) VALUES (?, ?, ?, ?, ?)");
   const dissolve = db.prepare("DELETE FROM events WHERE session = ? AND seq BETWEEN ? AND ?");
   const rowOf = db.prepare(
     "SELECT from_seq, seq FROM events WHERE session = ? AND seq >= ? ORDER BY seq LIMIT 1",
-  );
-  const putItem = db.prepare(
-    `INSERT INTO items (session, seq, id, data) VALUES (?, ?, ?, ?)
-     ON CONFLICT (session, seq) DO UPDATE SET id = excluded.id, data = excluded.data`,
   );
 
   /** The stretch that holds a number, stored or about to be. */
@@ -62,7 +59,8 @@ export function prepareLogWrites(db: DatabaseSync): LogWrites {
         if (whole.from <= lastSeq) dissolve.run(key, whole.from, whole.seq);
         put(key, whole);
       }
-      for (const item of items) putItem.run(key, item.seq, item.id, JSON.stringify(item));
+      const last = events.at(-1)?.seq ?? lastSeq;
+      for (const item of items) closed.put(key, item, last);
     },
   };
 

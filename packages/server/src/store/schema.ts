@@ -63,6 +63,7 @@ export const migrations: readonly Migration[] = [
         session INTEGER NOT NULL,
         seq INTEGER NOT NULL,
         id TEXT NOT NULL,
+        said_to INTEGER,
         data TEXT NOT NULL
       ) STRICT;
       CREATE UNIQUE INDEX items_by_seq ON items (session, seq);

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../ports.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { copyDatabase } from "./copy.ts";
+import { prepareItems } from "./items.ts";
 import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
 import { markDamaged, type OpenReport, openDatabase } from "./open.ts";
@@ -49,10 +50,11 @@ function makeStore(
   const failed = (error: unknown) => {
     if (isCorruption(error)) markDamaged(file);
   };
-  const logReads = prepareLogReads(db);
+  const items = prepareItems(db);
+  const logReads = prepareLogReads(db, items);
   const records = prepareRecords(db);
   const sessions = prepareSessionReads(db);
-  const writes = prepareSessionWrites(db, { logReads, logWrites: prepareLogWrites(db), records });
+  const writes = prepareSessionWrites(db, { logReads, logWrites: prepareLogWrites(db, items), records });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
   const writer = new GroupWriter(db, hooks, busyTimeoutMs);

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from "node:sqlite";
+import { emptyTimeline, extend, type Item, type SessionEvent } from "@drover/core";
+
+/** Closed items by the key of their log. */
+export interface Items {
+  /** `last` is the log's last number: the item's own events come no later. */
+  put(key: number, item: Item, last: number): void;
+  before(key: number, before: number, limit: number): Item[];
+}
+
+/** From this length on a text costs more to store twice than to put together again. */
+const LONG = 4096;
+
+/**
+ * What an agent said is in its events already: the row of a long text leaves the words out and says up to which
+ * number they are found there (`said_to`), as deltas or as the whole item that stands for them.
+ */
+export function prepareItems(db: DatabaseSync): Items {
+  const insert = db.prepare(
+    `INSERT INTO items (session, seq, id, said_to, data) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (session, seq) DO UPDATE SET id = excluded.id, said_to = excluded.said_to, data = excluded.data`,
+  );
+  const select = db.prepare(
+    "SELECT said_to, data FROM items WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+  );
+  const stretches = db.prepare(
+    "SELECT data FROM events WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+  );
+
+  const wordsOf = (key: number, { id, seq }: Item, saidTo: number): string => {
+    let timeline = emptyTimeline;
+    let words = "";
+    for (const row of stretches.iterate(key, seq, saidTo)) {
+      const data = row["data"] as string;
+      // Other items may have grown meanwhile.
+      if (!data.includes(id)) continue;
+      const step = extend(timeline, JSON.parse(data) as SessionEvent);
+      timeline = step.timeline;
+      words = step.changed.find(({ item }) => item.id === id)?.item.text ?? words;
+    }
+    return words;
+  };
+
+  return {
+    put(key, item, last) {
+      const { text, ...silent } = item;
+      const isLong = isSpeech(item) && text !== undefined && text.length >= LONG;
+      insert.run(key, item.seq, item.id, isLong ? last : null, JSON.stringify(isLong ? silent : item));
+    },
+    before: (key, before, limit) =>
+      select
+        .all(key, before, limit)
+        .reverse()
+        .map((row) => {
+          const item = JSON.parse(row["data"] as string) as Item;
+          const saidTo = row["said_to"] as number | null;
+          return saidTo === null ? item : { ...item, text: wordsOf(key, item, saidTo) };
+        }),
+  };
+}
+
+const isSpeech = ({ kind }: Item): boolean => kind === "text" || kind === "thinking";
