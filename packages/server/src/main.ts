@@ -34,6 +34,8 @@ function environmentOfServer(cwd: string): Record<string, string> {
   return {
     ...environment,
     DROVER_HOME: findHome().directory,
+    // Ending the session that happened to start it must not end the server.
+    DROVER_SERVER: "1",
     ...(config ? { DROVER_CONFIG: resolve(cwd, config) } : {}),
   };
 }
