@@ -96,6 +96,8 @@ if (profile !== undefined) mkdirSync(profile, { recursive: true });
 const { clear } = makeRunDirectory();
 const say = (text: string) => void (values.json || console.log(text));
 say(describeMachine(machine));
+if (values.smoke)
+  say("Smoke: sizes are tiny and figures mean nothing; only what held and what did not counts.");
 const results: Result[] = [];
 for (const scenario of wanted) {
   const tell = (text: string) => console.error(`  ${scenario.id}: ${text}`);

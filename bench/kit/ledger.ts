@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BurstReport } from "../agents/burst.ts";
+import type { Check } from "../scenario.ts";
 import { numberAt, stampAt, UNIT } from "./unit.ts";
 
 export interface Finding {
@@ -10,6 +11,13 @@ export interface Finding {
   /** Milliseconds from written to read, one per unit that carries a stamp. */
   readonly latencies: readonly number[];
 }
+
+/** A turn that a client read as it was written; `gaps` are the reader's. */
+export const wholeCheck = (what: string, { missing, twice, isWhole }: Finding, gaps: number): Check => ({
+  what,
+  ok: isWhole && gaps === 0,
+  seen: `${missing} missing, ${twice} twice, ${gaps} gaps`,
+});
 
 /**
  * One turn's text as a client got it. Taking is only keeping, so that it costs the measured time nothing; `settle`

@@ -1,3 +1,4 @@
+import { wholeCheck } from "../kit/ledger.ts";
 import { runOverPipe } from "../kit/pipe.ts";
 import { openRig } from "../kit/rig.ts";
 import { quantile } from "../kit/stats.ts";
@@ -22,14 +23,14 @@ export const b2: Scenario = {
     await session.warmUp();
     const turn = await session.send(order);
     await session.done(turn);
-    const { missing, twice, isWhole, latencies } = await session.check(turn);
+    const finding = await session.check(turn);
 
     const figure = (share: number): Figure => {
       const floor = quantile(settled(pipe.latencies), share);
       const isTail = share === 0.99;
       return {
         what: `p${share * 100}, written to read`,
-        value: quantile(settled(latencies), share),
+        value: quantile(settled(finding.latencies), share),
         unit: "ms",
         floor: { what: "pipe, not durable", value: floor },
         ...(isTail ? { target: `≤ ${(3 * floor + 1).toFixed(2)} ms (3 × the pipe's + 1)` } : {}),
@@ -38,11 +39,7 @@ export const b2: Scenario = {
     return {
       figures: [figure(0.5), figure(0.99)],
       checks: [
-        {
-          what: "nothing is lost, nothing comes twice",
-          ok: isWhole && session.reader.gaps === 0,
-          seen: `${missing} missing, ${twice} twice, ${session.reader.gaps} gaps`,
-        },
+        wholeCheck("nothing is lost, nothing comes twice", finding, session.reader.gaps),
         {
           what: "the pipe reads every update",
           ok: pipe.updates === order.count,

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BurstOrder } from "../kit/burst-agent.ts";
+import { wholeCheck } from "../kit/ledger.ts";
 import { type Replay, replay, saveReplay, serveBare } from "../kit/replay.ts";
 import { openRig } from "../kit/rig.ts";
 import { median } from "../kit/stats.ts";
@@ -14,13 +15,15 @@ interface Size {
   readonly order: BurstOrder;
 }
 
+const many = (count: number) => (count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`);
+
 /** Updates of one voice are stored joined; by turns each is an item and an event of its own. */
 const sizes = ({ smoke }: Given): Size[] => {
-  const unit = smoke ? 50 : 1_000;
+  const [some, more] = smoke ? [5_000, 50_000] : [100_000, 1_000_000];
   return [
-    { name: "100 k updates, joined", order: { count: 100 * unit } },
-    { name: "1 M updates, joined", order: { count: 1_000 * unit } },
-    { name: "100 k updates, each its own event", order: { count: 100 * unit, alternate: true } },
+    { name: `${many(some)} updates, joined`, order: { count: some } },
+    { name: `${many(more)} updates, joined`, order: { count: more } },
+    { name: `${many(some)} updates, each its own event`, order: { count: some, alternate: true } },
   ];
 };
 
@@ -52,9 +55,8 @@ async function measure({ name, order }: Size, { smoke, tell }: Given): Promise<O
   for (let round = 0; round < rounds; round++) {
     const run = await replay(server, log);
     if (round === 0) grown = memoryOf(server.pid).peak - before;
-    const { missing, twice, isWhole } = await session.check(turn, run.transcript);
-    const seen = `${missing} missing, ${twice} twice, ${run.gaps} gaps`;
-    checks.push({ what: `${name}: replayed whole`, ok: isWhole && run.gaps === 0, seen });
+    const finding = await session.check(turn, run.transcript);
+    checks.push(wholeCheck(`${name}: replayed whole`, finding, run.gaps));
     runs.push(run);
   }
 

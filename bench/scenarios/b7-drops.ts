@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { wholeCheck } from "../kit/ledger.ts";
 import { openRig } from "../kit/rig.ts";
 import { now, stampAt, UNIT } from "../kit/unit.ts";
 import type { Figure, Given, Scenario } from "../scenario.ts";
@@ -38,15 +39,11 @@ export const b7: Scenario = {
       figures.push({ what: `live again after ${away} s away`, value: (now() - start) / 1000, unit: "ms" });
     }
     await session.done(turn);
-    const { missing, twice, isWhole } = await session.check(turn);
+    const finding = await session.check(turn);
     return {
       figures,
       checks: [
-        {
-          what: `${drops.length} drops lose nothing and repeat nothing`,
-          ok: isWhole && reader.gaps === 0,
-          seen: `${missing} missing, ${twice} twice, ${reader.gaps} gaps`,
-        },
+        wholeCheck(`${drops.length} drops lose nothing and repeat nothing`, finding, reader.gaps),
         {
           what: "the agent wrote through all of them",
           ok: reader.connections > drops.length,
