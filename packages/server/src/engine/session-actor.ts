@@ -11,6 +11,7 @@ import {
   type Result,
   reject,
   type Session,
+  stateName,
 } from "@drover/core";
 import type { ProjectRow, Receipted, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
@@ -260,6 +261,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
         this.context.signals.turnChanged(this.id, { turnId: event.turnId, phase: "started" });
         this.deliverPrompt(event.turnId);
       }
+      // From here on it is the agent's to speak.
+      if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
       if (event.type === "done") {
         this.agentSide.turnEnded();
         this.interrupted = undefined;
@@ -310,9 +313,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   private async tellStalled(): Promise<void> {
-    if (this.journal.state.turn && this.journal.state.interactions.length === 0) {
-      await this.run({ type: "tell", state: "stalled" });
-    }
+    // Starting, or waiting for a person, it is not the agent that is silent.
+    if (stateName(this.journal.state) === "running") await this.run({ type: "tell", state: "stalled" });
   }
 
   /** Asked to end its turn, the agent has not: its process ends instead. */
