@@ -1,3 +1,4 @@
+import { type Finding, wholeCheck } from "../kit/ledger.ts";
 import { type BurstSession, type BurstTurn, openRig, type Rig } from "../kit/rig.ts";
 import { median } from "../kit/stats.ts";
 import { Transcript } from "../kit/transcript.ts";
@@ -46,35 +47,35 @@ interface Rounds {
   readonly count: number;
 }
 
+/** All turns as one finding. */
+async function findAll(session: BurstSession, turns: readonly BurstTurn[], by: Transcript): Promise<Finding> {
+  const findings = [];
+  for (const turn of turns) findings.push(await session.check(turn, by));
+  return {
+    missing: findings.reduce((sum, { missing }) => sum + missing, 0),
+    twice: findings.reduce((sum, { twice }) => sum + twice, 0),
+    isWhole: findings.every(({ isWhole }) => isWhole),
+    latencies: [],
+  };
+}
+
 /** The client that stayed, and one that comes afterwards and reads the store: both must have every turn whole. */
-async function checkTurns(session: BurstSession, kills: readonly Kill[]): Promise<Check[]> {
+async function checkTurns(session: BurstSession, turns: readonly BurstTurn[]): Promise<Check[]> {
+  const stayed = session.transcript;
   const late = new Transcript();
-  const last = kills.at(-1)?.turn.turnId ?? "";
   using reader = session.read((frame, at) => late.take(frame, at));
+  const last = turns.at(-1)?.turnId ?? "";
   await late.until(() => late.dones(last).length > 0, { what: "the end of the log" });
-  const sum = { live: { missing: 0, twice: 0, whole: 0 }, stored: { missing: 0, twice: 0, whole: 0 } };
-  let ends = 0;
-  for (const { turn } of kills) {
-    for (const [transcript, side] of [
-      [session.transcript, sum.live],
-      [late, sum.stored],
-    ] as const) {
-      const { missing, twice, isWhole } = await session.check(turn, transcript);
-      side.missing += missing;
-      side.twice += twice;
-      side.whole += isWhole ? 1 : 0;
-      ends += transcript.dones(turn.turnId).length;
-    }
-  }
-  const check = (what: string, { missing, twice, whole }: typeof sum.live, gaps: number): Check => ({
-    what,
-    ok: whole === kills.length && gaps === 0,
-    seen: `${missing} missing, ${twice} twice, ${gaps} gaps`,
-  });
+  const endsOf = (by: Transcript) => turns.map(({ turnId }) => by.dones(turnId).length);
+  const ends = [...endsOf(stayed), ...endsOf(late)];
   return [
-    check("0 missing, 0 twice for the client that reconnected", sum.live, session.reader.gaps),
-    check("0 missing, 0 twice in the store", sum.stored, reader.gaps),
-    { what: "every turn ends once", ok: ends === 2 * kills.length, seen: `${ends} of ${2 * kills.length}` },
+    wholeCheck(
+      "0 missing, 0 twice for the client that reconnected",
+      await findAll(session, turns, stayed),
+      session.reader.gaps,
+    ),
+    wholeCheck("0 missing, 0 twice in the store", await findAll(session, turns, late), reader.gaps),
+    { what: "every turn ends once", ok: ends.every((count) => count === 1), seen: ends.join(" ") },
   ];
 }
 
@@ -117,7 +118,10 @@ export const b8: Scenario = {
           ok: amid.length === wanted,
           seen: `${amid.length}`,
         },
-        ...(await checkTurns(session, kills)),
+        ...(await checkTurns(
+          session,
+          kills.map(({ turn }) => turn),
+        )),
       ],
     };
   },
