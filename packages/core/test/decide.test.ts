@@ -177,6 +177,20 @@ describe("interactions", () => {
     expect(session.try({ ...approval, inputHash: JSON.stringify(request.input) }).ok).toBe(true);
   });
 
+  it("of a plan may set the mode the session goes on in, others may not", () => {
+    const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;
+    const command = asking();
+    expect(command.try({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
+      error: { code: "UNSUPPORTED" },
+    });
+    const plan = new TestSession();
+    plan.send("x");
+    plan.do({ type: "ask", request: { ...request, toolKind: "plan" }, toolCallId: "call_1" });
+    expect(plan.do({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
+      permissionMode: "acceptEdits",
+    });
+  });
+
   it("of the other kind, or unknown, are not found", () => {
     const session = asking();
     expect(session.try({ type: "answer", toolCallId: "call_1", by: "api", answers: {} })).toMatchObject({

@@ -31,6 +31,8 @@ export type Command =
       scope: Scope;
       inputHash?: string;
       amended?: boolean;
+      /** The mode the session goes on in; only with the approval of a plan. */
+      permissionMode?: PermissionMode;
     }
   | { type: "deny"; toolCallId: string; by: string; reason?: string }
   | { type: "answer"; toolCallId: string; by: string; answers: Answers }
@@ -65,4 +67,5 @@ export interface Decision {
   /** The interaction a request became, or the one a person settled, as it was before. */
   readonly interaction?: Interaction;
   readonly grant?: Grant;
+  readonly permissionMode?: PermissionMode;
 }

@@ -171,6 +171,11 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
         what: "amended input",
       });
     }
+    if (command.permissionMode && interaction.toolKind !== "plan") {
+      return reject("UNSUPPORTED", "A permission mode can be set with the approval of a plan only", {
+        what: "permissionMode",
+      });
+    }
     if (!interaction.scopes.includes(command.scope)) {
       return reject("UNSUPPORTED", `This approval can be given for: ${interaction.scopes.join(", ")}`, {
         what: `scope ${command.scope}`,
@@ -182,6 +187,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       events: [resolve(interaction, { resolution: "approved", by: command.by, scope: command.scope })],
       interaction,
       ...(grant ? { grant } : {}),
+      ...(command.permissionMode ? { permissionMode: command.permissionMode } : {}),
     });
   },
 

@@ -45,14 +45,9 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
 
     async approve(idOrName, approval, { by }) {
       const { toolCallId, scope, input, inputHash, permissionMode } = approval;
-      if (permissionMode !== undefined) {
-        return reject("UNSUPPORTED", "A permission mode can be set with the approval of a plan only", {
-          what: "permissionMode",
-        });
-      }
-      const hash = inputHash === undefined ? {} : { inputHash };
+      const given = { ...(inputHash ? { inputHash } : {}), ...(permissionMode ? { permissionMode } : {}) };
       const amended = input !== undefined;
-      return settle(idOrName, { type: "approve", toolCallId, by, scope, amended, ...hash }, input);
+      return settle(idOrName, { type: "approve", toolCallId, by, scope, amended, ...given }, input);
     },
 
     deny: (idOrName, { toolCallId, reason }, { by }) =>

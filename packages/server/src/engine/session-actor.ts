@@ -94,7 +94,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     return this.mailbox.run(async () => {
       const decided = decide(this.journal.state, command, this.given());
       if (!decided.ok) return decided;
-      const { events, receipt, grant } = decided.value;
+      const { events, receipt, grant, permissionMode } = decided.value;
       if (events.length === 0 && !receipt) return decided;
       const { about } = this.journal.row;
       const title = command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {};
@@ -102,7 +102,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       await this.commit({
         events,
         runtime: { pending: settlePending(this.journal.row.runtime.pending, events, more.amended) },
-        about: { ...title, ...grants },
+        about: { ...title, ...grants, ...(permissionMode ? { permissionMode } : {}) },
         ...(receipt && more.receipt ? { receipt: more.receipt(receipt) } : {}),
         durability: "command",
       });
