@@ -2,6 +2,7 @@
 // loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
 import { agents } from "./agents.ts";
 import { checksOf } from "./checks.ts";
+import { claudeDriverChecks } from "./claude-driver.ts";
 import { installVendor } from "./install.ts";
 
 const words = process.argv.slice(2);
@@ -9,7 +10,7 @@ let passed = 0;
 let failed = 0;
 try {
   const installed = await installVendor();
-  const checks = agents.flatMap((agent) => checksOf(agent, installed));
+  const checks = [...agents.flatMap((agent) => checksOf(agent, installed)), ...claudeDriverChecks(installed)];
   for (const { title, run } of checks.filter((check) => words.every((word) => check.title.includes(word)))) {
     const start = performance.now();
     const error = await run().then(

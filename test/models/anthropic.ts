@@ -34,7 +34,11 @@ function contentOf(step: Step): Block[] {
   return [
     ...(step.think ? [{ type: "thinking", thinking: step.think, signature: "c2NyaXB0ZWQ=" }] : []),
     ...(step.say ? [{ type: "text", text: step.say }] : []),
-    ...(call ? [{ type: "tool_use", id: `toolu_${randomUUID().replaceAll("-", "")}`, ...call }] : []),
+    ...[...(call ? [call] : []), ...(step.calls ?? [])].map((one) => ({
+      type: "tool_use",
+      id: `toolu_${randomUUID().replaceAll("-", "")}`,
+      ...one,
+    })),
   ];
 }
 

@@ -10,9 +10,16 @@ export interface Step {
   /** A command for the agent's own shell tool, whatever that is called. */
   run?: string;
   /** A call of exactly this tool. */
-  call?: { name: string; input: Record<string, unknown> };
+  call?: ToolCall;
+  /** Several calls in one reply (Anthropic only). */
+  calls?: ToolCall[];
   /** An error answer instead of a reply. */
   fail?: { status: number; message?: string };
+}
+
+export interface ToolCall {
+  name: string;
+  input: Record<string, unknown>;
 }
 
 /** One entry of the conversation as the agent sends it: a reply may take several entries, a tool's result is one. */

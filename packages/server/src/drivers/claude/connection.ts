@@ -4,6 +4,7 @@ import type { AgentProcess } from "../../process/agent-process.ts";
 import type { Line } from "../../process/lines.ts";
 import type { Conversation } from "./conversation.ts";
 import { Ledger } from "./ledger.ts";
+import type { Turn } from "./map-state.ts";
 import { makeUserPrompt } from "./options.ts";
 import { Reader } from "./reader.ts";
 import { callOf } from "./requests.ts";
@@ -11,8 +12,8 @@ import { callOf } from "./requests.ts";
 /** What must be known of a process to go on with it from another server: stored with it. */
 export interface Memo {
   readonly agentSessionId: string;
-  /** The turn whose prompt it was given last. */
-  readonly turnId?: string;
+  /** Of the last prompt it was given. */
+  readonly turn?: Turn;
 }
 
 export interface ConnectionParts extends Conversation {
@@ -81,9 +82,7 @@ export class ClaudeConnection implements AgentConnection {
   }
 
   /** Stores the process with what is known of its conversation. */
-  register(news: { readonly isReady: boolean; readonly turnId?: string }): Promise<void> {
-    const { isReady, turnId } = news;
-    if (turnId !== undefined) this.#memo = { ...this.#memo, turnId };
+  register({ isReady }: { readonly isReady: boolean }): Promise<void> {
     const known = isReady ? { ready: true, memo: this.#memo } : { ready: false };
     return this.#ledger.register({ ...this.#parts.process.identity, ...known });
   }
@@ -105,9 +104,11 @@ export class ClaudeConnection implements AgentConnection {
     const { prompts, state, name } = this.#parts;
     if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is about to end; its turn is over`);
     clearTimeout(this.#linger);
-    const message = makeUserPrompt(turnId, content);
-    state.beginTurn(turnId, message.uuid);
-    await this.register({ isReady: true, turnId });
+    const message = makeUserPrompt(content);
+    const turn = { id: turnId, uuid: message.uuid };
+    state.beginTurn(turn);
+    this.#memo = { ...this.#memo, turn };
+    await this.register({ isReady: true });
     await prompts.push(message).catch((error: unknown) => {
       throw this.#undelivered(error);
     });

@@ -34,7 +34,7 @@ export function faultOf(result: Json, { name, trouble, now }: FaultContext): Fau
   const { kind, limit } = trouble;
   if (isUnknownConversation(result)) return resumeUnknown(name);
   if (limit !== undefined || result["api_error"] === "usage_limit_reached") {
-    return limited(message, untilOf(record(limit)), now);
+    return limited(message, resetOf(record(limit)), now);
   }
   if (status === 401 || status === 403 || authKinds.has(kind ?? "")) {
     return new Fault("AUTH_FAILED", `${message}. Log in to ${name} or set its key, then send it again.`, {
@@ -84,8 +84,8 @@ function limited(message: string, told: number | undefined, now: number): Fault 
   return new Fault("USAGE_LIMIT", message, { retry: "other-account", facts });
 }
 
-/** In ms; the agent tells epoch seconds. */
-function untilOf(limit: Json): number | undefined {
+/** When a limit ends, in ms; the agent tells epoch seconds. */
+export function resetOf(limit: Json): number | undefined {
   const seconds = number(limit["resetsAt"]);
   return seconds !== undefined && Math.abs(seconds * 1000) <= MAX_DATE ? seconds * 1000 : undefined;
 }

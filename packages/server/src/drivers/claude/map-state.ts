@@ -15,6 +15,12 @@ export interface InputBlock {
   json: string;
 }
 
+/** A turn and the id its prompt was given with. */
+export interface Turn {
+  readonly id: string;
+  readonly uuid: string;
+}
+
 /** What was said before and is needed to understand what is said next. One per process, from its first line on. */
 export class MapState {
   /** How people know the agent. */
@@ -29,8 +35,8 @@ export class MapState {
   /** Kinds of messages this driver has never heard of, and how many of each came. */
   readonly unknown = new Map<string, number>();
   model: string | undefined;
-  /** The prompt whose result is awaited. */
-  turn: { readonly id: string; readonly uuid: string } | undefined;
+  /** Whose result is awaited. */
+  turn: Turn | undefined;
   trouble: Trouble = {};
   /** Also of a start that failed. */
   lastResult: Json | undefined;
@@ -46,8 +52,8 @@ export class MapState {
   }
 
   /** What a new turn must not inherit from the last. */
-  beginTurn(id: string, uuid: string): void {
-    this.turn = { id, uuid };
+  beginTurn(turn: Turn): void {
+    this.turn = turn;
     this.trouble = {};
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentFact } from "@drover/core";
+import { resetOf } from "./faults.ts";
 import { type Json, number, record, records, text } from "./json.ts";
 import { type MapState, speak } from "./map-state.ts";
 
@@ -80,8 +81,8 @@ export function rateLimit(message: Json, state: MapState, facts: AgentFact[]): v
   if (info["status"] !== "allowed_warning") return;
   const used = number(info["utilization"]);
   const share = used === undefined ? "nearly all" : `${Math.round(used * 100)} %`;
-  const resetsAt = number(info["resetsAt"]);
-  const until = resetsAt === undefined ? {} : { until: new Date(resetsAt * 1000).toISOString() };
+  const reset = resetOf(info);
+  const until = reset === undefined ? {} : { until: new Date(reset).toISOString() };
   const type = text(info["rateLimitType"]);
   facts.push({
     type: "notice",

@@ -6,8 +6,7 @@ import { ClaudeConnection, type Memo } from "./connection.ts";
 import { type Conversation, converse } from "./conversation.ts";
 import { spawnFault } from "./faults.ts";
 import { shakeHands } from "./handshake.ts";
-import { isRecord, record, text } from "./json.ts";
-import { promptUuid } from "./options.ts";
+import { isRecord, record } from "./json.ts";
 import { loadSdk, resolveClaudeCliPath } from "./sdk.ts";
 
 export interface ClaudeDriverDeps {
@@ -67,7 +66,7 @@ export async function attach(
   const installed = loadSdk(deps.sdkDirectories, preset.name);
   const conversation = converse({ request, installed, cli: preset.command, ...memo });
   const { state, requests, bridge } = conversation;
-  if (memo.turnId !== undefined) state.beginTurn(memo.turnId, promptUuid(memo.turnId));
+  if (memo.turn) state.beginTurn(memo.turn);
   for (const [requestKey, { raw }] of Object.entries(pending)) {
     if (isRecord(raw)) requests.add({ requestKey, message: raw });
   }
@@ -123,8 +122,10 @@ function connect({ request, host, deps }: Opening, { conversation, ...running }:
 
 /** What `memo` was when the process was stored. */
 function memoOf(memo: unknown): Memo {
-  const { agentSessionId, turnId } = record(memo);
+  const { agentSessionId, turn } = record(memo);
   if (typeof agentSessionId !== "string") throw new Error("This process was stored without its conversation");
-  const turn = text(turnId);
-  return { agentSessionId, ...(turn === undefined ? {} : { turnId: turn }) };
+  const { id, uuid } = record(turn);
+  return typeof id === "string" && typeof uuid === "string"
+    ? { agentSessionId, turn: { id, uuid } }
+    : { agentSessionId };
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { OpenRequest } from "../../ports.ts";
 import type {
   CanUseTool,
@@ -48,20 +48,14 @@ const defaults = {
   CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
 };
 
-export function makeUserPrompt(turnId: string, content: string): SdkUserMessage {
+/** Never the id of an earlier prompt: the agent ignores what its conversation holds already (2.1.325). */
+export function makeUserPrompt(content: string): SdkUserMessage {
   return {
     type: "user",
     message: { role: "user", content },
     parent_tool_use_id: null,
-    uuid: promptUuid(turnId),
+    uuid: randomUUID(),
   };
-}
-
-/** The turn's id in the form the agent accepts: what it says comes of this prompt means the same to every server. */
-export function promptUuid(turnId: string): string {
-  const hex = createHash("sha256").update(turnId).digest("hex");
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
-  return [...parts, hex.slice(20, 32)].join("-");
 }
 
 export function mcpServers(wanted: OpenRequest["mcpServers"]): Record<string, McpServerConfig> {
@@ -76,7 +70,7 @@ type Wanted = OpenRequest["mcpServers"][string];
 
 const stdioServer = ({ command, args, env }: Extract<Wanted, { command: string }>): McpServerConfig => ({
   command,
-  ...(args ? { args } : {}),
+  args: args ?? [],
   ...(env ? { env } : {}),
 });
 

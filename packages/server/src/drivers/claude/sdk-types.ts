@@ -80,7 +80,7 @@ export interface SpawnedProcess {
 }
 
 export type McpServerConfig =
-  | { command: string; args?: string[]; env?: Record<string, string> }
+  | { command: string; args: string[]; env?: Record<string, string> }
   | { type: "http"; url: string; headers?: Record<string, string> };
 
 export interface McpSetServersResult {

@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { Fault } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../../../../test/kit/until.ts";
+import { ProcessBridge } from "../../src/drivers/claude/bridge.ts";
+import type { Json } from "../../src/drivers/claude/json.ts";
+import { makeUserPrompt } from "../../src/drivers/claude/options.ts";
+import { PromptQueue } from "../../src/drivers/claude/prompt-queue.ts";
+
+function bridged() {
+  const passed: Json[] = [];
+  const bridge = new ProcessBridge({ onWrite: (message) => passed.push(message) });
+  const child = bridge.spawn({ command: "claude", args: ["--verbose"], env: {} });
+  return { bridge, child, passed };
+}
+
+test("what the SDK writes before there is a process goes out when there is one, in order", async () => {
+  const { bridge, child, passed } = bridged();
+  const input: string[] = [];
+  child.stdin.write('{"type":"control_request"}\n');
+  child.stdin.write('{"type":"user"}\n');
+  expect(bridge.wanted.args).toEqual(["--verbose"]);
+  bridge.connect(async (line) => void input.push(line));
+  await until(() => input.length === 2);
+  expect(input).toEqual(['{"type":"control_request"}\n', '{"type":"user"}\n']);
+  expect(passed).toEqual([{ type: "control_request" }, { type: "user" }]);
+});
+
+test("an input that fails does not reach the SDK as an error", async () => {
+  const { bridge, child, passed } = bridged();
+  bridge.connect(() => Promise.reject(new Error("gone")));
+  child.stdin.write('{"n":1}\n');
+  child.stdin.write('{"n":2}\n');
+  await until(() => passed.length === 2);
+  expect(child.stdin.errored).toBeNull();
+});
+
+test("the SDK's wishes to end the process are only wishes", async () => {
+  const { bridge, child } = bridged();
+  bridge.connect(async () => undefined);
+  child.stdin.end();
+  await once(child.stdin, "finish");
+  expect(child.kill("SIGKILL")).toBe(true);
+  expect([child.exitCode, child.killed]).toEqual([null, false]);
+});
+
+test.for([
+  { exit: { code: 143, signal: null }, told: [143, null] },
+  { exit: { code: null, signal: "SIGKILL" }, told: [null, "SIGKILL"] },
+  { exit: { code: null, signal: null }, told: [0, null] },
+])("the SDK learns of the exit $exit once, after the last line", async ({ exit, told }) => {
+  const { bridge, child } = bridged();
+  const exits: unknown[] = [];
+  child.on("exit", (code, signal) => exits.push([code, signal]));
+  bridge.feed("{}");
+  bridge.release(exit);
+  bridge.release();
+  bridge.feed("too late");
+  expect(await text(child.stdout)).toBe("{}\n");
+  expect(exits).toEqual([told]);
+  expect([child.exitCode, child.signalCode]).toEqual(told);
+});
+
+test("nothing is written to a process that was let go of", async () => {
+  const { bridge, child } = bridged();
+  const input: string[] = [];
+  bridge.release();
+  bridge.connect(async (line) => void input.push(line));
+  child.stdin.write("{}\n");
+  child.stdin.end();
+  await once(child.stdin, "finish");
+  expect(input).toEqual([]);
+});
+
+test("a prompt is handed over one at a time and is done when the agent's input took it", async () => {
+  const prompts = new PromptQueue();
+  const [first, second, third] = [
+    makeUserPrompt("Hello"),
+    makeUserPrompt("Still there?"),
+    makeUserPrompt("?"),
+  ];
+  const pushed = prompts.push(first);
+  const taken = prompts[Symbol.asyncIterator]();
+  expect((await taken.next()).value).toMatchObject({ message: { role: "user", content: "Hello" } });
+  prompts.sent(first.uuid, Promise.resolve());
+  await pushed;
+  const next = taken.next();
+  const lost = prompts.push(second);
+  expect((await next).value).toBe(second);
+  prompts.close(new Fault("AGENT_UNREACHABLE", "gone"));
+  await expect(lost).rejects.toThrow("gone");
+  await expect(prompts.push(third)).rejects.toThrow("gone");
+  expect((await taken.next()).done).toBe(true);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { asLines, factsOf, newReader, newState, only, recorded } from "./support.ts";
+
+const say = (text: string) =>
+  JSON.stringify({
+    type: "stream_event",
+    parent_tool_use_id: null,
+    event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+  });
+
+test("pieces of one speech that come together are one fact, of a size that can be sent", () => {
+  const pieces = Array.from({ length: 30 }, () => "sheep ".repeat(1000));
+  const { facts } = newReader().read(asLines(pieces.map(say)));
+  const texts = only(facts, "text").map(({ text }) => text);
+  expect(texts.join("")).toBe(pieces.join(""));
+  expect(texts.length).toBe(3);
+  expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+});
+
+test("S6 a line that is no message is reported and the next is read", () => {
+  const lines = ["Warning: \u001b[31mred", "[1]", '{"no":"type"}', "", say("Hello.")];
+  const { facts } = newReader().read(asLines(lines));
+  expect(only(facts, "notice").map(({ code, facts: { excerpt } }) => [code, excerpt])).toEqual([
+    ["BAD_LINE", "Warning: �[31mred"],
+    ["BAD_LINE", "[1]"],
+    ["BAD_LINE", '{"no":"type"}'],
+  ]);
+  expect(facts.at(-1)).toEqual({ type: "text", text: "Hello." });
+});
+
+test("a program that writes nothing but noise does not fill the log", () => {
+  const { facts } = newReader().read(asLines(Array(100).fill("noise")));
+  expect(only(facts, "notice")).toHaveLength(21);
+});
+
+test("a line too long to be read is named, and what an agent left unfinished is not held against it", () => {
+  const { facts } = newReader().read([
+    { kind: "skipped", length: 100_000_000, end: 100_000_001 },
+    { kind: "torn", text: '{"type":"res', end: 100_000_013 },
+  ]);
+  expect(facts).toMatchObject([{ type: "notice", code: "LINE_SKIPPED", facts: { bytes: 100_000_000 } }]);
+});
+
+test("whoever reads a process from its first line understands the rest like the one who began", async () => {
+  for (const name of ["approved", "sub-agents", "background", "tasks", "files"]) {
+    const lines = await recorded(name);
+    const whole = JSON.stringify(await factsOf(name).then(unjoined));
+    for (let at = 0; at <= lines.length; at += 7) {
+      const before = newReader().read(asLines(lines.slice(0, at))).facts;
+      const second = newReader(newState());
+      second.read(asLines(lines.slice(0, at)));
+      const after = second.read(asLines(lines.slice(at))).facts;
+      expect(JSON.stringify(unjoined([...before, ...after]))).toBe(whole);
+    }
+  }
+});
+
+/** Where a batch ends decides which pieces are joined; what they say does not depend on it. */
+function unjoined(facts: Awaited<ReturnType<typeof factsOf>>): unknown[] {
+  const told: Record<string, unknown>[] = [];
+  for (const fact of facts) {
+    const last = told.at(-1);
+    if (fact.type === "text" && last?.["type"] === "text" && last["parent"] === fact.parent) {
+      last["text"] = `${last["text"]}${fact.text}`;
+    } else if (
+      fact.type === "tool_input" &&
+      last?.["toolCallId"] === fact.toolCallId &&
+      last["type"] === "tool_input"
+    ) {
+      last["inputText"] = `${last["inputText"]}${fact.inputText}`;
+    } else told.push({ ...fact });
+  }
+  return told;
+}

@@ -1,0 +1,170 @@
+import { Fault } from "@drover/core";
+import { expect, test } from "vitest";
+import { startFault } from "../../src/drivers/claude/faults.ts";
+import { turnEnd } from "../../src/drivers/claude/turn-end.ts";
+import { factsOf, mapped, now, only } from "./support.ts";
+
+/** How a turn ended, with what was said before. */
+function ending(result: object, before: Record<string, unknown>[] = []) {
+  const facts = mapped([...before, { type: "result", ...result }]);
+  const end = only(facts, "turn_end")[0];
+  return { reason: end?.reason, code: end?.fault?.code, retry: end?.fault?.retry, fault: end?.fault };
+}
+
+const apiError = (status: number | null, more: object = {}) => ({
+  subtype: "success",
+  is_error: true,
+  terminal_reason: "api_error",
+  api_error_status: status,
+  result: "API Error: it did not work.",
+  ...more,
+});
+const failed = (error: string) => ({
+  type: "assistant",
+  error,
+  is_api_error_message: true,
+  message: { id: "m", model: "<synthetic>", content: [{ type: "text", text: "API Error" }] },
+});
+const limit = (resetsAt: number) => ({
+  type: "rate_limit_event",
+  rate_limit_info: { status: "rejected", resetsAt, rateLimitType: "five_hour" },
+});
+
+test("a refused login is a failure to be mended by a person, and no answer of the agent", async () => {
+  const facts = await factsOf("unauthorized");
+  expect(only(facts, "text")).toEqual([]);
+  expect(only(facts, "notice").map(({ code }) => code)).toEqual(["API_RETRY"]);
+  const end = only(facts, "turn_end")[0];
+  expect(end).toMatchObject({ reason: "auth", fault: { code: "AUTH_FAILED", retry: "never" } });
+  expect(end?.fault?.message).toBe(
+    "Failed to authenticate. API Error: 401 A scripted failure. Log in to Claude Code or set its key, then send it again.",
+  );
+});
+
+test.for([
+  { what: "403", result: apiError(403), code: "AUTH_FAILED", reason: "auth", retry: "never" },
+  {
+    what: "429",
+    result: apiError(429),
+    code: "RATE_LIMITED",
+    reason: "usage_limit",
+    retry: { afterMs: 60_000 },
+  },
+  { what: "529", result: apiError(529), code: "OVERLOADED", reason: "error", retry: "same" },
+  { what: "503", result: apiError(503), code: "OVERLOADED", reason: "error", retry: "same" },
+  { what: "500", result: apiError(500), code: "MODEL_ERROR", reason: "error", retry: "same" },
+  { what: "400", result: apiError(400), code: "MODEL_ERROR", reason: "error", retry: "never" },
+  {
+    what: "a connection that was refused or dropped",
+    result: apiError(null, { api_error: "connection_failed" }),
+    code: "NETWORK",
+    reason: "error",
+    retry: "same",
+  },
+])("$what of the model's server is $code", ({ result, code, reason, retry }) => {
+  expect(ending(result)).toMatchObject({ code, reason, retry });
+});
+
+test("no login at all has no status: the kind of the failure tells it", () => {
+  const end = ending(apiError(null, { result: "Not logged in · Please run /login" }), [
+    failed("authentication_failed"),
+  ]);
+  expect(end).toMatchObject({ code: "AUTH_FAILED", reason: "auth" });
+});
+
+test("an empty balance is another account's chance", () => {
+  expect(ending(apiError(400), [failed("billing_error")])).toMatchObject({
+    code: "MODEL_ERROR",
+    retry: "other-account",
+  });
+});
+
+test("a usage limit says when it ends; one that ends soon is waited for", () => {
+  const reached = apiError(429, { api_error: "usage_limit_reached" });
+  const far = ending(reached, [limit(now / 1000 + 7_200)]);
+  expect(far).toMatchObject({ code: "USAGE_LIMIT", reason: "usage_limit", retry: "other-account" });
+  expect(far.fault?.facts).toEqual({ until: "2026-11-15T09:00:00.000Z" });
+  const near = ending(reached, [limit(now / 1000 + 120)]);
+  expect(near).toMatchObject({ code: "RATE_LIMITED", retry: { afterMs: 120_000 } });
+  expect(ending(reached).fault?.facts).toEqual({ until: "2026-11-15T08:00:00.000Z", assumed: true });
+});
+
+test("K5 the words of an answer decide nothing", () => {
+  const words = "rate limit reached, 401, No conversation found, usage_limit_reached";
+  expect(
+    ending({ subtype: "success", is_error: false, stop_reason: "end_turn", result: words }),
+  ).toMatchObject({
+    reason: "end_turn",
+    fault: undefined,
+  });
+});
+
+test.for([
+  {
+    result: { subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" },
+    reason: "cancelled",
+  },
+  {
+    result: { subtype: "error_during_execution", terminal_reason: "aborted_streaming" },
+    reason: "cancelled",
+  },
+  { result: { subtype: "error_max_turns", is_error: true }, reason: "max_turns" },
+  { result: { subtype: "success", is_error: false, stop_reason: "max_tokens" }, reason: "max_tokens" },
+  { result: { subtype: "success", is_error: false, stop_reason: "refusal" }, reason: "refusal" },
+  { result: { subtype: "success", is_error: false, stop_reason: null }, reason: "end_turn" },
+  { result: { subtype: "error_during_execution", errors: ["It broke"] }, reason: "error" },
+  { result: {}, reason: "error" },
+])("a turn that ended with $result ended by $reason", ({ result, reason }) => {
+  expect(ending(result).reason).toBe(reason);
+});
+
+test("a conversation the agent does not know is said to be unknown, before as well as in a turn", () => {
+  const result = {
+    subtype: "error_during_execution",
+    is_error: true,
+    errors: ["No conversation found with session ID: 99999999-2222-4333-8444-555555555555"],
+  };
+  const context = { name: "Claude Code", trouble: {}, now };
+  expect(turnEnd("trn_1", result, context).fault).toMatchObject({ code: "RESUME_UNKNOWN", retry: "never" });
+  expect(startFault("Claude Code", result, now)).toMatchObject({ code: "RESUME_UNKNOWN" });
+});
+
+test("a start that came to nothing is told in the same words always, with the agent's own beside them", () => {
+  expect(startFault("Claude Code", undefined, now)).toEqual(
+    new Fault("AGENT_UNREACHABLE", "Could not connect to Claude Code"),
+  );
+  const told = startFault(
+    "Claude Code",
+    { subtype: "error_during_execution", errors: ["Bad settings"] },
+    now,
+  );
+  expect([told.message, told.facts]).toEqual([
+    "Could not connect to Claude Code",
+    { reason: "Bad settings" },
+  ]);
+});
+
+test("what a turn cost is what was spent since the last one, not the agent's totals", () => {
+  const usage = {
+    inputTokens: 5,
+    cacheReadInputTokens: 10,
+    cacheCreationInputTokens: 1,
+    outputTokens: 2,
+    costUSD: 0.5,
+  };
+  const result = {
+    type: "result",
+    subtype: "success",
+    total_cost_usd: 99,
+    modelUsage: { a: { inputTokens: 9_999 } },
+    model_usage_since_last_result: { a: usage, b: usage },
+  };
+  expect(only(mapped([result]), "turn_end")[0]?.usage).toEqual({
+    inputTokens: 32,
+    outputTokens: 4,
+    costUsd: 1,
+  });
+  const { model_usage_since_last_result: _, ...older } = result;
+  const own = { ...older, usage: { input_tokens: 7, cache_read_input_tokens: 1, output_tokens: 3 } };
+  expect(only(mapped([own]), "turn_end")[0]?.usage).toEqual({ inputTokens: 8, outputTokens: 3 });
+});

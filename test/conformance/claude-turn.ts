@@ -1,0 +1,65 @@
+// One turn of the real Claude Code through its driver, and what its model was told.
+import assert from "node:assert/strict";
+import type { AgentAnswer, AgentFact } from "@drover/core";
+import type { AgentConnection } from "../../packages/server/src/ports.ts";
+import { isAlive } from "../kit/processes.ts";
+import { until } from "../kit/until.ts";
+import type { Model } from "../models/model.ts";
+import { scriptedPrompt } from "../models/script.ts";
+import type { Check } from "./checks.ts";
+import { inScene, type Journal, type Scene } from "./claude-scene.ts";
+
+export const command = "echo x >> notes";
+export const writing = scriptedPrompt({ say: "I write it down.", run: command }, { say: "Done." });
+
+type Play = (scene: Scene) => Promise<void>;
+
+export const checker =
+  (installed: string) =>
+  (title: string, play: Play): Check => ({ title, run: () => inScene(installed, play) });
+
+/** What the model was told besides the conversation, in the request that was answered so. */
+export const systemOf = ({ requests }: Model, say: string) =>
+  JSON.stringify(requests.findLast(({ step }) => step?.say === say)?.body["system"]);
+
+/** What the model was told its tools gave back, in its newest request. */
+export function toolResults({ requests }: Model): string[] {
+  const body = requests.findLast(({ step }) => step !== undefined)?.body;
+  const messages = (body?.["messages"] ?? []) as { content: unknown }[];
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return blocks.filter((block) => block.type === "tool_result").map((block) => JSON.stringify(block));
+}
+
+/** Until the turn's end is recorded and its process gone, as it is by itself. */
+export async function ended(connection: AgentConnection, journal: Journal) {
+  const end = await journal.fact("turn_end");
+  assert.equal(connection.isOver, true);
+  const exit = await connection.ended;
+  assert.equal(isAlive(connection.pid), false);
+  return { end, exit };
+}
+
+type Ask = Extract<AgentFact, { requestKey: string }>;
+
+export function asked(journal: Journal): Promise<Ask> {
+  const isAsk = (fact: AgentFact): fact is Ask => "requestKey" in fact;
+  return until(async () => (await journal.facts()).find(isAsk), { deadline: 30_000, what: "the agent asks" });
+}
+
+/** A turn of a new conversation in which the agent asks once. */
+export async function answeredTurn(scene: Scene, prompt: string, answer: AgentAnswer) {
+  const journal = scene.journal();
+  const connection = await scene.open(journal);
+  await connection.prompt("trn_one", prompt);
+  const ask = await asked(journal);
+  await connection.answer(ask.requestKey, answer);
+  return { ask, journal, connection, ...(await ended(connection, journal)) };
+}
+
+/** A turn in which nothing is asked. */
+export async function plainTurn(scene: Scene, prompt: string, changes: Parameters<Scene["open"]>[1] = {}) {
+  const journal = scene.journal();
+  const connection = await scene.open(journal, changes);
+  await connection.prompt("trn_one", prompt);
+  return { journal, connection, ...(await ended(connection, journal)) };
+}
