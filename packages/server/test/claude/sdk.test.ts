@@ -115,6 +115,7 @@ test("the environment is the session's, which may change what the driver adds", 
     PATH: "/bin",
     CLAUDE_CODE_MAX_RETRIES: "0",
     CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+    MCP_TIMEOUT: "10000",
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
   });
 });

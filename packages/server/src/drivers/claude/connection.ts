@@ -25,6 +25,7 @@ export interface ConnectionParts extends Conversation {
   readonly process: AgentProcess;
   readonly host: DriverHost;
   readonly now: () => number;
+  readonly onUnknown: ((counts: Readonly<Record<string, number>>) => void) | undefined;
   /** What stands before it was recorded by an earlier server. */
   readonly position: number;
 }
@@ -217,10 +218,11 @@ export class ClaudeConnection implements AgentConnection {
   }
 
   async #end(): Promise<AgentExit> {
-    const { process } = this.#parts;
+    const { process, state, onUnknown } = this.#parts;
     // When recording failed the engine knows already; what is left to tell is the exit.
     const exit = await process.finished.catch(() => process.exited);
     this.#letGo(exit);
+    if (state.unknown.size > 0) onUnknown?.(Object.fromEntries(state.unknown));
     // Its sweep goes by the session's mark, which the next process carries, too.
     await this.#finished;
     return { ...exit, stderrTail: await process.stderrTail().catch(() => "") };

@@ -32,6 +32,7 @@ export async function shakeHands({
   try {
     // When the process ends the SDK knows it a moment earlier, and less about it.
     await Promise.race([query.initializationResult().catch(() => lost), lost]);
+    clearTimeout(timer);
     return await Promise.race([tellServers(request, conversation), lost]);
   } finally {
     clearTimeout(timer);

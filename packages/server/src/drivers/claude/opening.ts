@@ -13,6 +13,8 @@ export interface ClaudeDriverDeps {
   /** Where the SDK is looked for, in this order: in the node_modules of each directory and of its parents. */
   readonly sdkDirectories: readonly string[];
   readonly now?: () => number;
+  /** Told when a process has ended: kinds of messages the driver has never heard of, and how many of each came. */
+  readonly onUnknown?: (counts: Readonly<Record<string, number>>) => void;
 }
 
 interface Opening {
@@ -108,7 +110,6 @@ interface Running {
 /** Puts the parts together around a process. Nothing is read yet. */
 function connect({ request, host, deps }: Opening, { conversation, ...running }: Running): ClaudeConnection {
   const { sessionId, stopGraceMs, preset } = request;
-  const now = deps.now ?? Date.now;
   return new ClaudeConnection({
     ...running,
     ...conversation,
@@ -116,7 +117,8 @@ function connect({ request, host, deps }: Opening, { conversation, ...running }:
     stopGraceMs,
     name: preset.name,
     host,
-    now,
+    now: deps.now ?? Date.now,
+    onUnknown: deps.onUnknown,
   });
 }
 

@@ -44,6 +44,8 @@ const defaults = {
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
   // Its own default is ten, also for a key that is wrong: minutes in which nothing seems to happen.
   CLAUDE_CODE_MAX_RETRIES: "3",
+  // A turn begins without a server that takes longer, and people are told.
+  MCP_TIMEOUT: "10000",
   // Whatever keeps it from starting is then told on its output, not on stderr alone (2.1.325).
   CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
 };
