@@ -118,6 +118,7 @@ export function openClaude(stage: Stage, journal: Journal, changes: Changes = {}
       directory: join(home, "runs", "1"),
       env: { ...env, ...request.env },
       mcpServers: {},
+      permissionMode: "ask",
       epoch: 1,
       startTimeoutMs: 30_000,
       stopGraceMs: 5_000,

@@ -189,6 +189,10 @@ describe("interactions", () => {
     expect(plan.do({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
       permissionMode: "acceptEdits",
     });
+    const planning = new TestSession({ permissionMode: "plan" });
+    planning.send("x");
+    planning.do({ type: "ask", request: { ...request, toolKind: "plan" }, toolCallId: "call_1" });
+    expect(planning.do(approval)).toMatchObject({ permissionMode: "ask" });
   });
 
   it("of the other kind, or unknown, are not found", () => {

@@ -199,6 +199,8 @@ export interface OpenRequest {
   readonly system?: string;
   readonly model?: string;
   readonly mcpServers: Readonly<Record<string, McpServer>>;
+  /** For agents with a planning mode of their own; what they may do is decided by Drover in any case. */
+  readonly permissionMode: PermissionMode;
   /** The agent's own conversation to go on with. */
   readonly agentSessionId?: string;
   /** The project may bring settings, hooks and instructions of its own. */
@@ -228,6 +230,8 @@ export interface AgentBatch {
   readonly facts: readonly AgentFact[];
   /** Raw log bytes accounted for once this batch is stored. */
   readonly position: number;
+  /** The agent's conversation, where it comes to be only with its first turn. */
+  readonly agentSessionId?: string;
   /** Requests among the facts as the agent sent them, by request key. */
   readonly raw?: Readonly<Record<string, unknown>>;
 }

@@ -1,3 +1,4 @@
+import type { PermissionMode } from "../agent.ts";
 import { type Rejection, reject } from "../error.ts";
 import type { DoneReason, EventBody, QueuedMessage } from "../event.ts";
 import { grantFor, type Interaction, matchAnswers, permissionVerdict } from "../interaction.ts";
@@ -187,7 +188,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       events: [resolve(interaction, { resolution: "approved", by: command.by, scope: command.scope })],
       interaction,
       ...(grant ? { grant } : {}),
-      ...(command.permissionMode ? { permissionMode: command.permissionMode } : {}),
+      ...modeAfter(interaction, command.permissionMode, given),
     });
   },
 
@@ -310,6 +311,16 @@ function resolve(
   const { id, toolCallId, kind, turnId } = interaction;
   const turn = turnId ? { turnId } : {};
   return { type: "interaction_resolved", ...turn, interactionId: id, toolCallId, kind, ...how };
+}
+
+/** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */
+function modeAfter(
+  { toolKind }: Interaction,
+  chosen: PermissionMode | undefined,
+  given: Given,
+): Pick<Decision, "permissionMode"> {
+  if (chosen) return { permissionMode: chosen };
+  return toolKind === "plan" && given.session.permissionMode === "plan" ? { permissionMode: "ask" } : {};
 }
 
 function cancelInteractions(state: SessionState, cause: Cause): EventBody[] {

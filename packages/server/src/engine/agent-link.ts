@@ -69,8 +69,12 @@ export class AgentLink {
 
   /** The connection, started when there is none: a hundred first uses start one process. Rejects with a Fault. */
   async ensure(): Promise<AgentConnection> {
-    if (this.live && this.live === this.spent) await this.over;
-    if (this.live) return this.live;
+    if (this.live?.isOver) await this.over;
+    if (this.live) {
+      // It stayed after its turn, for work in the background, and now has another.
+      this.spent = undefined;
+      return this.live;
+    }
     if (this.opening) return this.opening.promise;
     if (this.released) return Promise.reject(new Fault("AGENT_UNREACHABLE", "The server is shutting down"));
     this.apply({ type: "use" });
@@ -84,7 +88,7 @@ export class AgentLink {
     return connection;
   }
 
-  /** Where every turn has a process of its own, this one has done its work: the next use waits for its end. */
+  /** Where every turn has a process of its own, this one has done its work: its end is no loss. */
   turnEnded(): void {
     const { deps, journal } = this.owner;
     if (deps.drivers[journal.row.about.driver]?.lifetime === "turn") this.spent = this.live;
@@ -242,9 +246,11 @@ export class AgentLink {
       spawned: (record) => this.spawned(record),
       record: (batch) => this.owner.record(batch),
     });
-    await mailbox.run(() =>
-      journal.commit({ runtime: { agentSessionId: connection.agentSessionId }, durability: "output" }),
-    );
+    // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
+    if (driver.lifetime === "session") {
+      const { agentSessionId } = connection;
+      await mailbox.run(() => journal.commit({ runtime: { agentSessionId }, durability: "output" }));
+    }
     return connection;
   }
 

@@ -14,12 +14,14 @@ import {
 import type { EncodedEvent, Receipted, SessionAbout, SessionRow, SessionRuntime, Store } from "../ports.ts";
 import type { Bus } from "./bus.ts";
 
+/** What a session may come to know no more: `null` says so. */
+type Forgettable = "process" | "prompt" | "agentSessionId";
+
 /** One decision's consequences. What is left out stays as it is. */
 export interface Change {
   readonly events?: readonly EventBody[];
-  readonly runtime?: Partial<Omit<SessionRuntime, "process" | "prompt">> & {
-    readonly process?: SessionRuntime["process"] | null;
-    readonly prompt?: SessionRuntime["prompt"] | null;
+  readonly runtime?: Partial<Omit<SessionRuntime, Forgettable>> & {
+    readonly [K in Forgettable]?: SessionRuntime[K] | null;
   };
   readonly about?: Partial<SessionAbout>;
   readonly name?: string;
@@ -156,13 +158,12 @@ export class Journal {
     written: { state: SessionState; timeline: Timeline },
     at: string,
   ): SessionRow {
-    const { process: _p, prompt: _q, ...kept } = { ...this.row.runtime, ...change.runtime };
-    const process = change.runtime?.process === undefined ? this.row.runtime.process : change.runtime.process;
-    const prompt = change.runtime?.prompt === undefined ? this.row.runtime.prompt : change.runtime.prompt;
+    const { process, prompt, agentSessionId, ...kept } = { ...this.row.runtime, ...change.runtime };
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
       ...(prompt ? { prompt } : {}),
+      ...(agentSessionId ? { agentSessionId } : {}),
     };
     const { state, timeline } = written;
     const opened = Object.values(timeline.open).map((entry) => entry.item.seq);

@@ -34,6 +34,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     ...(attach ? {} : { system: await systemText(session) }),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
+    permissionMode: about.permissionMode,
     ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
     epoch: Date.now(),
     ...(attach && runtime.process ? { attach: { process: runtime.process, pending: runtime.pending } } : {}),

@@ -9,6 +9,7 @@ import {
   type SessionEvent,
   type SessionState,
   stateName,
+  type Usage,
   type WorkFact,
 } from "@drover/core";
 import type { AgentBatch, PendingRequest, SessionRuntime } from "../ports.ts";
@@ -63,11 +64,17 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       add(consequences);
     }
   }
+  // The next turn begins a new conversation; the fault says so.
+  const isUnknown = batch.facts.some(
+    (fact) => fact.type === "turn_end" && fact.fault?.code === "RESUME_UNKNOWN",
+  );
   const arrived = runtime.prompt?.phase === "writing" && batch.facts.length > 0;
   return {
     events,
     runtime: {
       pending: settlePending(pending, events),
+      ...(batch.agentSessionId && batch.facts.length > 0 ? { agentSessionId: batch.agentSessionId } : {}),
+      ...(isUnknown ? { agentSessionId: null } : {}),
       ...(runtime.process ? { process: { ...runtime.process, position: batch.position } } : {}),
       ...(arrived && runtime.prompt ? { prompt: { ...runtime.prompt, phase: "written" } } : {}),
     },
@@ -99,13 +106,14 @@ function endOf(
 }
 
 /** A turn's usage added to the session's, told before the turn's last event. */
-function totals(usage: { inputTokens: number; outputTokens: number }, state: SessionState): EventBody {
+function totals(usage: Usage, state: SessionState): EventBody {
   return {
     type: "session_status",
     ...(state.turn ? { turnId: state.turn.id } : {}),
     state: stateName(state),
     inputTokens: state.usage.inputTokens + usage.inputTokens,
     outputTokens: state.usage.outputTokens + usage.outputTokens,
+    ...(usage.costUsd === undefined ? {} : { costUsd: (state.usage.costUsd ?? 0) + usage.costUsd }),
   };
 }
 

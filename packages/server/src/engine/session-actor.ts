@@ -308,7 +308,12 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       this.given(),
     );
     if (ended.ok && ended.value.events.length > 0) {
-      await this.commit({ events: ended.value.events, durability: "command" });
+      const isUnknown = fault?.code === "RESUME_UNKNOWN";
+      await this.commit({
+        events: ended.value.events,
+        ...(isUnknown ? { runtime: { agentSessionId: null } } : {}),
+        durability: "command",
+      });
     }
   }
 

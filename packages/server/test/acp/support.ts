@@ -118,6 +118,7 @@ export class Place implements AsyncDisposable {
       directory: join(this.dir.path, "run"),
       env: { PATH: process.env["PATH"] ?? "", HOME: this.dir.path, DROVER_SESSION: this.sessionId },
       mcpServers: {},
+      permissionMode: "ask",
       epoch: 1,
       startTimeoutMs: 10_000,
       stopGraceMs: 2_000,

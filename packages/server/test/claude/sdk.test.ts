@@ -40,6 +40,7 @@ const request = (directory: string): OpenRequest => ({
   directory: join(directory, "run"),
   env: { PATH: join(directory, "bin") },
   mcpServers: {},
+  permissionMode: "ask",
   epoch: 1,
   startTimeoutMs: 1_000,
   stopGraceMs: 1_000,

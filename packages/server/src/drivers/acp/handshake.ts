@@ -139,7 +139,7 @@ function conversationFault(error: unknown, { name, now }: { name: string; now: n
     case "RESUME_UNKNOWN":
       return new Fault(
         "RESUME_UNKNOWN",
-        `${name} does not know this conversation any more. Start a new session to go on.`,
+        `${name} does not know this conversation any more. Your next message begins a new one, without its memory.`,
         { retry, facts },
       );
     case "MODEL_ERROR":

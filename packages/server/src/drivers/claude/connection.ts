@@ -185,7 +185,8 @@ export class ClaudeConnection implements AgentConnection {
     // Known to whoever learns of the turn's end, so that the next prompt is not given to a process that ends.
     this.#observe(facts);
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
-    await this.#ledger.record({ facts, position, ...(asked.length > 0 ? { raw } : {}) });
+    const { agentSessionId } = this;
+    await this.#ledger.record({ facts, position, agentSessionId, ...(asked.length > 0 ? { raw } : {}) });
     this.#rest();
   }
 

@@ -70,7 +70,7 @@ const isUnknownConversation = (result: Json): boolean =>
 export const resumeUnknown = (name: string): Fault =>
   new Fault(
     "RESUME_UNKNOWN",
-    `${name} does not know this conversation any more. Start a new session to go on.`,
+    `${name} does not know this conversation any more. Your next message begins a new one, without its memory.`,
   );
 
 function limited(message: string, told: number | undefined, now: number): Fault {

@@ -19,7 +19,7 @@ export interface OptionParts {
 
 /**
  * The agent asks Drover for everything it would ask a person: modes are decided by Drover's permission host, never by
- * a flag of the agent. The snapshot is off, else a resumed conversation keeps its first system prompt for ever. MCP
+ * a flag of the agent; its own plan mode only makes it plan. The snapshot is off, else a resumed conversation keeps its first system prompt for ever. MCP
  * servers are told after the start: their secrets have no place in an argument list.
  */
 export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: OptionParts): SdkOptions {
@@ -29,7 +29,7 @@ export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: 
     env: { ...defaults, ...env },
     ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
     ...(model === undefined ? {} : { model }),
-    permissionMode: "default",
+    permissionMode: request.permissionMode === "plan" ? "plan" : "default",
     includePartialMessages: true,
     forwardSubagentText: true,
     settingSources: trusted ? ["project", "user"] : ["user"],

@@ -31,7 +31,7 @@ export interface SdkOptions {
   readonly env: Record<string, string>;
   readonly pathToClaudeCodeExecutable?: string;
   readonly model?: string;
-  readonly permissionMode: "default";
+  readonly permissionMode: "default" | "plan";
   readonly includePartialMessages: boolean;
   readonly forwardSubagentText: boolean;
   readonly settingSources: ("user" | "project")[];
