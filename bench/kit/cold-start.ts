@@ -40,7 +40,8 @@ export async function coldStart(command: string): Promise<ColdStart> {
     return { healthMs: (healthy - start) / 1000, firstWordMs: (now() - healthy) / 1000 };
   } finally {
     const exited = once(child, "exit");
-    child.kill("SIGKILL");
+    // Politely: Node writes down what it compiled when a process ends, and the next start finds it.
+    child.kill("SIGTERM");
     await exited;
     await killAllOf(home.path);
   }

@@ -43,9 +43,9 @@ export function prepareItems(db: DatabaseSync): Items {
 
   return {
     put(key, item, last) {
-      const { text, ...silent } = item;
-      const isLong = isSpeech(item) && text !== undefined && text.length >= LONG;
-      insert.run(key, item.seq, item.id, isLong ? last : null, JSON.stringify(isLong ? silent : item));
+      const isLong = isSpeech(item) && (item.text?.length ?? 0) >= LONG;
+      const kept = isLong ? { ...item, text: undefined } : item;
+      insert.run(key, item.seq, item.id, isLong ? last : null, JSON.stringify(kept));
     },
     before: (key, before, limit) =>
       select
