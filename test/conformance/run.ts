@@ -1,29 +1,50 @@
 // `npm run conformance [-- WORD …]`: real vendors' agents, installed outside the checkout, against scripted models on
 // loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
 import { agents } from "./agents.ts";
-import { checksOf } from "./checks.ts";
+import { behaviourGroups, type Group } from "./behaviours.ts";
+import { type Check, checksOf } from "./checks.ts";
 import { claudeDriverChecks } from "./claude-driver.ts";
 import { installVendor } from "./install.ts";
 
 const words = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
+
+async function tell(title: string, run: () => Promise<void>): Promise<boolean> {
+  const start = performance.now();
+  const error = await run().then(
+    () => undefined,
+    (thrown: unknown) => thrown ?? new Error("it threw nothing"),
+  );
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${error ? "FAILED" : "ok"}  ${title}  (${seconds} s)`);
+  if (error) console.log(error);
+  return error === undefined;
+}
+
+const alone = (checks: Check[]): Group => ({ checks, close: async () => {} });
+
+async function runGroup({ checks, close }: Group): Promise<void> {
+  try {
+    for (const { title, run } of checks.filter((check) =>
+      words.every((word) => check.title.includes(word)),
+    )) {
+      if (await tell(title, run)) passed++;
+      else failed++;
+    }
+  } finally {
+    await close();
+  }
+}
+
 try {
   const installed = await installVendor();
-  const checks = [...agents.flatMap((agent) => checksOf(agent, installed)), ...claudeDriverChecks(installed)];
-  for (const { title, run } of checks.filter((check) => words.every((word) => check.title.includes(word)))) {
-    const start = performance.now();
-    const error = await run().then(
-      () => undefined,
-      (thrown: unknown) => thrown ?? new Error("it threw nothing"),
-    );
-    console.log(
-      `${error ? "FAILED" : "ok"}  ${title}  (${((performance.now() - start) / 1000).toFixed(1)} s)`,
-    );
-    if (error) console.log(error);
-    if (error) failed++;
-    else passed++;
-  }
+  const groups = [
+    ...agents.map((agent) => alone(checksOf(agent, installed))),
+    alone(claudeDriverChecks(installed)),
+    ...behaviourGroups(installed),
+  ];
+  for (const group of groups) await runGroup(group);
 } catch (error) {
   console.log(error);
   failed++;

@@ -1,0 +1,149 @@
+// One server for all checks of an agent, and a session in a directory of its own for each of them.
+import assert from "node:assert/strict";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventOf, Interaction, Session } from "@drover/core";
+import { Conversation, openRig, type Rig } from "../e2e/support.ts";
+import { until } from "../kit/until.ts";
+import { type Model, startModel } from "../models/model.ts";
+import { deadProxy } from "./direct.ts";
+import type { Step, Subject } from "./subjects.ts";
+
+/** Agents are other people's programs and this machine may be busy. */
+export const patience = { deadline: 60_000 };
+
+/** An address that nobody listens on. */
+const nowhere = "http://127.0.0.1:9";
+
+/** What the agent asked its model, one reply each. */
+type ModelRequest = Model["requests"][number];
+
+export interface Stage extends AsyncDisposable {
+  readonly subject: Subject;
+  readonly rig: Rig;
+  readonly model: Model | undefined;
+}
+
+export async function openStage(subject: Subject, installed: string): Promise<Stage> {
+  const model = subject.dialect ? await startModel(subject.dialect) : undefined;
+  const entry = subject.entry?.(installed, model?.url ?? nowhere);
+  const rig = await openRig({
+    ...(entry ? { agents: { [subject.name]: entry } } : {}),
+    env: deadProxy(model?.url ?? nowhere),
+  });
+  const agents = join(rig.home, ".drover", "agents");
+  await mkdir(agents, { recursive: true });
+  // As `drover agents add` would have installed them.
+  await symlink(join(installed, "node_modules"), join(agents, "node_modules"));
+  await writeFile(join(rig.home, ".gitconfig"), "[user]\n\tname = Test\n\temail = test@example.invalid\n");
+  return {
+    subject,
+    rig,
+    model,
+    async [Symbol.asyncDispose]() {
+      await rig[Symbol.asyncDispose]();
+      await model?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A session of the agent and what can be known of it from outside. */
+export class Scene {
+  readonly subject: Subject;
+  readonly rig: Rig;
+  readonly cwd: string;
+  readonly session: Conversation;
+  readonly #model: Model | undefined;
+  readonly #firstRequest: number;
+
+  constructor({ subject, rig, model }: Stage, session: Conversation, cwd: string) {
+    this.subject = subject;
+    this.rig = rig;
+    this.cwd = cwd;
+    this.session = session;
+    this.#model = model;
+    this.#firstRequest = model?.requests.length ?? 0;
+  }
+
+  get hasModel(): boolean {
+    return this.#model !== undefined;
+  }
+
+  prompt(...steps: Step[]): string {
+    return this.subject.prompt(steps);
+  }
+
+  /** A turn in which nothing is asked. */
+  turn(...steps: Step[]): Promise<EventOf<"done">> {
+    return this.session.turn(this.prompt(...steps), patience);
+  }
+
+  /** The session works: another turn ends as it should. */
+  async isUsable(): Promise<void> {
+    const { reason } = await this.turn({ say: "Still here." });
+    assert.equal(reason, "end_turn");
+    assert.match(this.session.follower.text(), /Still here\.\s*$/);
+  }
+
+  /** What the agent asks now. */
+  async asked(): Promise<Interaction> {
+    const first = async () => (await this.session.openInteractions())[0];
+    return until(first, { ...patience, what: "the agent asks" });
+  }
+
+  /** Sends these steps, the first of which makes the agent ask. */
+  async askedBy(...steps: Step[]): Promise<{ messageId: string; interaction: Interaction }> {
+    const { messageId } = await this.session.send(this.prompt(...steps));
+    return { messageId, interaction: await this.asked() };
+  }
+
+  approve({ toolCallId }: Interaction, fields: Record<string, unknown> = {}): Promise<Interaction> {
+    return this.session.post("approve", { toolCallId, ...fields });
+  }
+
+  done(messageId: string): Promise<EventOf<"done">> {
+    return this.session.done(messageId, patience);
+  }
+
+  /** What commands wrote; undefined when none ran. */
+  notes(): Promise<string | undefined> {
+    return readFile(join(this.cwd, "notes"), "utf8").catch(() => undefined);
+  }
+
+  /** The request that the model answered so, the newest of them. */
+  requestFor(say: string): ModelRequest {
+    const own = this.#model?.requests.slice(this.#firstRequest) ?? [];
+    const found = own.findLast(({ step }) => step?.say === say);
+    assert.ok(found, `the model was never asked for ${say}`);
+    return found;
+  }
+
+  /** The conversation as the model knew it when it answered so. */
+  told(say: string): { role: string; text: string }[] {
+    const { path, body } = this.requestFor(say);
+    return this.subject.dialect?.read(path, body)?.conversation ?? [];
+  }
+
+  /** What the model was told its tools gave back, when it answered so. */
+  results(say: string): string[] {
+    return this.told(say).flatMap(({ role, text }) => (role === "tool" ? [text] : []));
+  }
+}
+
+let scenes = 0;
+
+export async function inScene(stage: Stage, play: (scene: Scene) => Promise<void>): Promise<void> {
+  const { rig, subject } = stage;
+  const cwd = join(rig.home, "work", `scene-${++scenes}`);
+  await mkdir(cwd);
+  const { id } = await rig.client.post<Session>("/api/sessions", { agent: subject.name, cwd });
+  await using session = new Conversation(rig, id);
+  try {
+    await play(new Scene(stage, session, cwd));
+  } catch (cause) {
+    const events = session.follower.events.map((event) => JSON.stringify(event).slice(0, 400));
+    throw new Error(`It had seen:\n  ${events.slice(-25).join("\n  ")}`, { cause });
+  } finally {
+    await rig.client.delete(`/api/sessions/${id}`);
+  }
+}

@@ -1,0 +1,103 @@
+// Every agent that the behaviours are held against, through its driver. What they differ in stands here as data.
+import type { Capabilities } from "@drover/core";
+import { anthropic } from "../models/anthropic.ts";
+import type { Dialect } from "../models/model.ts";
+import { type Step as ModelStep, scriptedPrompt } from "../models/script.ts";
+import { agents, type ConformanceAgent } from "./agents.ts";
+
+/** One thing that an agent is to do, whatever makes it do so. */
+export type Step = Pick<ModelStep, "say" | "run" | "fail"> & {
+  ask?: { question: string; options: string[] };
+  /** Several commands at once. */
+  runs?: string[];
+};
+
+export interface Subject {
+  /** Its name in drover.yaml. */
+  name: string;
+  /** The model interface it speaks; none: it needs no model. */
+  dialect?: Dialect;
+  /** What drover.yaml says of it; nothing: it is shipped. */
+  entry?(installed: string, modelUrl: string): object;
+  /** What its sessions must declare. */
+  capabilities: Capabilities;
+  /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
+  afterDenial: "end_turn" | "cancelled";
+  /** Steps it cannot be made to take. */
+  lacks: readonly ("ask" | "runs" | "auth")[];
+  /** The prompt that makes it take these steps. */
+  prompt(steps: readonly Step[]): string;
+}
+
+const acp: Capabilities = {
+  approvals: "live",
+  amend: false,
+  denyReason: false,
+  steer: false,
+  resume: true,
+  fork: false,
+  freshContext: false,
+  reattach: true,
+  completion: "event",
+};
+
+function demoLines({ say, ask, run, fail }: Step): string[] {
+  return [
+    ...(say === undefined ? [] : [`say ${say}`]),
+    ...(run === undefined ? [] : [`run ${run}`]),
+    ...(ask === undefined ? [] : [`ask ${[ask.question, ...ask.options].join(" | ")}`]),
+    ...(fail === undefined ? [] : ["limit 3600"]),
+  ];
+}
+
+function modelStep({ ask, runs, ...step }: Step): ModelStep {
+  if (ask) {
+    const options = ask.options.map((label) => ({ label, description: `Choose ${label}` }));
+    const question = { question: ask.question, header: "Choice", options, multiSelect: false };
+    return { ...step, call: { name: "AskUserQuestion", input: { questions: [question] } } };
+  }
+  if (runs) {
+    const calls = runs.map((command) => ({
+      name: "Bash",
+      input: { command, description: "One of several" },
+    }));
+    return { ...step, calls };
+  }
+  return step;
+}
+
+const modelPrompt = (steps: readonly Step[]) => scriptedPrompt(...steps.map(modelStep));
+
+function thirdParty(agent: ConformanceAgent, lacks: Subject["lacks"]): Subject {
+  const { name, dialect, afterDenial, entry } = agent;
+  return { name, dialect, afterDenial, entry, lacks, capabilities: acp, prompt: modelPrompt };
+}
+
+const lacksByName: Record<string, Subject["lacks"]> = { "codex-acp": ["ask", "runs"] };
+
+export const subjects: readonly Subject[] = [
+  {
+    name: "demo",
+    capabilities: acp,
+    afterDenial: "end_turn",
+    lacks: ["runs", "auth"],
+    prompt: (steps) => steps.flatMap(demoLines).join("\n"),
+  },
+  ...agents.map((agent) => thirdParty(agent, lacksByName[agent.name] ?? [])),
+  {
+    name: "claude",
+    dialect: anthropic,
+    capabilities: { ...acp, amend: true, denyReason: true, freshContext: true },
+    afterDenial: "end_turn",
+    lacks: [],
+    entry: (_installed, modelUrl) => ({
+      env: {
+        ANTHROPIC_API_KEY: "made-up",
+        ANTHROPIC_BASE_URL: modelUrl,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        CLAUDE_CODE_MAX_RETRIES: "1",
+      },
+    }),
+    prompt: modelPrompt,
+  },
+];
