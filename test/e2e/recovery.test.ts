@@ -28,6 +28,22 @@ function pidOf(session: Conversation): Promise<number> {
   return until(async () => (await session.get()).connection.pid);
 }
 
+test("L10 a server killed after an interrupt insists on it when it is back", async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("stays-silent.mjs") },
+    config: { supervision: { stopGrace: "1s" } },
+  });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("hello");
+  const pid = await pidOf(session);
+  await session.follower.until((event) => event.type === "session_status" && event.state === "running");
+  await session.post("interrupt");
+  await rig.server.kill9();
+  await rig.start();
+  expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
+  await until(() => !isAlive(pid), { what: "the agent that does not listen is gone" });
+});
+
 test("a server killed while it stops a session goes on stopping when it is back", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids")) },

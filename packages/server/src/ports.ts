@@ -43,7 +43,12 @@ export interface SessionRuntime {
   readonly process?: ProcessRecord;
   readonly agentSessionId?: string;
   /** How far the current turn's prompt got. Found at `writing` after a crash, nobody knows whether it arrived. */
-  readonly prompt?: { readonly turnId: string; readonly phase: "accepted" | "writing" | "written" };
+  readonly prompt?: {
+    readonly turnId: string;
+    readonly phase: "accepted" | "writing" | "written";
+    /** A person asked to end the turn: a restarted server goes on asking, and then insists. */
+    readonly interrupted?: true;
+  };
   /** Agent requests not yet answered on the agent's side, by request key. */
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server goes on stopping. */

@@ -39,7 +39,10 @@ export class Delivery {
       await mailbox.run(async () => {
         const { prompt } = journal.row.runtime;
         if (prompt?.turnId !== turnId || prompt.phase !== "writing") return;
-        await this.owner.commit({ runtime: { prompt: { turnId, phase: "written" } }, durability: "output" });
+        await this.owner.commit({
+          runtime: { prompt: { ...prompt, phase: "written" } },
+          durability: "output",
+        });
       });
     } catch (error) {
       // A process that ends while its prompt is being written reports that itself, with the reason; and a start

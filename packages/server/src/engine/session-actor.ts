@@ -49,7 +49,6 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   private readonly watch: TurnWatch;
   private readonly delivery: Delivery;
   readonly agentSide: AgentSide;
-  interrupted: string | undefined;
 
   private constructor(context: ActorContext, journal: Journal) {
     this.context = context;
@@ -113,18 +112,30 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   async interrupt(): Promise<{ turnId?: string }> {
     const turn = this.journal.state.turn;
     if (!turn) return {};
-    this.interrupted = turn.id;
     await this.run({ type: "interrupt" });
-    const isOver = await this.mailbox.run(async () => {
+    await this.mailbox.run(async () => {
+      const { prompt } = this.journal.row.runtime;
+      if (prompt?.turnId !== turn.id) return;
       // Before its first byte is written the agent knows nothing of it: there is nobody to ask.
-      if (this.journal.row.runtime.prompt?.phase === "accepted") await this.end(turn.id, undefined);
-      return this.journal.state.turn?.id !== turn.id;
+      if (prompt.phase === "accepted") await this.end(turn.id, undefined);
+      else
+        await this.commit({ runtime: { prompt: { ...prompt, interrupted: true } }, durability: "command" });
     });
-    if (!isOver) {
-      this.watch.expectEnd();
-      await this.link.cancel(turn.id);
-    }
+    this.insist();
     return { turnId: turn.id };
+  }
+
+  /** Asks the agent to end its interrupted turn, and ends its process when it does not. */
+  insist(): void {
+    if (!this.interrupted) return;
+    this.watch.expectEnd();
+    void this.link.cancel(this.interrupted);
+  }
+
+  /** The turn a person asked to end, while it has not. */
+  get interrupted(): string | undefined {
+    const { prompt } = this.journal.row.runtime;
+    return prompt?.interrupted ? prompt.turnId : undefined;
   }
 
   /** Stores the wish, then ends the process; a server that dies in between goes on stopping when it is back. */
@@ -145,10 +156,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   async finishStop(): Promise<void> {
     await this.link.stop();
     const { turn } = this.journal.state;
-    if (turn) {
-      this.interrupted = turn.id;
-      await this.endTurn(turn.id, undefined);
-    }
+    if (turn) await this.endTurn(turn.id, undefined);
     await this.mailbox.run(() =>
       this.commit({
         events: [{ type: "session_status", state: "stopped" }],
@@ -197,6 +205,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   async goOn(): Promise<void> {
     const { turn } = this.journal.state;
     if (turn) this.watch.turnStarted();
+    this.insist();
     if (turn && this.journal.row.runtime.prompt?.phase === "accepted") this.deliverPrompt(turn.id);
     await this.startNext();
   }
@@ -265,7 +274,6 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
       if (event.type === "done") {
         this.agentSide.turnEnded();
-        this.interrupted = undefined;
         this.watch.turnEnded();
         this.link.turnEnded();
         const { turnId, reason } = event;
