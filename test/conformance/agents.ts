@@ -63,6 +63,8 @@ export const agents: readonly ConformanceAgent[] = [
               base_url: `${modelUrl}/v1`,
               env_key: "SCRIPTED_KEY",
               wire_api: "responses",
+              request_max_retries: 0,
+              stream_max_retries: 0,
             },
           },
           // Without these it looks for the internet at every start.

@@ -83,7 +83,8 @@ async function stream(scene: Scene): Promise<void> {
   const done = await scene.turn({ say: words });
   const { events } = scene.session.follower;
   assert.deepEqual([done.reason, done.ok], ["end_turn", true]);
-  assert.equal(scene.session.follower.text().trim(), words);
+  // Codex begins with a warning about a model it does not know.
+  assert.ok(scene.session.follower.text().trim().endsWith(words));
   assert.equal(scene.session.all("done").length, 1);
   const own = events.filter((event) => "turnId" in event && event.turnId === done.turnId);
   assert.equal(own.at(-1)?.type, "done");
@@ -252,7 +253,7 @@ async function failedLogin(scene: Scene): Promise<void> {
 }
 
 async function limited(scene: Scene): Promise<void> {
-  const done = await scene.turn({ fail: { status: 429 } });
+  const done = await scene.turn({ fail: scene.subject.limit });
   const [isOk, code = ""] = failure(done);
   assert.equal(isOk, false);
   assert.ok(["RATE_LIMITED", "USAGE_LIMIT"].includes(code), `it is told as ${code}`);
@@ -296,7 +297,7 @@ async function queue(scene: Scene): Promise<void> {
     scene.session.all("turn_start").map(({ messageId }) => messageId),
     messageIds,
   );
-  assert.match(scene.session.follower.text(), /One\.\s*Two\.\s*Three\.\s*$/);
+  assert.match(scene.session.follower.text(), /One\..*Two\..*Three\.\s*$/s);
   if (!scene.subject.capabilities.freshContext) return;
   const state = (say: string) =>
     /Working tree: [^\\]*/.exec(JSON.stringify(scene.requestFor(say).body["system"]))?.[0];

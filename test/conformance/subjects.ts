@@ -2,7 +2,7 @@
 import type { Capabilities } from "@drover/core";
 import { anthropic } from "../models/anthropic.ts";
 import type { Dialect } from "../models/model.ts";
-import { type Step as ModelStep, scriptedPrompt } from "../models/script.ts";
+import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/script.ts";
 import { agents, type ConformanceAgent } from "./agents.ts";
 
 /** One thing that an agent is to do, whatever makes it do so. */
@@ -23,6 +23,8 @@ export interface Subject {
   capabilities: Capabilities;
   /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
   afterDenial: "end_turn" | "cancelled";
+  /** The failure of its model by which it knows a limit. */
+  limit: Failure;
   /** Steps it cannot be made to take. */
   lacks: readonly ("ask" | "runs" | "auth")[];
   /** The prompt that makes it take these steps. */
@@ -68,27 +70,37 @@ function modelStep({ ask, runs, ...step }: Step): ModelStep {
 
 const modelPrompt = (steps: readonly Step[]) => scriptedPrompt(...steps.map(modelStep));
 
-function thirdParty(agent: ConformanceAgent, lacks: Subject["lacks"]): Subject {
-  const { name, dialect, afterDenial, entry } = agent;
-  return { name, dialect, afterDenial, entry, lacks, capabilities: acp, prompt: modelPrompt };
-}
+const tooMany: Failure = { status: 429 };
 
-const lacksByName: Record<string, Subject["lacks"]> = { "codex-acp": ["ask", "runs"] };
+const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Subject => ({
+  ...{ name, dialect, afterDenial, entry, capabilities: acp, limit: tooMany, lacks: [], prompt: modelPrompt },
+  ...peculiar[name],
+});
+
+const peculiar: Record<string, Partial<Subject>> = {
+  "codex-acp": {
+    lacks: ["ask", "runs"],
+    // Any other 429 it tells in its text alone, as if the turn had gone well (2.6.0).
+    limit: { status: 429, type: "usage_limit_reached" },
+  },
+};
 
 export const subjects: readonly Subject[] = [
   {
     name: "demo",
     capabilities: acp,
     afterDenial: "end_turn",
+    limit: tooMany,
     lacks: ["runs", "auth"],
     prompt: (steps) => steps.flatMap(demoLines).join("\n"),
   },
-  ...agents.map((agent) => thirdParty(agent, lacksByName[agent.name] ?? [])),
+  ...agents.map(thirdParty),
   {
     name: "claude",
     dialect: anthropic,
     capabilities: { ...acp, amend: true, denyReason: true, freshContext: true },
     afterDenial: "end_turn",
+    limit: tooMany,
     lacks: [],
     entry: (_installed, modelUrl) => ({
       env: {

@@ -114,9 +114,9 @@ export const anthropic: Dialect = {
     response.end();
   },
 
-  error: (status, message) => ({
+  error: (status, message, type = errorTypes[status] ?? "api_error") => ({
     type: "error",
-    error: { type: errorTypes[status] ?? "api_error", message },
+    error: { type, message },
   }),
 
   other(path) {

@@ -22,8 +22,8 @@ export interface Dialect {
   /** The request as a turn, or undefined when it asks for something else. */
   read(path: string, body: Json): Turn | undefined;
   reply(turn: Turn, step: Step, response: ServerResponse): void;
-  /** The body of an error answer. */
-  error(status: number, message: string): Json;
+  /** The body of an error answer; without a type, the one that goes with the status. */
+  error(status: number, message: string, type?: string): Json;
   /** The answer to a request that is no turn; undefined: not found. */
   other(path: string): Json | undefined;
 }
@@ -98,9 +98,10 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
     const step = nextStep(turn.conversation);
     requests.push({ ...entry, step });
     const { fail } = step;
-    if (fail)
-      sendJson(response, fail.status, dialect.error(fail.status, fail.message ?? "A scripted failure."));
-    else dialect.reply(turn, step, response);
+    if (fail) {
+      const { status, message = "A scripted failure.", type } = fail;
+      sendJson(response, status, dialect.error(status, message, type));
+    } else dialect.reply(turn, step, response);
   };
 
   const server = createServer((request, response) => {

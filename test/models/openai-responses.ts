@@ -111,8 +111,8 @@ export const openaiResponses: Dialect = {
     response.end();
   },
 
-  error: (status, message) => ({
-    error: { message, type: status === 401 ? "invalid_request_error" : "server_error" },
+  error: (status, message, type = status === 401 ? "invalid_request_error" : "server_error") => ({
+    error: { message, type },
   }),
 
   other: (path) => (path.endsWith("/models") ? { object: "list", data: [], models: [] } : undefined),

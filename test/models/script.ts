@@ -14,7 +14,14 @@ export interface Step {
   /** Several calls in one reply (Anthropic only). */
   calls?: ToolCall[];
   /** An error answer instead of a reply. */
-  fail?: { status: number; message?: string };
+  fail?: Failure;
+}
+
+export interface Failure {
+  status: number;
+  message?: string;
+  /** The vendor's own name for it, where the status alone does not tell. */
+  type?: string;
 }
 
 export interface ToolCall {
