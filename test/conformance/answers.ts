@@ -1,0 +1,168 @@
+// What agents do through Drover with what a person answers, or does not.
+import assert from "node:assert/strict";
+import type { Scene } from "./stage.ts";
+
+export const writing = [{ say: "I write it down.", run: "echo x >> notes" }, { say: "Done." }];
+
+export async function approve(scene: Scene): Promise<void> {
+  const { messageId, interaction } = await scene.askedBy(...writing);
+  assert.match(JSON.stringify(interaction.input), /echo x >> notes/);
+  assert.equal(interaction.toolKind, "execute");
+  assert.equal((await scene.session.get()).state, "waiting_for_input");
+  assert.equal(await scene.notes(), undefined);
+  await scene.approve(interaction);
+  assert.equal((await scene.done(messageId)).reason, "end_turn");
+  assert.equal(await scene.notes(), "x\n");
+  assert.match(scene.session.follower.text(), /Done\.\s*$/);
+  assert.equal(scene.session.all("approval_required").length, 1);
+  const resolved = scene.session.all("interaction_resolved");
+  assert.deepEqual(
+    resolved.map(({ resolution, by }) => [resolution, by]),
+    [["approved", "api"]],
+  );
+  if (scene.hasModel) assert.equal(scene.results("Done.").length, 1);
+}
+
+export async function deny(scene: Scene): Promise<void> {
+  const { messageId, interaction } = await scene.askedBy(...writing);
+  const reason = "not on a Friday";
+  await scene.session.post("deny", { toolCallId: interaction.toolCallId, reason });
+  assert.equal((await scene.done(messageId)).reason, scene.subject.afterDenial);
+  assert.equal(await scene.notes(), undefined);
+  await toldWhy(scene, { resolution: "denied", reason });
+  await scene.isUsable();
+}
+
+/** The reason is on record, with whether it reached the agent; where it did, the model was told it next. */
+async function toldWhy(scene: Scene, expected: { resolution: string; reason: string }): Promise<void> {
+  const { denyReason } = scene.subject.capabilities;
+  const [resolved] = scene.session.all("interaction_resolved");
+  assert.deepEqual(
+    [resolved?.resolution, resolved?.reason, resolved?.reasonDelivered],
+    [expected.resolution, expected.reason, denyReason],
+  );
+  if (denyReason) assert.ok(scene.results("Done.").join().includes(expected.reason));
+}
+
+export async function amend(scene: Scene): Promise<void> {
+  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { toolCallId } = interaction;
+  const input = { command: "echo amended | tee notes", description: "Amended" };
+  const path = scene.session.path("/approve");
+  const reply = await scene.rig.client.ask("POST", path, { body: { toolCallId, input } });
+  if (scene.subject.capabilities.amend) {
+    assert.equal(reply.status, 200);
+    assert.equal((await scene.done(messageId)).reason, "end_turn");
+    assert.equal(await scene.notes(), "amended\n");
+    assert.match(scene.results("Done.").join(), /amended/);
+  } else {
+    assert.deepEqual([reply.status, reply.body["code"]], [400, "UNSUPPORTED"]);
+    await scene.approve(interaction);
+    assert.equal((await scene.done(messageId)).reason, "end_turn");
+    assert.equal(await scene.notes(), "x\n");
+  }
+}
+
+export async function parallel(scene: Scene): Promise<void> {
+  const names = ["fox", "owl"];
+  const runs = names.map((name) => `echo ${name} | tee -a notes`);
+  const { messageId } = await scene.askedBy({ runs }, { say: "Done." });
+  for (const _ of names) await scene.approve(await scene.asked());
+  assert.equal((await scene.done(messageId)).reason, "end_turn");
+  const tools = (await scene.session.items()).flatMap(({ tool }) => (tool ? [tool] : []));
+  assert.equal(new Set(tools.map(({ toolCallId }) => toolCallId)).size, names.length);
+  for (const name of names) {
+    const own = tools.filter(({ input }) => JSON.stringify(input).includes(`echo ${name}`));
+    assert.equal(own.length, 1);
+    assert.match(JSON.stringify(own[0]?.result), new RegExp(name));
+  }
+  assert.deepEqual((await scene.notes())?.trim().split("\n").sort(), names);
+}
+
+export async function answer(scene: Scene): Promise<void> {
+  const ask = { question: "Which bird?", options: ["Robin", "Wren"] };
+  const { messageId, interaction } = await scene.askedBy({ ask }, { say: "Thanks." });
+  assert.equal(interaction.kind, "question");
+  const [question] = interaction.questions ?? [];
+  assert.ok(question);
+  const labels = question.options.map(({ label }) => label);
+  assert.deepEqual(labels, ask.options);
+  const answers = { [question.id]: "Wren" };
+  await scene.session.post("submit-answers", { toolCallId: interaction.toolCallId, answers });
+  assert.equal((await scene.done(messageId)).reason, "end_turn");
+  const heard = scene.hasModel ? scene.results("Thanks.").join() : scene.session.follower.text();
+  assert.match(heard, /Wren/);
+}
+
+export async function expire(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  await rig.server.term();
+  await rig.start({ DROVER__INTERACTIONS__TIMEOUT: "1s" });
+  try {
+    const { messageId } = await scene.session.send(scene.prompt(...writing));
+    assert.equal((await scene.done(messageId)).reason, scene.subject.afterDenial);
+    assert.equal(await scene.notes(), undefined);
+    const reason = scene.session.all("interaction_resolved")[0]?.reason ?? "";
+    assert.match(reason, /1 second/);
+    await toldWhy(scene, { resolution: "expired", reason });
+    await scene.isUsable();
+  } finally {
+    await rig.server.term();
+    await rig.start();
+  }
+}
+
+export async function answerTwice(scene: Scene): Promise<void> {
+  const { messageId, interaction } = await scene.askedBy(...writing);
+  const body = { toolCallId: interaction.toolCallId };
+  const give = (action: string) => scene.rig.client.ask("POST", scene.session.path(action), { body });
+  const replies = await Promise.all([give("/approve"), give("/deny")]);
+  const [won, lost] = replies[0].status === 200 ? replies : replies.toReversed();
+  assert.equal(won?.status, 200);
+  const late = await give("/approve");
+  const first = { resolution: won.body["resolution"], by: won.body["by"], at: won.body["at"] };
+  for (const refused of [lost, late]) {
+    assert.equal(refused?.status, 409);
+    const { code, resolution, by, at } = refused.body;
+    assert.deepEqual({ code, resolution, by, at }, { code: "ALREADY_RESOLVED", ...first });
+  }
+  await scene.done(messageId);
+  assert.equal(await scene.notes(), first.resolution === "approved" ? "x\n" : undefined);
+}
+
+export async function answerWrongly(scene: Scene): Promise<void> {
+  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { toolCallId } = interaction;
+  const wrong = [
+    ["/approve", { toolCallId: "call_404" }],
+    ["/deny", { toolCallId: "call_404" }],
+    ["/submit-answers", { toolCallId, answers: { q1: "A" } }],
+  ] as const;
+  for (const [action, body] of wrong) {
+    const reply = await scene.rig.client.ask("POST", scene.session.path(action), { body });
+    assert.deepEqual([reply.status, reply.body["code"]], [404, "NOT_FOUND"]);
+  }
+  await scene.approve(interaction);
+  assert.equal((await scene.done(messageId)).reason, "end_turn");
+  assert.equal(await scene.notes(), "x\n");
+}
+
+export async function approveForSession(scene: Scene): Promise<void> {
+  const { messageId, interaction } = await scene.askedBy({ run: "touch first" }, { say: "Done." });
+  assert.deepEqual(interaction.scopes, ["once", "session"]);
+  await scene.approve(interaction, { scope: "session" });
+  await scene.done(messageId);
+  assert.equal((await scene.turn({ run: "touch notes" }, { say: "Done." })).reason, "end_turn");
+  assert.equal(await scene.notes(), "");
+  assert.equal(scene.session.all("approval_required").length, 1);
+  assert.equal(scene.session.all("interaction_resolved").at(-1)?.by, "rule:session-scope");
+}
+
+export async function planOnly(scene: Scene): Promise<void> {
+  await scene.rig.client.patch(scene.session.path(), { permissionMode: "plan" });
+  assert.equal((await scene.turn(...writing)).reason, scene.subject.afterDenial);
+  assert.equal(await scene.notes(), undefined);
+  assert.deepEqual(scene.session.all("approval_required"), []);
+  const [resolved] = scene.session.all("interaction_resolved");
+  assert.deepEqual([resolved?.resolution, resolved?.by], ["denied", "rule:mode-plan"]);
+}
