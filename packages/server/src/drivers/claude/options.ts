@@ -19,8 +19,9 @@ export interface OptionParts {
 
 /**
  * The agent asks Drover for everything it would ask a person: modes are decided by Drover's permission host, never by
- * a flag of the agent; its own plan mode only makes it plan. The snapshot is off, else a resumed conversation keeps its first system prompt for ever. MCP
- * servers are told after the start: their secrets have no place in an argument list.
+ * a flag of the agent; its own plan mode only makes it plan. The snapshot is off, else a resumed conversation keeps
+ * its first system prompt for ever. MCP servers are told after the start: their secrets have no place in an argument
+ * list.
  */
 export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: OptionParts): SdkOptions {
   const { cwd, env, system, model, trusted } = request;
@@ -30,6 +31,8 @@ export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: 
     ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
     ...(model === undefined ? {} : { model }),
     permissionMode: request.permissionMode === "plan" ? "plan" : "default",
+    // Else a model of its vendor decides about commands while it plans, and nobody here is asked (2.1.325).
+    settings: { useAutoModeDuringPlan: false },
     includePartialMessages: true,
     forwardSubagentText: true,
     settingSources: trusted ? ["project", "user"] : ["user"],

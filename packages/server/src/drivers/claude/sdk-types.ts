@@ -32,6 +32,7 @@ export interface SdkOptions {
   readonly pathToClaudeCodeExecutable?: string;
   readonly model?: string;
   readonly permissionMode: "default" | "plan";
+  readonly settings: { useAutoModeDuringPlan: boolean };
   readonly includePartialMessages: boolean;
   readonly forwardSubagentText: boolean;
   readonly settingSources: ("user" | "project")[];
