@@ -4,9 +4,9 @@ import { Fault } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../../../../test/kit/until.ts";
 import { ProcessBridge } from "../../src/drivers/claude/bridge.ts";
-import type { Json } from "../../src/drivers/claude/json.ts";
 import { makeUserPrompt } from "../../src/drivers/claude/options.ts";
 import { PromptQueue } from "../../src/drivers/claude/prompt-queue.ts";
+import type { Json } from "../../src/drivers/json.ts";
 
 function bridged() {
   const passed: Json[] = [];

@@ -1,10 +1,7 @@
 import { Fault } from "@drover/core";
-import { type Json, number, record, text } from "./json.ts";
+import { type Json, number, record, text } from "../json.ts";
+import { isTime, limitFault } from "../limits.ts";
 
-/** Agents that give no time: an hour is long enough to be worth another account and short enough to try again. */
-const ASSUMED_MS = 3_600_000;
-/** Up to here it is worth waiting with the same account. */
-const WORTH_WAITING_MS = 300_000;
 /** An agent's own words go into events and onto pages. */
 const MAX_MESSAGE = 2_000;
 
@@ -26,7 +23,7 @@ export function faultOf(error: Json, now: number): Fault {
     codexErrorInfo === "usageLimitExceeded" ||
     code === 429
   ) {
-    return limit(message, untilOf(data, now), now);
+    return limitFault(message, untilOf(data, now), now);
   }
   if (code === AUTH_REQUIRED || code === 401 || code === 403 || errorKind === "authentication") {
     return new Fault("AUTH_FAILED", message);
@@ -45,17 +42,6 @@ export function messageOf(error: Json): string {
   return words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words;
 }
 
-function limit(message: string, told: number | undefined, now: number): Fault {
-  const at = told ?? now + ASSUMED_MS;
-  const until = new Date(at).toISOString();
-  const afterMs = Math.max(0, at - now);
-  if (afterMs <= WORTH_WAITING_MS) {
-    return new Fault("RATE_LIMITED", message, { retry: { afterMs }, facts: { afterMs, until } });
-  }
-  const facts = told === undefined ? { until, assumed: true } : { until };
-  return new Fault("USAGE_LIMIT", message, { retry: "other-account", facts });
-}
-
 /** In ms. `resetsAt` is epoch seconds or ISO 8601, `retryAfter` seconds from now. */
 function untilOf(data: Json, now: number): number | undefined {
   const { resetsAt, retryAfter } = data;
@@ -65,8 +51,5 @@ function untilOf(data: Json, now: number): number | undefined {
     Date.parse(text(resetsAt) ?? ""),
     now + Number(retryAfter ?? Number.NaN) * 1000,
   ];
-  return times.find((time) => Math.abs(time) <= MAX_DATE);
+  return times.find(isTime);
 }
-
-/** The last time a Date can hold. */
-const MAX_DATE = 8.64e15;

@@ -1,8 +1,8 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
 import { type AgentFact, Fault } from "@drover/core";
 import type { OpenRequest } from "../../ports.ts";
+import { isRecord, type Json, record, text } from "../json.ts";
 import { faultOf, messageOf } from "./faults.ts";
-import { isRecord, type Json, record, text } from "./json.ts";
 import { type ModelChoice, modelOf } from "./model.ts";
 
 /** What must be known of a conversation to go on with it from another server: stored with its process. */

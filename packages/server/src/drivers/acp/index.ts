@@ -6,9 +6,9 @@ import {
   SpawnError,
   startAgentProcess,
 } from "../../process/agent-process.ts";
+import { isRecord } from "../json.ts";
 import { AcpConnection } from "./connection.ts";
 import { type Conversation, couldNotConnect, opensConversation, shakeHands } from "./handshake.ts";
-import { isRecord } from "./json.ts";
 import { UpdateMapper } from "./map.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { Reader } from "./reader.ts";

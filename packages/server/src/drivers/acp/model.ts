@@ -1,4 +1,4 @@
-import { type Json, record, records, text } from "./json.ts";
+import { type Json, record, records, text } from "../json.ts";
 
 /** How an agent's model can be chosen: by an option of the session, or by the older method of its own. */
 export interface ModelChoice {

@@ -1,6 +1,6 @@
 import type { AgentAnswer, Fault } from "@drover/core";
+import type { Json } from "../json.ts";
 import { elicitationResponse } from "./elicitation.ts";
-import type { Json } from "./json.ts";
 import { permissionResponse } from "./permission.ts";
 import type { AgentRequestMessage } from "./reader.ts";
 

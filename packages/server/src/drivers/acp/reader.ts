@@ -1,9 +1,10 @@
 import type { AgentFact } from "@drover/core";
 import type { Line } from "../../process/lines.ts";
+import { BadLines, skippedLine } from "../bad-lines.ts";
+import { type Json, parseRecord } from "../json.ts";
 import { ChunkTemplate } from "./chunk-template.ts";
 import { mapElicitation } from "./elicitation.ts";
 import { FactBatch } from "./fact-batch.ts";
-import { isRecord, type Json } from "./json.ts";
 import type { UpdateMapper } from "./map.ts";
 import { mapPermission } from "./permission.ts";
 import { turnEnd } from "./turn-end.ts";
@@ -37,26 +38,23 @@ export interface ReaderOptions {
 export const promptId = (turnId: string): string => `${PROMPT}${turnId}`;
 const PROMPT = "p:";
 
-/** So many lines are reported one by one; an agent that writes nothing else must not fill the log. */
-const MAX_BAD_LINES = 20;
-const EXCERPT = 80;
-
 /** An agent's output → facts and messages. Never throws, whatever the lines hold. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #template = new ChunkTemplate();
   #isOpen: boolean;
-  #badLines = 0;
+  readonly #badLines: BadLines;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
     this.#isOpen = options.isOpen;
+    this.#badLines = new BadLines(options.name);
   }
 
   read(lines: readonly Line[]): Reading {
     const draft: Draft = { batch: new FactBatch(), requests: [], messages: [] };
     for (const line of lines) {
-      if (line.kind === "skipped") draft.batch.push(skipped(line.length));
+      if (line.kind === "skipped") draft.batch.push(skippedLine(line.length));
       else if (!this.#line(line.text, draft) && line.kind === "line") this.#complain(line.text, draft);
     }
     const { batch, requests, messages } = draft;
@@ -71,7 +69,7 @@ export class Reader {
       return true;
     }
     if (line.trim() === "") return true;
-    const message = parse(line);
+    const message = parseRecord(line);
     if (message === undefined || !isId(message["id"])) return false;
     if (message["method"] === "session/update" && message["id"] === undefined) {
       if (this.#isOpen) this.#update(line, message, draft);
@@ -120,18 +118,8 @@ export class Reader {
   }
 
   #complain(line: string, { batch }: Draft): void {
-    this.#badLines += 1;
-    const { name } = this.#options;
-    if (this.#badLines > MAX_BAD_LINES + 1) return;
-    batch.push({
-      type: "notice",
-      code: "BAD_LINE",
-      message:
-        this.#badLines > MAX_BAD_LINES
-          ? `${name} goes on writing lines that are no messages; further ones are only in its raw log`
-          : `${name} wrote a line that is no message; it is only in its raw log`,
-      facts: { excerpt: excerptOf(line) },
-    });
+    const fact = this.#badLines.tell(line);
+    if (fact) batch.push(fact);
   }
 }
 
@@ -147,25 +135,3 @@ const isId = (id: unknown): boolean =>
 
 /** How a request of the agent is known to the engine: ids 1 and "1" are two. */
 export const requestKeyOf = (id: unknown): string => JSON.stringify(id);
-
-function parse(line: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const skipped = (bytes: number): AgentFact => ({
-  type: "notice",
-  code: "LINE_SKIPPED",
-  message: `A line of ${bytes} bytes is too long to be read; it is only in the raw log`,
-  facts: { bytes },
-});
-
-/** Printable and short: it is shown on pages and terminals. */
-function excerptOf(line: string): string {
-  const start = line.slice(0, EXCERPT).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
-  return line.length > EXCERPT ? `${start}…` : start;
-}

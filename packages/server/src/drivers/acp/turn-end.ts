@@ -1,6 +1,7 @@
 import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import { type Json, number, record, text } from "../json.ts";
+import { failedTurn } from "../limits.ts";
 import { faultOf } from "./faults.ts";
-import { type Json, number, record, text } from "./json.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
@@ -31,19 +32,7 @@ const REQUEST_CANCELLED = -32800;
 function failed(turnId: string, error: Json, now: number): TurnEnd {
   if (error["code"] === REQUEST_CANCELLED) return { type: "turn_end", turnId, reason: "cancelled" };
   const fault = faultOf(error, now);
-  return { type: "turn_end", turnId, reason: reasonOf(fault), fault };
-}
-
-function reasonOf(fault: Fault): DoneReason {
-  switch (fault.code) {
-    case "USAGE_LIMIT":
-    case "RATE_LIMITED":
-      return "usage_limit";
-    case "AUTH_FAILED":
-      return "auth";
-    default:
-      return "error";
-  }
+  return { type: "turn_end", turnId, reason: failedTurn(fault), fault };
 }
 
 /** Not in the stable protocol yet, and sent by most agents. */

@@ -1,5 +1,5 @@
 import type { AnyMessage, ClientRequestContext } from "@agentclientprotocol/sdk";
-import type { Json } from "./json.ts";
+import type { Json } from "../json.ts";
 import { requestKeyOf } from "./reader.ts";
 
 export type Sdk = typeof import("@agentclientprotocol/sdk");

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, Writable } from "node:stream";
-import { isRecord, type Json } from "./json.ts";
+import { type Json, parseRecord } from "../json.ts";
 import type { SpawnedProcess, SpawnOptions } from "./sdk-types.ts";
 
 export interface BridgeOptions {
@@ -85,18 +85,8 @@ export class ProcessBridge {
     const write = await this.#connected.promise;
     if (this.#isReleased) return;
     const written = write(line);
-    const message = parse(line);
+    const message = parseRecord(line);
     if (message) this.#onWrite(message, written);
     await written.catch(() => undefined);
-  }
-}
-
-/** The SDK writes one whole message at a time. */
-function parse(line: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

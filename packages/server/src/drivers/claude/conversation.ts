@@ -1,6 +1,6 @@
 import type { OpenRequest } from "../../ports.ts";
+import { record, text } from "../json.ts";
 import { ProcessBridge } from "./bridge.ts";
-import { record, text } from "./json.ts";
 import { MapState } from "./map-state.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { sdkOptions } from "./options.ts";

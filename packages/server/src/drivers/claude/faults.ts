@@ -1,12 +1,9 @@
-import { type DoneReason, Fault } from "@drover/core";
+import { Fault } from "@drover/core";
 import { SpawnError } from "../../process/executable.ts";
-import { isRecord, type Json, number, record, text, texts } from "./json.ts";
+import { isRecord, type Json, number, record, text, texts } from "../json.ts";
+import { isTime, limitFault } from "../limits.ts";
 import { agentMissing } from "./sdk.ts";
 
-/** Up to here it is worth waiting with the same account. */
-const WORTH_WAITING_MS = 300_000;
-/** A limit without an end: long enough to be worth another account and short enough to try again. */
-const ASSUMED_MS = 3_600_000;
 /** A server that only says "too many": the agent itself has waited and tried again by then. */
 const RATE_LIMIT_MS = 60_000;
 /** The agent's own words go into events and onto pages. */
@@ -34,7 +31,7 @@ export function faultOf(result: Json, { name, trouble, now }: FaultContext): Fau
   const { kind, limit } = trouble;
   if (isUnknownConversation(result)) return resumeUnknown(name);
   if (limit !== undefined || result["api_error"] === "usage_limit_reached") {
-    return limited(message, resetOf(record(limit)), now);
+    return limitFault(message, resetOf(record(limit)), now);
   }
   if (status === 401 || status === 403 || authKinds.has(kind ?? "")) {
     return new Fault("AUTH_FAILED", `${message}. Log in to ${name} or set its key, then send it again.`, {
@@ -73,41 +70,15 @@ export const resumeUnknown = (name: string): Fault =>
     `${name} does not know this conversation any more. Your next message begins a new one, without its memory.`,
   );
 
-function limited(message: string, told: number | undefined, now: number): Fault {
-  const at = told ?? now + ASSUMED_MS;
-  const until = new Date(at).toISOString();
-  const afterMs = Math.max(0, at - now);
-  if (afterMs <= WORTH_WAITING_MS) {
-    return new Fault("RATE_LIMITED", message, { retry: { afterMs }, facts: { afterMs, until } });
-  }
-  const facts = told === undefined ? { until, assumed: true } : { until };
-  return new Fault("USAGE_LIMIT", message, { retry: "other-account", facts });
-}
-
 /** When a limit ends, in ms; the agent tells epoch seconds. */
 export function resetOf(limit: Json): number | undefined {
   const seconds = number(limit["resetsAt"]);
-  return seconds !== undefined && Math.abs(seconds * 1000) <= MAX_DATE ? seconds * 1000 : undefined;
+  return seconds !== undefined && isTime(seconds * 1000) ? seconds * 1000 : undefined;
 }
-
-/** The last time a Date can hold. */
-const MAX_DATE = 8.64e15;
 
 function messageOf(result: Json, name: string): string {
   const words = text(result["result"]) || texts(result["errors"]).join("; ") || `${name} gave no reason`;
   return words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words.replace(/\.$/, "");
-}
-
-export function reasonOf(fault: Fault): DoneReason {
-  switch (fault.code) {
-    case "USAGE_LIMIT":
-    case "RATE_LIMITED":
-      return "usage_limit";
-    case "AUTH_FAILED":
-      return "auth";
-    default:
-      return "error";
-  }
 }
 
 /** Why the agent's program could not be started. */

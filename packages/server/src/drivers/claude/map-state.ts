@@ -1,6 +1,6 @@
 import type { AgentFact, Usage } from "@drover/core";
+import type { Json } from "../json.ts";
 import type { Trouble } from "./faults.ts";
-import type { Json } from "./json.ts";
 import { TaskList } from "./tasks.ts";
 
 export interface OpenCall {

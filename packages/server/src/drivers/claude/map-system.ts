@@ -1,6 +1,6 @@
 import type { AgentFact } from "@drover/core";
+import { type Json, number, record, records, text } from "../json.ts";
 import { resetOf } from "./faults.ts";
-import { type Json, number, record, records, text } from "./json.ts";
 import { type MapState, speak } from "./map-state.ts";
 
 /** What the agent's program says of itself, beside what its model says. */

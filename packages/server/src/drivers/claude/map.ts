@@ -1,5 +1,5 @@
 import type { AgentFact } from "@drover/core";
-import { type Json, record, records, text } from "./json.ts";
+import { type Json, record, records, text } from "../json.ts";
 import { type MapState, speak } from "./map-state.ts";
 import { mapSystem, rateLimit } from "./map-system.ts";
 import { isDenied, isKnown, kindOf, resultOf, titleOf } from "./tools.ts";

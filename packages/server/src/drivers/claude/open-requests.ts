@@ -1,5 +1,5 @@
 import type { AgentAnswer, Fault } from "@drover/core";
-import type { Json } from "./json.ts";
+import type { Json } from "../json.ts";
 import { type AgentRequestMessage, permissionResult } from "./requests.ts";
 import type { PermissionResult } from "./sdk-types.ts";
 

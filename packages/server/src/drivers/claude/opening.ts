@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "@drover/core";
 import type { AgentConnection, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
+import { isRecord, record } from "../json.ts";
 import { ClaudeConnection, type Memo } from "./connection.ts";
 import { type Conversation, converse } from "./conversation.ts";
 import { spawnFault } from "./faults.ts";
 import { shakeHands } from "./handshake.ts";
-import { isRecord, record } from "./json.ts";
 import { loadSdk, resolveClaudeCliPath } from "./sdk.ts";
 
 export interface ClaudeDriverDeps {

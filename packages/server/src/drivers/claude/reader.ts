@@ -1,6 +1,7 @@
 import type { AgentFact } from "@drover/core";
 import type { Line } from "../../process/lines.ts";
-import { isRecord, type Json, record, records, text } from "./json.ts";
+import { BadLines, skippedLine } from "../bad-lines.ts";
+import { type Json, parseRecord, record, records, text } from "../json.ts";
 import { mapSdkMessage } from "./map.ts";
 import type { MapState } from "./map-state.ts";
 import { type AgentRequestMessage, mapRequest } from "./requests.ts";
@@ -20,26 +21,23 @@ export interface ReaderOptions {
   readonly now: () => number;
 }
 
-/** So many lines are reported one by one; an agent that writes nothing else must not fill the log. */
-const MAX_BAD_LINES = 20;
-const EXCERPT = 80;
-
 /** The agent's output → facts and messages. Never throws, whatever the lines hold. */
 export class Reader {
   readonly #state: MapState;
   readonly #now: () => number;
   readonly #asked = new Set<string>();
-  #badLines = 0;
+  readonly #badLines: BadLines;
 
   constructor({ state, now }: ReaderOptions) {
     this.#state = state;
+    this.#badLines = new BadLines(state.name);
     this.#now = now;
   }
 
   read(lines: readonly Line[]): Reading {
     const reading: Reading = { facts: [], requests: [], control: [], waiting: undefined };
     for (const line of lines) {
-      if (line.kind === "skipped") reading.facts.push(skipped(line.length));
+      if (line.kind === "skipped") reading.facts.push(skippedLine(line.length));
       else if (line.text.trim() !== "" && !this.#line(line.text, reading) && line.kind === "line") {
         this.#complain(line.text, reading);
       }
@@ -49,7 +47,7 @@ export class Reader {
 
   /** False when the line is no message. */
   #line(line: string, reading: Reading): boolean {
-    const message = parse(line);
+    const message = parseRecord(line);
     if (message === undefined) return false;
     const { type } = message;
     if (typeof type !== "string") return false;
@@ -78,14 +76,8 @@ export class Reader {
   }
 
   #complain(line: string, { facts }: Reading): void {
-    this.#badLines += 1;
-    const { name } = this.#state;
-    if (this.#badLines > MAX_BAD_LINES + 1) return;
-    const message =
-      this.#badLines > MAX_BAD_LINES
-        ? `${name} goes on writing lines that are no messages; further ones are only in its raw log`
-        : `${name} wrote a line that is no message; it is only in its raw log`;
-    facts.push({ type: "notice", code: "BAD_LINE", message, facts: { excerpt: excerptOf(line) } });
+    const fact = this.#badLines.tell(line);
+    if (fact) facts.push(fact);
   }
 }
 
@@ -104,26 +96,4 @@ function add(facts: AgentFact[], fact: AgentFact): void {
     if (!isSame || last.inputText.length + fact.inputText.length > MAX_JOINED) facts.push(fact);
     else last.inputText += fact.inputText;
   } else facts.push(fact);
-}
-
-function parse(line: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const skipped = (bytes: number): AgentFact => ({
-  type: "notice",
-  code: "LINE_SKIPPED",
-  message: `A line of ${bytes} bytes is too long to be read; it is only in the raw log`,
-  facts: { bytes },
-});
-
-/** Printable and short: it is shown on pages and terminals. */
-function excerptOf(line: string): string {
-  const start = line.slice(0, EXCERPT).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "�");
-  return line.length > EXCERPT ? `${start}…` : start;
 }

@@ -1,5 +1,5 @@
 import { type AgentAnswer, type AgentFact, numberQuestions, type Question } from "@drover/core";
-import { isRecord, type Json, record, records, text } from "./json.ts";
+import { isRecord, type Json, record, records, text } from "../json.ts";
 import { readyCall, startCall } from "./map.ts";
 import type { MapState } from "./map-state.ts";
 import type { PermissionResult } from "./sdk-types.ts";

@@ -1,5 +1,5 @@
 import type { Task } from "@drover/core";
-import { isRecord, type Json, record, records, text } from "./json.ts";
+import { isRecord, type Json, record, records, text } from "../json.ts";
 
 /** A call of one of the task tools. */
 export interface TaskCall {

@@ -1,5 +1,5 @@
 import type { ToolKind } from "@drover/core";
-import { isRecord, type Json, record, records, text } from "./json.ts";
+import { isRecord, type Json, record, records, text } from "../json.ts";
 
 /** Claude Code's own tools (2.1.325); what an MCP server adds is `other`. */
 const kinds: Readonly<Record<string, ToolKind>> = {

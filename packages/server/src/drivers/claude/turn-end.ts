@@ -1,6 +1,7 @@
 import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
-import { type FaultContext, faultOf, reasonOf } from "./faults.ts";
-import { type Json, number, record, text, texts } from "./json.ts";
+import { type Json, number, record, text, texts } from "../json.ts";
+import { failedTurn } from "../limits.ts";
+import { type FaultContext, faultOf } from "./faults.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
@@ -23,7 +24,7 @@ function ending(result: Json, context: FaultContext): { reason: DoneReason; faul
     };
   }
   const fault = faultOf(result, context);
-  return { reason: reasonOf(fault), fault };
+  return { reason: failedTurn(fault), fault };
 }
 
 const stopReasons: Readonly<Record<string, DoneReason>> = {

@@ -11,14 +11,15 @@ export const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const records = (value: unknown): readonly Json[] => list(value).filter(isRecord);
+export const texts = (value: unknown): readonly string[] =>
+  list(value).filter((one) => typeof one === "string");
 
-/** A text that agents put into `_meta`, under a name of their own: `_meta.ANY.field`. */
-export function metaHint(message: Json, fields: readonly string[]): string | undefined {
-  for (const group of Object.values(record(message["_meta"]))) {
-    for (const field of fields) {
-      const hint = text(record(group)[field]);
-      if (hint) return hint;
-    }
+/** The message on a line; nothing when there is none. */
+export function parseRecord(line: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
