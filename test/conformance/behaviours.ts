@@ -109,7 +109,7 @@ const behaviours: readonly Behaviour[] = [
   { ids: "L2", title: "kill -9 of the agent ends its turn, and the session goes on", play: agentKilled },
 ];
 
-/** The checks of one agent, on one server that the first of them starts. */
+/** The checks of one agent, on one server that the first of them starts, and the next after one that failed. */
 export interface Group {
   checks: Check[];
   close(): Promise<void>;
@@ -117,15 +117,24 @@ export interface Group {
 
 export function behaviourGroups(installed: string): Group[] {
   return subjects.map((subject) => {
-    let stage: Promise<Stage> | undefined;
+    let stage: Stage | undefined;
+    const close = async () => {
+      const last = stage;
+      stage = undefined;
+      await last?.[Symbol.asyncDispose]();
+    };
     const check = ({ ids, title, play }: Behaviour): Check => ({
       title: `${ids ? `${ids} ` : ""}${subject.name}: ${title}`,
       run: async () => {
-        stage ??= openStage(subject, installed);
-        await inScene(await stage, play);
+        stage ??= await openStage(subject, installed);
+        try {
+          await inScene(stage, play);
+        } catch (error) {
+          await close();
+          throw error;
+        }
       },
     });
-    const shown = behaviours.filter(({ of }) => of?.(subject) ?? true);
-    return { checks: shown.map(check), close: async () => (await stage)?.[Symbol.asyncDispose]() };
+    return { checks: behaviours.filter(({ of }) => of?.(subject) ?? true).map(check), close };
   });
 }

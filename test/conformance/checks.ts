@@ -1,4 +1,4 @@
-// What every agent must do, first alone and then through Drover.
+// What every third-party agent must do without Drover, for `behaviours.ts` to be about Drover.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,6 @@ import { type Model, startModel } from "../models/model.ts";
 import { scriptedPrompt } from "../models/script.ts";
 import type { ConformanceAgent } from "./agents.ts";
 import { directTurn } from "./direct.ts";
-import { droverTurn } from "./through-drover.ts";
 
 export interface Check {
   title: string;
@@ -43,8 +42,7 @@ async function inScene(agent: ConformanceAgent, installed: string, play: (scene:
   });
 }
 
-/** The requests that carried the script: the first round trip, and the one with the command's result. */
-/** Of the conversation itself: agents ask a smaller model for a title besides, when they live long enough. */
+/** The requests of the conversation itself, the first and the one with the command's result: agents ask a smaller model for a title besides, when they live long enough. */
 function roundTrips({ requests }: Model): number {
   const answered = requests.filter(({ step }) => step?.run || step?.say === "Done.");
   return answered.filter(({ body }) => body["model"] === answered[0]?.body["model"]).length;
@@ -56,7 +54,6 @@ export function checksOf(agent: ConformanceAgent, installed: string): Check[] {
     run: () => inScene(agent, installed, play),
   });
   const afterDenial = agent.afterDenial;
-  const tripsAfterDenial = afterDenial === "end_turn" ? 2 : 1;
   return [
     check(`${agent.name} alone asks, and runs an approved command once`, async ({ given, model, notes }) => {
       const result = await directTurn({ ...given, decision: "allow_once" });
@@ -72,29 +69,5 @@ export function checksOf(agent: ConformanceAgent, installed: string): Check[] {
       assert.equal(await notes(), undefined);
       assert.equal(result.stopReason, afterDenial);
     }),
-    check(
-      `A12 ${agent.name} through Drover runs an approved command once`,
-      async ({ given, model, notes }) => {
-        const result = await droverTurn({ ...given, name: agent.name, decision: "approve" });
-        assert.equal(result.asked, 1);
-        assert.ok(result.shown.includes(command), `the person was shown ${result.shown}`);
-        assert.equal(result.resolution, "approved");
-        assert.equal(await notes(), "x\n");
-        assert.equal(result.reason, "end_turn");
-        assert.match(result.text, /Done\.$/);
-        assert.equal(roundTrips(model), 2);
-      },
-    ),
-    check(
-      `A12 ${agent.name} through Drover does not run a denied command`,
-      async ({ given, model, notes }) => {
-        const result = await droverTurn({ ...given, name: agent.name, decision: "deny" });
-        assert.equal(result.asked, 1);
-        assert.equal(result.resolution, "denied");
-        assert.equal(await notes(), undefined);
-        assert.equal(result.reason, afterDenial);
-        assert.equal(roundTrips(model), tripsAfterDenial);
-      },
-    ),
   ];
 }

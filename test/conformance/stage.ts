@@ -25,26 +25,22 @@ export interface Stage extends AsyncDisposable {
 }
 
 export async function openStage(subject: Subject, installed: string): Promise<Stage> {
-  const model = subject.dialect ? await startModel(subject.dialect) : undefined;
+  await using opened = new AsyncDisposableStack();
+  const model = subject.dialect ? opened.use(await startModel(subject.dialect)) : undefined;
   const entry = subject.entry?.(installed, model?.url ?? nowhere);
-  const rig = await openRig({
-    ...(entry ? { agents: { [subject.name]: entry } } : {}),
-    env: deadProxy(model?.url ?? nowhere),
-  });
+  const rig = opened.use(
+    await openRig({
+      ...(entry ? { agents: { [subject.name]: entry } } : {}),
+      env: deadProxy(model?.url ?? nowhere),
+    }),
+  );
   const agents = join(rig.home, ".drover", "agents");
   await mkdir(agents, { recursive: true });
   // As `drover agents add` would have installed them.
   await symlink(join(installed, "node_modules"), join(agents, "node_modules"));
   await writeFile(join(rig.home, ".gitconfig"), "[user]\n\tname = Test\n\temail = test@example.invalid\n");
-  return {
-    subject,
-    rig,
-    model,
-    async [Symbol.asyncDispose]() {
-      await rig[Symbol.asyncDispose]();
-      await model?.[Symbol.asyncDispose]();
-    },
-  };
+  const kept = opened.move();
+  return { subject, rig, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** A session of the agent and what can be known of it from outside. */
@@ -132,6 +128,7 @@ export class Scene {
 
 let scenes = 0;
 
+/** Plays in a session of its own, which is gone afterwards; after a failure the stage is for nobody else. */
 export async function inScene(stage: Stage, play: (scene: Scene) => Promise<void>): Promise<void> {
   const { rig, subject } = stage;
   const cwd = join(rig.home, "work", `scene-${++scenes}`);
@@ -143,7 +140,6 @@ export async function inScene(stage: Stage, play: (scene: Scene) => Promise<void
   } catch (cause) {
     const events = session.follower.events.map((event) => JSON.stringify(event).slice(0, 400));
     throw new Error(`It had seen:\n  ${events.slice(-25).join("\n  ")}`, { cause });
-  } finally {
-    await rig.client.delete(`/api/sessions/${id}`);
   }
+  await rig.client.delete(`/api/sessions/${id}`);
 }
