@@ -82,6 +82,16 @@ const behaviours: readonly Behaviour[] = [
     play: turns.failedLogin,
   },
   { title: "a limit is told as one, and the session goes on", play: turns.limited },
+  {
+    title: "an overloaded model is told as one, and the session goes on",
+    of: takes("overloaded"),
+    play: turns.overloaded,
+  },
+  {
+    title: "a cut connection to the model is told as one, and the session goes on",
+    of: takes("drop"),
+    play: turns.cutOff,
+  },
   { ids: "P1", title: "a prompt of 768 KB arrives whole", play: turns.longPrompt },
   { title: "queued messages run in order", of: not(can("freshContext")), play: turns.queue },
   {

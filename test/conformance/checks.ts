@@ -42,7 +42,10 @@ async function inScene(agent: ConformanceAgent, installed: string, play: (scene:
   });
 }
 
-/** The requests of the conversation itself, the first and the one with the command's result: agents ask a smaller model for a title besides, when they live long enough. */
+/**
+ * The requests of the conversation itself, the first and the one with the command's result: agents ask a smaller model
+ * for a title besides, when they live long enough.
+ */
 function roundTrips({ requests }: Model): number {
   const answered = requests.filter(({ step }) => step?.run || step?.say === "Done.");
   return answered.filter(({ body }) => body["model"] === answered[0]?.body["model"]).length;

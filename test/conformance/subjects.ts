@@ -6,7 +6,7 @@ import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/
 import { agents, type ConformanceAgent } from "./agents.ts";
 
 /** One thing that an agent is to do, whatever makes it do so. */
-export type Step = Pick<ModelStep, "say" | "run" | "fail"> & {
+export type Step = Pick<ModelStep, "say" | "run" | "fail" | "drop"> & {
   ask?: { question: string; options: string[] };
   /** Several commands at once. */
   runs?: string[];
@@ -25,8 +25,8 @@ export interface Subject {
   afterDenial: "end_turn" | "cancelled";
   /** The failure of its model by which it knows a limit. */
   limit: Failure;
-  /** Steps it cannot be made to take. */
-  lacks: readonly ("ask" | "runs" | "auth")[];
+  /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
+  lacks: readonly ("ask" | "runs" | "auth" | "overloaded" | "drop")[];
   /** The prompt that makes it take these steps. */
   prompt(steps: readonly Step[]): string;
 }
@@ -78,8 +78,10 @@ const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Su
 });
 
 const peculiar: Record<string, Partial<Subject>> = {
+  // It tells both in words alone, beside a bare failure (0.99.0).
+  "claude-agent-acp": { lacks: ["overloaded", "drop"] },
   "codex-acp": {
-    lacks: ["ask", "runs"],
+    lacks: ["ask", "runs", "overloaded", "drop"],
     // Any other 429 it tells in its text alone, as if the turn had gone well (2.6.0).
     limit: { status: 429, type: "usage_limit_reached" },
   },
@@ -91,7 +93,7 @@ export const subjects: readonly Subject[] = [
     capabilities: acp,
     afterDenial: "end_turn",
     limit: tooMany,
-    lacks: ["runs", "auth"],
+    lacks: ["runs", "auth", "overloaded", "drop"],
     prompt: (steps) => steps.flatMap(demoLines).join("\n"),
   },
   ...agents.map(thirdParty),

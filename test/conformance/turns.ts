@@ -77,6 +77,18 @@ export async function failedLogin(scene: Scene): Promise<void> {
   await scene.isUsable();
 }
 
+export async function overloaded(scene: Scene): Promise<void> {
+  const done = await scene.turn({ fail: { status: 529 } });
+  assert.deepEqual([...failure(done), done.error?.retry], [false, "OVERLOADED", "same"]);
+  await scene.isUsable();
+}
+
+export async function cutOff(scene: Scene): Promise<void> {
+  const done = await scene.turn({ drop: true });
+  assert.deepEqual([...failure(done), done.error?.retry], [false, "NETWORK", "same"]);
+  await scene.isUsable();
+}
+
 export async function limited(scene: Scene): Promise<void> {
   const done = await scene.turn({ fail: scene.subject.limit });
   const [isOk, code = ""] = failure(done);

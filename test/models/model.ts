@@ -98,7 +98,8 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
     const step = nextStep(turn.conversation);
     requests.push({ ...entry, step });
     const { fail } = step;
-    if (fail) {
+    if (step.drop) response.destroy();
+    else if (fail) {
       const { status, message = "A scripted failure.", type } = fail;
       sendJson(response, status, dialect.error(status, message, type));
     } else dialect.reply(turn, step, response);

@@ -15,6 +15,8 @@ export interface Step {
   calls?: ToolCall[];
   /** An error answer instead of a reply. */
   fail?: Failure;
+  /** The connection is cut instead. */
+  drop?: true;
 }
 
 export interface Failure {
