@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { killAllOf } from "../kit/processes.ts";
 import { tempDir } from "../kit/temp.ts";
 import { type Model, startModel } from "../models/model.ts";
 import { scriptedPrompt } from "../models/script.ts";
@@ -35,11 +36,16 @@ async function inScene(agent: ConformanceAgent, installed: string, play: (scene:
   await using home = await tempDir("conformance-");
   const cwd = join(home.path, "project");
   await mkdir(cwd);
-  await play({
-    given: { entry: agent.entry(installed, model.url), home: home.path, cwd, proxy: model.url, prompt },
-    model,
-    notes: () => readFile(join(cwd, "notes"), "utf8").catch(() => undefined),
-  });
+  try {
+    await play({
+      given: { entry: agent.entry(installed, model.url), home: home.path, cwd, proxy: model.url, prompt },
+      model,
+      notes: () => readFile(join(cwd, "notes"), "utf8").catch(() => undefined),
+    });
+  } finally {
+    // Adapters outlived by the program they wrap: it would write on below the removed home.
+    await killAllOf(home.path);
+  }
 }
 
 /**
