@@ -54,7 +54,11 @@ export async function openRig(options: RigOptions | ((home: string) => RigOption
   const home = directory.path;
   const { agents, config, ...rest } = typeof options === "function" ? options(home) : options;
   await mkdir(join(home, "work"));
-  let server = await startServer({ home, config: { ...config, ...(agents ? { agents } : {}) }, ...rest });
+  const first = { home, config: { ...config, ...(agents ? { agents } : {}) }, ...rest };
+  let server = await startServer(first).catch(async (error: unknown) => {
+    await directory.remove();
+    throw error;
+  });
   const at = (): Api => api(server);
   return {
     home,

@@ -56,7 +56,7 @@ export function spokenDuration(ms: number): string {
 /** How a turn ends when this fault ends it. */
 export function reasonFor(code: FaultCode): DoneReason {
   if (code === "AUTH_FAILED") return "auth";
-  if (code === "USAGE_LIMIT") return "usage_limit";
+  if (code === "USAGE_LIMIT" || code === "RATE_LIMITED") return "usage_limit";
   if (code === "TIMEOUT") return "timeout";
   if (code === "DELIVERY_UNCERTAIN") return "uncertain";
   if (code === "AGENT_CRASHED" || code === "NO_COMPLETION") return "crashed";

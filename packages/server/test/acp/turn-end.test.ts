@@ -102,6 +102,10 @@ test("a refused login, an unknown conversation and an overloaded model are told 
     reason: "error",
     fault: { code: "OVERLOADED", retry: "same" },
   });
+  const kind = (errorKind: string) => ({ code: -32603, message: "Internal error", data: { errorKind } });
+  expect(failed(kind("authentication_failed"))).toMatchObject({ reason: "auth" });
+  expect(failed(kind("server_error"))).toMatchObject({ fault: { code: "MODEL_ERROR", retry: "same" } });
+  expect(failed(kind("invalid_request"))).toMatchObject({ fault: { code: "MODEL_ERROR", retry: "never" } });
 });
 
 test("a cancelled prompt is a cancelled turn", () => {

@@ -25,15 +25,19 @@ export function faultOf(error: Json, now: number): Fault {
   ) {
     return limitFault(message, untilOf(data, now), now);
   }
-  if (code === AUTH_REQUIRED || code === 401 || code === 403 || errorKind === "authentication") {
+  if (code === AUTH_REQUIRED || code === 401 || code === 403 || authKinds.has(errorKind)) {
     return new Fault("AUTH_FAILED", message);
   }
   if (code === NOT_FOUND) return new Fault("RESUME_UNKNOWN", message);
   if (code === 529 || code === 503 || errorKind === "overloaded" || codexErrorInfo === "serverOverloaded") {
     return new Fault("OVERLOADED", message, { retry: "same" });
   }
-  return new Fault("MODEL_ERROR", message);
+  // The model server failed, not the request: the same may well succeed.
+  return new Fault("MODEL_ERROR", message, { retry: errorKind === "server_error" ? "same" : "never" });
 }
+
+/** The second is Claude's own word, which its adapter passes on (0.99). */
+const authKinds = new Set<unknown>(["authentication", "authentication_failed"]);
 
 /** What an agent says went wrong; some put the words beside a bare "Internal error". */
 export function messageOf(error: Json): string {
