@@ -131,7 +131,7 @@ test("four agents that never read their input hold up nobody and are stopped wit
       expect(await rig.client.ask("GET", "/api/health")).toMatchObject({ status: 200 });
       times.push(performance.now() - before);
     }
-    expect(times.toSorted((a, b) => a - b)[18]).toBeLessThan(100);
+    expect(Math.max(...times)).toBeLessThan(100);
     expect(await fifth.turn(prompt)).toMatchObject({ ok: true });
     expect(fifth.follower.text().endsWith(prompt)).toBe(true);
 

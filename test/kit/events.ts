@@ -1,7 +1,7 @@
 // A client of a session's event stream that stays: it comes back with its cursor after every break and holds the
-// server to its word that `from` is always the last number plus one.
+// server to its word: `from` is always the last number plus one, and every event is one of core's table.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Item, SessionEvent } from "@drover/core";
+import { eventTable, type Item, type SessionEvent } from "@drover/core";
 import { bearer } from "./http.ts";
 import type { Target } from "./server.ts";
 import { sseBlocks } from "./sse.ts";
@@ -59,6 +59,9 @@ export function follow(target: () => Target, sessionId: string, options: FollowO
       texts.clear();
       for (const item of frame.items) if (item.kind === "text") texts.set(item.id, item.text ?? "");
     } else {
+      const decoded = eventTable[frame.type]?.body.safeParse(frame);
+      if (!decoded?.success)
+        broken.push(`${frame.type} is not what the table says: ${decoded?.error.message}`);
       if (cursor !== undefined && frame.from !== cursor + 1) {
         broken.push(`${frame.type} stands for ${frame.from}…${frame.seq} after ${cursor}`);
       }

@@ -55,6 +55,8 @@ test("an event stream is read across chunk borders, in the middle of a character
   expect(JSON.parse(blocks[1]?.data ?? "")).toMatchObject({ text: "a🐑b" });
 });
 
+const done = { type: "done", turnId: "trn_1", reason: "end_turn", ok: true, partial: false };
+
 test("a follower comes back with its cursor after every break and joins the text", async () => {
   const cursors: (string | undefined)[] = [];
   const parts = ["one ", "two ", "three"];
@@ -65,7 +67,7 @@ test("a follower comes back with its cursor after every break and joins the text
     const seq = Number(after ?? 0) + 1;
     const text = parts[seq - 1];
     if (text !== undefined) response.end(frame(seq, { type: "text_delta", itemId: "itm_1", text }));
-    else if (seq === 4) response.end(frame(4, { type: "done" }));
+    else if (seq === 4) response.end(frame(4, done));
   });
   await using follower = follow(() => server, "ses_1", { after: 0 });
   await follower.until(ofType("done"));
@@ -81,6 +83,16 @@ test("a follower refuses a stream that leaves a number out", async () => {
   });
   const follower = follow(() => server, "ses_1", { after: 0 });
   await expect(follower.until(ofType("done"))).rejects.toThrow("text_delta stands for 3…3 after 1");
+  await expect(follower.close()).rejects.toThrow("broke its word");
+});
+
+test("a follower refuses an event that is not as core's table has it", async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(frame(1, { ...done, reason: "because" }));
+  });
+  const follower = follow(() => server, "ses_1", { after: 0 });
+  await expect(follower.until(ofType("turn_start"))).rejects.toThrow("done is not what the table says");
   await expect(follower.close()).rejects.toThrow("broke its word");
 });
 
