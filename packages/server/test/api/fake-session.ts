@@ -107,8 +107,9 @@ export class FakeSession {
     const end = this.log.findIndex((event) => event.seq === seq);
     const deltas = this.log.slice(start, end + 1).map(({ data }) => JSON.parse(data));
     const text = deltas.map((delta) => delta.text).join("");
-    const item = { id: deltas[0].itemId, kind: "text", status: "complete", seq: from, text };
-    const data = JSON.stringify({ type: "item", seq, from, sessionId: this.id, item });
+    const at = new Date().toISOString();
+    const item = { id: deltas[0].itemId, kind: "text", status: "complete", at, seq: from, text };
+    const data = JSON.stringify({ type: "item", seq, from, at, sessionId: this.id, item });
     this.log.splice(start, end - start + 1, { from, seq, type: "item", data });
   }
 
