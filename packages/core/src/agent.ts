@@ -20,8 +20,49 @@ export const capabilitiesSchema = z.object({
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
+/** Where something stands in a line of JSON: names of members, numbers of elements. */
+export type JsonPath = readonly (string | number)[];
+
+/** Lines whose `type` is this; with `at`, what stands there; with `is`, only where it equals this. */
+export interface LineRule {
+  readonly type: string;
+  readonly at?: JsonPath | undefined;
+  readonly is?: string | number | boolean | null | undefined;
+}
+
+/** A usage limit, and where the line tells when it ends. */
+export interface LimitRule extends LineRule {
+  readonly until?: JsonPath | undefined;
+}
+
+/** How a program without a protocol of its own is started and understood: for the drivers `jsonl` and `text`. */
+export interface CommandLine {
+  /** One process for the whole session instead of one per turn. */
+  readonly stateful?: boolean;
+  /** How it gets its prompt; stdin is a file, so that it ends. */
+  readonly prompt?: "stdin" | "file" | { readonly flag: string };
+  /** Arguments that go on with a conversation; `{sessionId}` stands for its id. */
+  readonly resume?: readonly string[];
+  /** Arguments without which it would open a screen or wait for a person. */
+  readonly nonInteractive?: readonly string[];
+  /** Takes the system text as its argument. */
+  readonly systemFlag?: string;
+  /** Takes the model's name as its argument. */
+  readonly modelFlag?: string;
+  /** What a permission mode comes to for a program that asks nobody; a mode not named here is not offered. */
+  readonly modeArgs?: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
+  /** Who understands its lines; without it the rules below do. */
+  readonly mapper?: string;
+  /** The type of the line that tells the conversation's id, then the path in it. */
+  readonly sessionId?: JsonPath;
+  readonly text?: readonly LineRule[];
+  readonly done?: readonly LineRule[];
+  readonly failed?: readonly LineRule[];
+  readonly limit?: readonly LimitRule[];
+}
+
 /** An agent described by data. `drover.yaml` adds and overrides these under `agents.NAME`. */
-export interface Preset {
+export interface Preset extends CommandLine {
   readonly agent: string;
   readonly name: string;
   readonly driver: DriverName;
@@ -33,6 +74,10 @@ export interface Preset {
   readonly instructionFile?: string;
   /** What `drover agents add` installs, at the version it was verified with. */
   readonly package?: { readonly name: string; readonly version: string };
+  /** The variable a login of its vendor is given in. */
+  readonly account?: { readonly env: string };
+  /** What was tried with which version, in words. */
+  readonly verified?: string;
 }
 
 export const mcpServerSchema = z.union([

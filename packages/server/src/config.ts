@@ -2,14 +2,12 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Preset, type Result } from "@drover/core";
-import type { ConfiguredPreset } from "./config/agents.ts";
 import { type Assignment, assign, type ConfigError, configError, type Source } from "./config/assignment.ts";
 import { type Environment, readEnvironment } from "./config/environment.ts";
 import { readConfigFile } from "./config/file.ts";
 import { type Settings, sections, settingsByPath, singles } from "./config/settings.ts";
 import { type Home, homeAt } from "./home.ts";
 
-export type { ConfiguredPreset } from "./config/agents.ts";
 export { type ConfigError, describeSource, type Source } from "./config/assignment.ts";
 export type { Settings } from "./config/settings.ts";
 
@@ -18,7 +16,7 @@ export interface Config extends Settings {
   /** The file that was asked for, or the default one, which may be absent. */
   readonly file: string;
   /** Shipped agents and those of the file, by name. */
-  readonly presets: ReadonlyMap<string, ConfiguredPreset>;
+  readonly presets: ReadonlyMap<string, Preset>;
   /** Where each value came from, by `section.key`. */
   readonly sources: ReadonlyMap<string, Source>;
 }
@@ -40,7 +38,7 @@ export async function loadConfig(question: ConfigQuestion = {}): Promise<Result<
   const home = findHome(env);
   const named = question.config ?? variable("DROVER_CONFIG", env);
   const file = named === undefined ? home.config : resolve(named);
-  const presets = new Map<string, ConfiguredPreset>(shipped.map((preset) => [preset.agent, preset]));
+  const presets = new Map<string, Preset>(shipped.map((preset) => [preset.agent, preset]));
 
   const read = await readConfigFile({ file, required: named !== undefined, shipped: presets });
   const given = [

@@ -27,6 +27,7 @@ const commandLineKeys = {
   resume: texts.optional(),
   nonInteractive: texts.optional(),
   systemFlag: text.optional(),
+  modelFlag: text.optional(),
   sessionId: path.min(1, "a list: the event's type, then the path in it").optional(),
   text: rules.optional(),
   done: rules.optional(),
@@ -50,11 +51,6 @@ const agentSchema = z.strictObject(
   "a map",
 );
 
-type CommandLineKeys = Pick<z.infer<typeof agentSchema>, keyof typeof commandLineKeys>;
-
-/** A preset with whatever else its driver may need. */
-export type ConfiguredPreset = Preset & Readonly<CommandLineKeys>;
-
 const nameSchema = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/);
 
 /** One entry of `agents:` on top of the shipped preset of that name, if there is one. */
@@ -62,7 +58,7 @@ export function readAgent(
   agent: string,
   given: unknown,
   { shipped, sourceOf }: { shipped: Preset | undefined; sourceOf: (path: readonly PropertyKey[]) => Source },
-): Result<ConfiguredPreset, ConfigError[]> {
+): Result<Preset, ConfigError[]> {
   const at = `agents.${agent}`;
   if (!nameSchema.safeParse(agent).success) {
     const what = `${at}: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter`;

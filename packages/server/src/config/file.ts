@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { err, ok, type Preset, type Result } from "@drover/core";
 import type { Document, LineCounter, Node, Pair, YAMLMap } from "yaml";
-import { type ConfiguredPreset, readAgent } from "./agents.ts";
+import { readAgent } from "./agents.ts";
 import {
   type Assignment,
   assign,
@@ -14,7 +14,7 @@ import { sections, singles } from "./settings.ts";
 
 export interface ConfigFile {
   readonly assignments: readonly Result<Assignment, ConfigError>[];
-  readonly agents: readonly Result<ConfiguredPreset, ConfigError[]>[];
+  readonly agents: readonly Result<Preset, ConfigError[]>[];
 }
 
 export interface FileQuestion {
@@ -63,7 +63,7 @@ class Reader {
   private readonly question: FileQuestion;
   private readonly parsed: Parsed;
   private readonly assignments: Result<Assignment, ConfigError>[] = [];
-  private readonly agents: Result<ConfiguredPreset, ConfigError[]>[] = [];
+  private readonly agents: Result<Preset, ConfigError[]>[] = [];
 
   constructor(question: FileQuestion, parsed: Parsed) {
     this.question = question;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ConfiguredPreset } from "../../config.ts";
+import type { Preset } from "@drover/core";
 import { findExecutable } from "../../process/executable.ts";
 import type { AgentInfo } from "../../service.ts";
 import type { Cli } from "../cli.ts";
@@ -43,7 +43,7 @@ async function localAgents(cli: Cli): Promise<LocalAgent[]> {
   return Promise.all([...presets.values()].map((preset) => inspect(cli, preset)));
 }
 
-export async function inspect(cli: Cli, preset: ConfiguredPreset): Promise<LocalAgent> {
+export async function inspect(cli: Cli, preset: Preset): Promise<LocalAgent> {
   const { home, serverEnvironment: env } = cli.settings;
   const program = { command: preset.command, cwd: home.directory, env };
   const added = await addedVersion(cli, preset);
@@ -61,7 +61,7 @@ export async function inspect(cli: Cli, preset: ConfiguredPreset): Promise<Local
 }
 
 /** The version that `drover agents add` installed, if it did. */
-async function addedVersion(cli: Cli, preset: ConfiguredPreset): Promise<string | undefined> {
+async function addedVersion(cli: Cli, preset: Preset): Promise<string | undefined> {
   if (!preset.package) return undefined;
   const manifest = join(cli.settings.home.agents, "node_modules", preset.package.name, "package.json");
   const text = await readFile(manifest, "utf8").catch(() => undefined);
