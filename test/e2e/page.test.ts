@@ -95,7 +95,7 @@ describe.skipIf(!findChromium())("in Chromium", { timeout: 60_000 }, () => {
     const { page } = tab;
     await using session = await openSession(rig, "demo");
     const { name } = await session.get();
-    await page.goto(`${rig.server.url}/#/${name}`);
+    await page.goto(`${rig.server.url}/#/s/${name}`);
     await page.getByLabel("Message").fill("slow 5\nthink first\nstream 600\nread .\nstream 200");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/word50 /).waitFor();

@@ -55,7 +55,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
       title: hostile,
       input: { command: "ls \u202e\u001b[8m; rm -rf ~" },
     });
-    await page.goto(`${server.url}/#/brave-otter`);
+    await page.goto(`${server.url}/#/s/brave-otter`);
     await page.getByText("ls ⟨U+202E⟩⟨U+001B⟩[8m; rm -rf ~").waitFor();
     const words = page.locator(".markdown");
     expect(await words.innerText()).toContain("<script>alert(1)</script>");
@@ -98,7 +98,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
       session.ask("c2", { toolKind: "execute", input: { command: "make" } });
       const message = { messageId: "m1", content: "next", by: "cli", at: new Date().toISOString() };
       session.emit({ type: "queue_update", paused: true, messages: [message] });
-      await page.goto(`${server.url}/#/brave-otter`);
+      await page.goto(`${server.url}/#/s/brave-otter`);
       await page.getByText("Queue paused").waitFor();
       const findings = async () => {
         // A colour on its way to another is judged when it has arrived; what pulses for ever is no such thing.

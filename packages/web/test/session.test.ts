@@ -24,7 +24,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     const visited = await visit(browser);
     const session = visited.server.add(new FixtureSession());
     session.begin("do something");
-    await visited.page.goto(`${visited.server.url}/#/brave-otter`);
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
     await visited.page.getByText("do something").waitFor();
     return { ...visited, session };
   }
@@ -82,7 +82,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
-    await page.goto(`${server.url}/#/brave-otter`);
+    await page.goto(`${server.url}/#/s/brave-otter`);
     await page.getByText("Nothing said yet").waitFor();
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();

@@ -28,7 +28,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     session.emit({ type: "tool_call_start", toolCallId: "c1", toolName: "tool", kind, title });
     session.emit({ type: "tool_call_end", toolCallId: "c1", input });
     session.emit({ type: "tool_result", toolCallId: "c1", toolName: "tool", status: "complete", result });
-    await visited.page.goto(`${visited.server.url}/#/brave-otter`);
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
     const card = visited.page.getByRole("article", { name: `Tool: ${title}` });
     await card.waitFor();
     return { ...visited, session, card };

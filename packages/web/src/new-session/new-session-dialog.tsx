@@ -2,7 +2,7 @@ import type { PermissionMode } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { modeWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
-import { navigate } from "../state/route.ts";
+import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -33,7 +33,7 @@ export function NewSessionDialog({ onClose }: { onClose: () => void }) {
       rememberChoice({ agent: session.agent, cwd: session.cwd });
       drover.outbox.send(session.id, prompt);
       onClose();
-      navigate(session.name);
+      navigate(href.session(session.name));
       return created;
     });
   };

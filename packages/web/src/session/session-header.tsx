@@ -1,7 +1,7 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { navigate, routeTo } from "../state/route.ts";
+import { href, navigate } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { BackIcon } from "../ui/icons.tsx";
@@ -24,13 +24,13 @@ export function SessionHeader({ session, state }: SessionHeaderProps) {
   const ended = state === "stopped" || state === "crashed";
 
   const archive = async () => {
-    if (await run(() => drover.archive(id))) navigate(undefined);
+    if (await run(() => drover.archive(id))) navigate(href.home);
   };
   return (
     <header className="border-line border-b px-3 md:px-5">
       <div className="flex h-14 items-center gap-2.5">
         <a
-          href={routeTo(undefined)}
+          href={href.home}
           aria-label="All sessions"
           className="-ml-1 flex size-9 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
         >
@@ -79,7 +79,7 @@ function DeleteDialog({ session, onClose }: { session: Session; onClose: () => v
   const remove = async () => {
     if (!(await run(() => drover.remove(session.id)))) return;
     onClose();
-    navigate(undefined);
+    navigate(href.home);
   };
   return (
     <Dialog title={`Delete ${session.name}?`} onClose={onClose}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { api } from "../state/http.ts";
 import { LiveSession } from "../state/live-session.ts";
-import { routeTo } from "../state/route.ts";
+import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import type { Problem } from "../state/wire.ts";
 import { Transcript } from "../transcript/transcript.tsx";
@@ -102,7 +102,7 @@ function Unavailable({ problem }: { problem: Problem }) {
       <p className="font-medium">This session cannot be shown</p>
       <p className="mt-1 text-muted">{problem.message}</p>
       <p className="mt-3">
-        <a className="text-accent" href={routeTo(undefined)}>
+        <a className="text-accent" href={href.home}>
           Back to all sessions
         </a>
       </p>

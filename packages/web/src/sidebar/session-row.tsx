@@ -1,7 +1,7 @@
 import type { Interaction, Session, SessionStateName } from "@drover/core";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { stateWords } from "../format/words.ts";
-import { routeTo } from "../state/route.ts";
+import { href } from "../state/route.ts";
 import { StateDot } from "../ui/state-dot.tsx";
 
 interface SessionRowProps {
@@ -17,7 +17,7 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
   return (
     <li>
       <a
-        href={routeTo(name)}
+        href={href.session(name)}
         aria-current={selected ? "page" : undefined}
         className={`flex items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
       >

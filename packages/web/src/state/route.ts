@@ -1,19 +1,53 @@
 import { createStore, useStore } from "./store.ts";
 
-/** The session in the address: `#/brave-otter`. A fragment, so that every address is the same file to the server. */
-const route = createStore(read());
-addEventListener("hashchange", () => route.set(read()));
+export const sessionTabs = ["transcript", "changes", "log"] as const;
+export type SessionTab = (typeof sessionTabs)[number];
 
-function read(): string | undefined {
-  return /^#\/([a-z0-9_-]+)$/.exec(location.hash)?.[1];
+const plainPages = ["home", "inbox", "agents", "projects", "settings", "doctor"] as const;
+export type PlainPage = (typeof plainPages)[number];
+
+/** What an address asks for. `at` is the number of an event to show. */
+export type Route =
+  | { readonly page: PlainPage }
+  | { readonly page: "session"; readonly session: string; readonly tab: SessionTab; readonly at?: number }
+  | { readonly page: "unknown" };
+
+/**
+ * Addresses are fragments: `#/s/brave-otter/changes?at=12`. Every one is the same file to the server, a browser keeps
+ * them over the redirect to the login page, and what somebody looks at stays out of logs.
+ */
+export const href = {
+  home: "#/",
+  inbox: "#/inbox",
+  agents: "#/agents",
+  projects: "#/projects",
+  settings: "#/settings",
+  doctor: "#/doctor",
+  session: (idOrName: string, tab: SessionTab = "transcript", at?: number): string =>
+    `#/s/${idOrName}${tab === "transcript" ? "" : `/${tab}`}${at === undefined ? "" : `?at=${at}`}`,
+} as const satisfies Record<PlainPage, string> & Record<"session", unknown>;
+
+export function readRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [first = "", session, tab = "transcript", ...more] = path.replace(/\/$/, "").split("/");
+  if (first === "") return { page: "home" };
+  if (first === "s" && session && isTab(tab) && more.length === 0) {
+    const at = Number(new URLSearchParams(query).get("at") ?? Number.NaN);
+    return { page: "session", session, tab, ...(Number.isSafeInteger(at) && at > 0 ? { at } : {}) };
+  }
+  const page = session === undefined ? plainPages.find((name) => name === first) : undefined;
+  return page ? { page } : { page: "unknown" };
 }
 
-export const routeTo = (idOrName: string | undefined): string => `#/${idOrName ?? ""}`;
+const isTab = (name: string): name is SessionTab => (sessionTabs as readonly string[]).includes(name);
 
-export function navigate(idOrName: string | undefined): void {
-  location.hash = routeTo(idOrName);
+const route = createStore(readRoute(location.hash));
+addEventListener("hashchange", () => route.set(readRoute(location.hash)));
+
+export function navigate(to: string): void {
+  location.hash = to;
 }
 
-export function useRoute(): string | undefined {
-  return useStore(route, (name) => name);
+export function useRoute(): Route {
+  return useStore(route, (now) => now);
 }

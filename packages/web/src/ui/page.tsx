@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { href } from "../state/route.ts";
+import { BackIcon } from "./icons.tsx";
+
+interface PageProps {
+  readonly title: string;
+  /** One sentence: what this page is for. */
+  readonly about?: ReactNode;
+  /** Buttons at the right of the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every page beside the session's: a bar with its title, and its content in one readable column. */
+export function Page({ title, about, actions, children }: PageProps) {
+  return (
+    <>
+      <header className="flex h-14 shrink-0 items-center gap-2.5 border-line border-b px-3 md:px-5">
+        <BackToSessions />
+        <h1 className="min-w-0 flex-1 truncate font-semibold">{title}</h1>
+        {actions}
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto max-w-[52rem] px-4 py-5 pb-[max(2rem,env(safe-area-inset-bottom))] md:px-6">
+          {about && <p className="mb-5 max-w-[38rem] text-muted">{about}</p>}
+          {children}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Seen on a phone only, where a page takes the place of the list. */
+export function BackToSessions() {
+  return (
+    <a
+      href={href.home}
+      aria-label="All sessions"
+      className="-ml-1 flex size-9 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
+    >
+      <BackIcon />
+    </a>
+  );
+}
