@@ -191,7 +191,10 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Omit
     store,
     drivers: {
       acp: acpDriver({ version }),
-      claude: claudeDriver({ sdkDirectories: [home.agents, programs] }),
+      claude: claudeDriver({
+        sdkDirectories: [home.agents, programs],
+        onUnknown: (counts) => logger.debug("Claude Code said what Drover does not know", { counts }),
+      }),
     },
     presets,
     settings: {
