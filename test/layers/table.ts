@@ -23,10 +23,11 @@ export const layers: Record<string, Layer> = {
   process: { path: `${server}/process/`, imports: ["core", "ports"] },
   store: { path: `${server}/store/`, imports: ["core", "ports"] },
   drivers: { path: `${server}/drivers/`, imports: ["core", "ports", "process"], apart: true },
-  workspace: { path: `${server}/workspace/`, imports: ["core", "ports", "process"] },
+  git: { path: `${server}/git/`, imports: [] },
+  workspace: { path: `${server}/workspace/`, imports: ["core", "ports", "process", "git"] },
   tools: { path: `${server}/tools/`, imports: ["core", "ports", "process"] },
   accounts: { path: `${server}/accounts/`, imports: ["core", "ports"] },
-  context: { path: `${server}/context/`, imports: ["core", "ports"] },
+  context: { path: `${server}/context/`, imports: ["core", "ports", "git"] },
 
   engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },
   api: { path: `${server}/api/`, imports: ["core", "ports", "service", "engine"] },

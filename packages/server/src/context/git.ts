@@ -1,8 +1,8 @@
+import { CONFIG_ARGS, parseConfig, withoutFilters } from "../git/git-config.ts";
+import { type GitResult, type GitRun, runGit } from "../git/run-git.ts";
 import type { GitFacts } from "./format.ts";
-import { CONFIG_ARGS, parseConfig, withoutFilters } from "./git-config.ts";
 import { parseStatus, STATUS_ARGS } from "./git-status.ts";
 import { findMainBranch, refsArgs } from "./main-branch.ts";
-import { type GitResult, type GitRun, runGit } from "./run-git.ts";
 
 export interface GitDeps {
   /** For all commands together. */

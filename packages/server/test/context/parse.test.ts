@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatEnvironment, formatGit } from "../../src/context/format.ts";
-import { parseConfig, withoutFilters } from "../../src/context/git-config.ts";
 import { parseStatus } from "../../src/context/git-status.ts";
+import { parseConfig, withoutFilters } from "../../src/git/git-config.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 2000 });
 const path = fc.string({ unit: "binary", minLength: 1 }).map((name) => name.replaceAll("\0", "x"));
