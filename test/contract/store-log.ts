@@ -184,6 +184,20 @@ export function storeLogContract(newStore: NewStore): void {
     expect(await place.store.items(row.id, 2, 1)).toEqual([makeItem(1)]);
   });
 
+  test("the first items after a number come oldest first", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const events = Array.from({ length: 9 }, (_, i) => stretch(i + 1));
+    await extendLog(place.store, row, { events, items: [5, 1, 9, 3].map((seq) => makeItem(seq)) });
+    const seqs = async (after: number, limit: number) =>
+      (await place.store.itemsAfter(row.id, after, limit)).map(({ seq }) => seq);
+    expect(await seqs(0, 10)).toEqual([1, 3, 5, 9]);
+    expect(await seqs(1, 2)).toEqual([3, 5]);
+    expect(await seqs(9, 10)).toEqual([]);
+    expect(await place.store.itemsAfter(row.id, 0, 1)).toEqual([makeItem(1)]);
+    expect(await place.store.itemsAfter("ses_unknown", 0, 10)).toEqual([]);
+  });
+
   test("an item that closes once more replaces its former self", async () => {
     await using place = await newStore();
     let row = await createSession(place.store);

@@ -49,6 +49,22 @@ test("the transcript is read page by page, oldest first, and the pages are the w
   expect(pages.flat()).toEqual(fold(session.follower.events).items);
 });
 
+test("the transcript is read forwards from any number, too, an open item included", async () => {
+  await using session = await openSession(rig);
+  await session.send("go");
+  await said(session, "thought 4");
+  const { items } = fold(session.follower.events);
+  const read: Item[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: { items: Item[]; after?: number } = await rig.client.get(
+      session.path(`/messages?limit=3&after=${after}`),
+    );
+    read.push(...page.items);
+    after = page.after;
+  }
+  expect(read.slice(0, items.length).map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+});
+
 test("a tool call that is still open stands where it began, not at the end", async () => {
   await using session = await openSession(rig);
   const { messageId } = await session.send("go");

@@ -165,6 +165,8 @@ export interface Store extends AsyncDisposable {
   lastSeq(sessionId: string): Promise<number>;
   /** Closed items with a number below `before`, oldest first, the last `limit` of them. */
   items(sessionId: string, before: number, limit: number): Promise<Item[]>;
+  /** Closed items with a number above `after`, oldest first, the first `limit` of them. */
+  itemsAfter(sessionId: string, after: number, limit: number): Promise<Item[]>;
   /** Of these agent-side ids, and their `ID~n` forms, those some tool call of the session has already. */
   usedToolCallIds(sessionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 

@@ -90,11 +90,14 @@ export interface Service {
     stop(idOrName: string): Answer<Session>;
     resume(idOrName: string): Answer<Session>;
     reconnect(idOrName: string): Answer<Session>;
-    /** Items before a number, oldest first. Readable by id after deletion, too. */
+    /**
+     * Items before a number, or after one, oldest first; `after` in the answer says that more follow. Readable by id
+     * after deletion, too.
+     */
     items(
       idOrName: string,
-      page: { before?: number; limit: number },
-    ): Answer<{ items: Item[]; before?: number }>;
+      page: { before?: number; after?: number; limit: number },
+    ): Answer<{ items: Item[]; before?: number; after?: number }>;
     snapshot(idOrName: string): Answer<Snapshot>;
     /** Id and last number of a session whose log is stored, deleted ones included. */
     locate(idOrName: string): Answer<{ id: string; lastSeq: number }>;

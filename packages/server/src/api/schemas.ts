@@ -49,7 +49,11 @@ export const sessionListSchema = z.object({
   sessions: z.array(sessionSchema),
   before: z.string().optional(),
 });
-export const itemListSchema = z.object({ items: z.array(itemSchema), before: z.number().optional() });
+export const itemListSchema = z.object({
+  items: z.array(itemSchema),
+  before: z.number().optional(),
+  after: z.number().optional(),
+});
 export const interactionListSchema = z.object({ interactions: z.array(interactionSchema) });
 export const deletedSchema = z.object({ deleted: z.literal(true) });
 

@@ -125,11 +125,15 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         return ok(actor.view());
       }),
 
-    async items(idOrName, { before, limit }) {
+    async items(idOrName, { before, after, limit }) {
       const located = await locate(context, idOrName);
       if (!located.ok) return located;
       const { id, lastSeq } = located.value;
       const open = openItems(await registry.get(id));
+      if (after !== undefined) {
+        const following = await deps.store.itemsAfter(id, after, limit);
+        return ok(joinAfter(following, open, { after, limit }));
+      }
       const closed = await deps.store.items(id, before ?? lastSeq + 1, limit);
       const items = joinItems(closed, open, { before: before ?? lastSeq + 1, limit });
       return ok({ items, ...olderThan(items) });
@@ -206,6 +210,18 @@ function joinItems(
   // Open when it was looked at and closed when the page was read: the page has it.
   const missing = open.filter((item) => item.seq < page.before && !closed.some(({ id }) => id === item.id));
   return [...closed, ...missing].sort((a, b) => a.seq - b.seq).slice(-page.limit);
+}
+
+/** The page after a number, likewise. Full, it says where the next one goes on. */
+function joinAfter(
+  closed: readonly Item[],
+  open: readonly Item[],
+  page: { after: number; limit: number },
+): { items: Item[]; after?: number } {
+  const missing = open.filter((item) => item.seq > page.after && !closed.some(({ id }) => id === item.id));
+  const items = [...closed, ...missing].sort((a, b) => a.seq - b.seq).slice(0, page.limit);
+  const last = items.at(-1)?.seq;
+  return { items, ...(items.length === page.limit && last !== undefined ? { after: last } : {}) };
 }
 
 /** Where the page before this one begins, when there can be one. */

@@ -6,6 +6,7 @@ export interface Items {
   /** `last` is the log's last number: the item's own events come no later. */
   put(key: number, item: Item, last: number): void;
   before(key: number, before: number, limit: number): Item[];
+  after(key: number, after: number, limit: number): Item[];
 }
 
 /** From this length on a text costs more to store twice than to put together again. */
@@ -22,6 +23,9 @@ export function prepareItems(db: DatabaseSync): Items {
   );
   const select = db.prepare(
     "SELECT said_to, data FROM items WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+  );
+  const selectAfter = db.prepare(
+    "SELECT said_to, data FROM items WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
   );
   const stretches = db.prepare(
     "SELECT data FROM events WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq",
@@ -41,6 +45,12 @@ export function prepareItems(db: DatabaseSync): Items {
     return words;
   };
 
+  const read = (key: number, row: Record<string, unknown>): Item => {
+    const item = JSON.parse(row["data"] as string) as Item;
+    const saidTo = row["said_to"] as number | null;
+    return saidTo === null ? item : { ...item, text: wordsOf(key, item, saidTo) };
+  };
+
   return {
     put(key, item, last) {
       const isLong = isSpeech(item) && (item.text?.length ?? 0) >= LONG;
@@ -51,11 +61,8 @@ export function prepareItems(db: DatabaseSync): Items {
       select
         .all(key, before, limit)
         .reverse()
-        .map((row) => {
-          const item = JSON.parse(row["data"] as string) as Item;
-          const saidTo = row["said_to"] as number | null;
-          return saidTo === null ? item : { ...item, text: wordsOf(key, item, saidTo) };
-        }),
+        .map((row) => read(key, row)),
+    after: (key, after, limit) => selectAfter.all(key, after, limit).map((row) => read(key, row)),
   };
 }
 

@@ -9,6 +9,7 @@ export interface LogReads {
   lastSeq(key: number): number;
   events(key: number, after: number, maxBytes: number): EncodedEvent[];
   items(key: number, before: number, limit: number): Item[];
+  itemsAfter(key: number, after: number, limit: number): Item[];
   usedToolCallIds(key: number, ids: readonly string[]): ReadonlySet<string>;
 }
 
@@ -38,6 +39,7 @@ export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
       return events;
     },
     items: (key, before, limit) => closed.before(key, before, limit),
+    itemsAfter: (key, after, limit) => closed.after(key, after, limit),
     usedToolCallIds(key, ids) {
       const used = new Set<string>();
       for (const id of ids) {

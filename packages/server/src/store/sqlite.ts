@@ -91,6 +91,8 @@ function makeStore(
       readLog(sessionId, [], (key) => logReads.events(key, after, maxBytes)),
     lastSeq: (sessionId) => readLog(sessionId, 0, (key) => logReads.lastSeq(key)),
     items: (sessionId, before, limit) => readLog(sessionId, [], (key) => logReads.items(key, before, limit)),
+    itemsAfter: (sessionId, after, limit) =>
+      readLog(sessionId, [], (key) => logReads.itemsAfter(key, after, limit)),
     usedToolCallIds: (sessionId, ids) =>
       readLog<ReadonlySet<string>>(sessionId, new Set(), (key) => logReads.usedToolCallIds(key, ids)),
 

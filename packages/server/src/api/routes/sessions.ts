@@ -118,7 +118,11 @@ export const sessionRoutes = [
     method: "GET",
     path: "/api/sessions/:id/messages",
     summary: "The transcript in pages, oldest first",
-    query: z.object({ before: z.coerce.number().int().min(1).optional(), limit: count(50) }),
+    query: z.object({
+      before: z.coerce.number().int().min(1).optional(),
+      after: z.coerce.number().int().min(0).optional(),
+      limit: count(50),
+    }),
     response: itemListSchema,
     handle: ({ params, query }, { deps }) => deps.service.sessions.items(params.id, given(query)),
   }),
