@@ -200,7 +200,7 @@ describe("every socket is told", () => {
     });
     api.service.append(id, [{ ...done, turnId }]);
     api.service.publish("agent:status", { agent: "demo", cliType: "demo", sessionId: id, status: "idle" });
-    api.service.publish("session_upserted", {});
+    api.service.publish("agent:spawned", { sessionId: id });
     expect(await asking.request("session:archive", { sessionId: id })).toMatchObject({
       type: "ok",
       archived: true,
@@ -226,5 +226,28 @@ describe("every socket is told", () => {
       headers: { authorization: `Bearer ${token}` },
     });
     await socket.until((frame) => frame.type === "session:archived" && frame["sessionId"] === id);
+  });
+
+  test("of every session and interaction, in the feed's words, whatever they have opened", async () => {
+    await using api = await startApi();
+    await using socket = await openSocket(api);
+    await using other = await openSocket(api);
+    await Promise.all([socket, other].map((one) => one.request("project:list")));
+    const told = [
+      ["session_upserted", { session: { id: "ses_a", state: "waiting_for_input" } }],
+      [
+        "interaction_opened",
+        { interaction: { id: "int_a", sessionId: "ses_a", input: { command: "make" } } },
+      ],
+      ["interaction_resolved", { interactionId: "int_a", resolution: "approved", by: "cli" }],
+      ["session_removed", { sessionId: "ses_a" }],
+    ] as const;
+    for (const [type, facts] of told) api.service.publish(type, facts);
+    for (const one of [socket, other]) {
+      await one.until((frame) => frame.type === "session_removed");
+      expect(one.frames.filter((frame) => frame.requestId === undefined)).toEqual(
+        told.map(([type, facts], index) => ({ type, seq: api.service.feed.last - 3 + index, ...facts })),
+      );
+    }
   });
 });

@@ -15,8 +15,15 @@ export interface Upgrade {
   readonly caller: Caller;
 }
 
-/** Entries of the feed that sockets are told of without asking. */
-const forEveryone = ["agent:status", "session:archived"];
+/** Entries of the feed that sockets are told of without asking: what a list of sessions and an inbox are made of. */
+const forEveryone: ReadonlySet<string> = new Set([
+  "agent:status",
+  "session:archived",
+  "session_upserted",
+  "session_removed",
+  "interaction_opened",
+  "interaction_resolved",
+]);
 
 /** All WebSockets, and what all of them are told. */
 export class Sockets implements Disposable {
@@ -64,7 +71,7 @@ export class Sockets implements Disposable {
     this.subscriptions.push(
       deps.onTurn((change) => this.tell(JSON.stringify({ type: "session:turn", ...change }))),
       deps.service.feed.subscribe(({ type, data }) => {
-        if (forEveryone.includes(type)) this.tell(data);
+        if (forEveryone.has(type)) this.tell(data);
       }),
     );
     const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxBodyBytes });
