@@ -35,11 +35,18 @@ export interface LimitRule extends LineRule {
   readonly until?: JsonPath | undefined;
 }
 
-/** How a program without a protocol of its own is started and understood: for the drivers `jsonl` and `text`. */
+/**
+ * How a program without a protocol of its own is started and understood: for the drivers `jsonl` and `text`. Its
+ * arguments stand in this order: `args`, `nonInteractive`, `modeArgs`, model, system text, `resume`, the prompt's own,
+ * `lastArgs`.
+ */
 export interface CommandLine {
   /** One process for the whole session instead of one per turn. */
   readonly stateful?: boolean;
-  /** How it gets its prompt; stdin is a file, so that it ends. */
+  /**
+   * How it gets its prompt (default: stdin). `stdin` and `file` are a file, so that it ends; its path is
+   * `{promptFile}` in `lastArgs`, else the last argument. A flag's argument takes short prompts only.
+   */
   readonly prompt?: "stdin" | "file" | { readonly flag: string };
   /** Arguments that go on with a conversation; `{sessionId}` stands for its id. */
   readonly resume?: readonly string[];
@@ -49,8 +56,13 @@ export interface CommandLine {
   readonly systemFlag?: string;
   /** Takes the model's name as its argument. */
   readonly modelFlag?: string;
-  /** What a permission mode comes to for a program that asks nobody; a mode not named here is not offered. */
+  /**
+   * What a permission mode comes to for a program that asks nobody; a mode not named here is not offered. Without it
+   * the program does in every mode what it does.
+   */
   readonly modeArgs?: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
+  /** Arguments that stand after all others, such as the `-` that means stdin. */
+  readonly lastArgs?: readonly string[];
   /** Who understands its lines; without it the rules below do. */
   readonly mapper?: string;
   /** The type of the line that tells the conversation's id, then the path in it. */
@@ -59,6 +71,27 @@ export interface CommandLine {
   readonly done?: readonly LineRule[];
   readonly failed?: readonly LineRule[];
   readonly limit?: readonly LimitRule[];
+}
+
+/** A package of npm's that brings an agent's program. */
+export interface AgentPackage {
+  readonly name: string;
+  /** The version the agent was verified with. */
+  readonly version: string;
+  /**
+   * The program below `node_modules`, by `PLATFORM-ARCH` where it differs. Without it the package is a library, and
+   * the driver finds the program itself. Never a wrapper that would leave its program behind when it is ended.
+   */
+  readonly bin?: string | Readonly<Record<string, string>>;
+}
+
+/** How to see, without reading a secret, whether an agent is logged in: a variable that is set, a file that is there. */
+export interface LoginSigns {
+  readonly env?: readonly string[];
+  /** `~/` is the agent's HOME; a path that begins with `$NAME/` counts only where that variable is set. */
+  readonly files?: readonly string[];
+  /** What a person does to log in, for "To log in, …". */
+  readonly remedy: string;
 }
 
 /** An agent described by data. `drover.yaml` adds and overrides these under `agents.NAME`. */
@@ -72,8 +105,10 @@ export interface Preset extends CommandLine {
   readonly passEnv: readonly string[];
   readonly system?: string;
   readonly instructionFile?: string;
-  /** What `drover agents add` installs, at the version it was verified with. */
-  readonly package?: { readonly name: string; readonly version: string };
+  /** What `drover agents add` installs. */
+  readonly package?: AgentPackage;
+  /** `none`: it needs no login. Absent: nobody knows. */
+  readonly login?: LoginSigns | "none";
   /** The variable a login of its vendor is given in. */
   readonly account?: { readonly env: string };
   /** What was tried with which version, in words. */
