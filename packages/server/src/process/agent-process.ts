@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { findExecutable, SpawnError } from "./executable.ts";
 import { FifoError, FifoWriter, makeFifo } from "./fifo.ts";
 import { identifyChild, isAlive, type ProcessIdentity } from "./identity.ts";
+import { EXIT_FILE, keepingExit, keptExit } from "./kept-exit.ts";
 import { type AgentProcess, type Exit, FILES, type Pressure, RunningAgent } from "./running-agent.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { resumeTree } from "./tree.ts";
@@ -13,7 +14,10 @@ import { resumeTree } from "./tree.ts";
 export { SpawnError, type SpawnErrorCode } from "./executable.ts";
 export type { AgentProcess, Exit, Pressure } from "./running-agent.ts";
 
-/** A conversation gets a FIFO, which never ends; one prompt for one process is a file, which ends by itself. */
+/**
+ * A conversation gets a FIFO, which never ends; one prompt for one process is a file, which ends by itself. The exit
+ * of the latter is part of its answer: it is known also to a server that did not start it.
+ */
 export type AgentInput = "fifo" | { readonly file: string };
 
 export interface AgentProcessSpec {
@@ -22,7 +26,7 @@ export interface AgentProcessSpec {
   readonly cwd: string;
   /** The whole environment (see `agentEnvironment`): nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** This run's own directory; made if missing. Gets `stdin` (a FIFO), `stdout` and `stderr`. */
+  /** This run's own directory; made if missing. Gets `stdin` (a FIFO) or `exit`, `stdout` and `stderr`. */
   readonly directory: string;
   readonly input: AgentInput;
   /** Limits how many start at once. */
@@ -62,7 +66,7 @@ export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess
   writer?.write("\n").catch(() => undefined);
   // The dead server may have paused it.
   resumeTree(spec.identity);
-  return new RunningAgent({ ...spec, fifo, writer, ...watchExit(spec.identity) });
+  return new RunningAgent({ ...spec, fifo, writer, ...told(watchExit(spec.identity), spec) });
 }
 
 async function start(spec: AgentProcessSpec): Promise<AgentProcess> {
@@ -101,9 +105,13 @@ async function launch(
   const output = descriptors.open(join(directory, FILES.output), APPEND);
   const errors = descriptors.open(join(directory, FILES.errors), APPEND);
   const writer = fifo === undefined ? undefined : FifoWriter.open(fifo);
+  const isConversation = spec.input === "fifo";
+  const stdio = [input, output, errors];
+  if (!isConversation) stdio.push(descriptors.open(join(directory, EXIT_FILE), APPEND));
+  const program = isConversation ? { file, args } : keepingExit(file, args);
   try {
-    const child = spawn(file, args, { cwd, env, detached: true, stdio: [input, output, errors] });
-    const exit = awaitExit(child);
+    const child = spawn(program.file, program.args, { cwd, env, detached: true, stdio });
+    const exit = told(awaitExit(child), spec);
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     child.unref();
     const identity = identifyChild(child.pid);
@@ -141,6 +149,15 @@ function awaitExit(child: ChildProcess): ExitWatch {
   child.once("exit", onExit);
   return { exited: promise, release: () => child.off("exit", onExit) };
 }
+
+/** With what the run itself has written down of its exit. */
+const told = (
+  { exited, release }: ExitWatch,
+  { input, directory }: Pick<AttachSpec, "input" | "directory">,
+): ExitWatch => ({
+  exited: input === "fifo" ? exited : exited.then((exit) => keptExit(directory, exit)),
+  release,
+});
 
 /** For a process that is not our child: nobody tells us, and its exit code goes to another. */
 function watchExit(identity: ProcessIdentity): ExitWatch {

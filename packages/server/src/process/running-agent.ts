@@ -7,7 +7,7 @@ import { SpoolReader } from "./spool.ts";
 import { killTree, pauseTree, resumeTree } from "./tree.ts";
 
 export interface Exit {
-  /** null when it was ended by a signal, and when it was not our child: then nobody can know. */
+  /** null when it was ended by a signal, and when nobody can know: it was not our child and wrote nothing down. */
   readonly code: number | null;
   readonly signal: string | null;
 }

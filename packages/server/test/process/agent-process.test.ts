@@ -1,4 +1,4 @@
-import { appendFile, chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
@@ -296,4 +296,46 @@ test("the program is looked up along the PATH of the agent's environment, not of
   const lines = collect(agent);
   await agent.finished;
   expect(textOf(lines)).toEqual(["found"]);
+});
+
+test("the exit of a process that got one prompt is known also to a server that did not start it", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "prompt.txt");
+  await writeFile(file, "a prompt");
+  const exitOf = async (program: string): Promise<unknown[]> => {
+    const directory = await mkdtemp(join(dir.path, "run-"));
+    const env = baseEnvironment(dir.path);
+    const spec = { command: process.execPath, args: ["-e", program], cwd: dir.path, env, directory };
+    const agent = await startAgentProcess({ ...spec, input: { file } });
+    collect(agent);
+    const seen = await agent.finished;
+    const other = await attachAgentProcess({ ...agent, offset: 0, input: { file } });
+    collect(other);
+    return [seen, await other.finished];
+  };
+  expect(await exitOf("process.exit(41)")).toEqual([
+    { code: 41, signal: null },
+    { code: 41, signal: null },
+  ]);
+  expect(await exitOf('process.kill(process.pid, "SIGKILL")')).toEqual([
+    { code: null, signal: "SIGKILL" },
+    { code: null, signal: "SIGKILL" },
+  ]);
+});
+
+test("a process that got one prompt sees its own environment and no other", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "prompt.txt");
+  await writeFile(file, "a prompt");
+  const directory = join(dir.path, "run");
+  const env = { ...baseEnvironment(dir.path), ODD: "a 'quoted' $value\nof two lines" };
+  const program = "console.log(JSON.stringify([process.env, process.argv.slice(1)]))";
+  const args = ["-e", program, "--", "$HOME", "a b", "`id`", ""];
+  const spec = { command: process.execPath, args, cwd: dir.path, env, directory };
+  const agent = await startAgentProcess({ ...spec, input: { file } });
+  const lines = collect(agent);
+  await agent.finished;
+  const [seen, given] = JSON.parse(textOf(lines).join(""));
+  expect(seen).toEqual(env);
+  expect(given).toEqual(["$HOME", "a b", "`id`", ""]);
 });
