@@ -95,7 +95,7 @@ export async function extendLog(
 
 export async function createSession(store: Store, changes: Partial<SessionRow> = {}): Promise<SessionRow> {
   const row = makeRow(changes);
-  await store.create(row);
+  await store.create({ row });
   return row;
 }
 

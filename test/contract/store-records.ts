@@ -10,8 +10,8 @@ export function storeRecordsContract(newStore: NewStore): void {
   test("a receipt is kept with what it acknowledges, byte for byte, and only once", async () => {
     await using place = await newStore();
     const row = makeRow();
-    await place.store.create(row, receipt);
-    await expect(place.store.create(makeRow(), receipt)).rejects.toMatchObject(taken);
+    await place.store.create({ row, receipt });
+    await expect(place.store.create({ row: makeRow(), receipt })).rejects.toMatchObject(taken);
     const send = { key: `send:${row.id}:1`, hash: "def", answer: "{}" };
     const sent = await extendLog(place.store, row, { events: [stretch(1)], receipt: send });
     await expect(extendLog(place.store, sent, { events: [stretch(2)], receipt: send })).rejects.toMatchObject(

@@ -40,11 +40,33 @@ export function storeSessionsContract(newStore: NewStore): void {
       live: true,
       stateName: "running",
     });
-    await place.store.create(row);
+    await place.store.create({ row });
     expect(await place.store.session(row.id)).toEqual(row);
     expect(await place.store.session(row.name)).toEqual(row);
     expect(await (await place.reopen()).session(row.id)).toEqual(row);
     expect(await place.store.session("nobody")).toBeUndefined();
+  });
+
+  test("a session may begin with a log: row, events and items are there together or not at all", async () => {
+    await using place = await newStore();
+    const events = [stretch(1), stretch(2, 4)];
+    const items = [makeItem(1), makeItem(2)];
+    const row = withState(makeRow(), { lastSeq: 4 });
+    for (const broken of [
+      { row, events: [stretch(1), stretch(3, 4)], items },
+      { row: withState(row, { lastSeq: 5 }), events, items },
+      { row, items },
+    ]) {
+      await expect(place.store.create(broken)).rejects.toMatchObject({ code: "CONFLICT" });
+    }
+    expect(await place.store.session(row.id)).toBeUndefined();
+    await place.store.create({ row, events, items });
+    const store = await place.reopen();
+    expect(await store.session(row.id)).toEqual(row);
+    expect(await readLog(store, row.id)).toEqual(events);
+    expect(await store.items(row.id, 100, 10)).toEqual(items);
+    const next = await extendLog(store, row, { events: [stretch(5)] });
+    expect(await store.lastSeq(row.id)).toBe(next.state.lastSeq);
   });
 
   test("an append stores the whole row with its events: queue and interactions come and go with it", async () => {

@@ -120,6 +120,15 @@ export interface Append {
   readonly durability: "command" | "output";
 }
 
+/** A session as it begins: what was said before it was made is the beginning of its log. */
+export interface NewSession {
+  readonly row: SessionRow;
+  readonly events?: readonly EncodedEvent[];
+  /** Those of the events, all closed. */
+  readonly items?: readonly Item[];
+  readonly receipt?: Receipted;
+}
+
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: "CONFLICT" | "NAME_TAKEN" | "RECEIPT_TAKEN" | "BAD_CURSOR" | "STORAGE_FULL" | "STORE_BUSY";
@@ -151,7 +160,7 @@ export interface ProjectRow {
 export interface Store extends AsyncDisposable {
   /** Commits in groups: appends of one tick share a transaction, one refused append does not harm the others. */
   append(append: Append): Promise<void>;
-  create(row: SessionRow, receipt?: Receipted): Promise<void>;
+  create(session: NewSession): Promise<void>;
   /** By id or name; deleted sessions are not found by name. */
   session(idOrName: string): Promise<SessionRow | undefined>;
   sessions(query: SessionQuery): Promise<{ rows: SessionRow[]; before?: string }>;

@@ -41,7 +41,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const session = await viewOf(draft.value);
       const receipted = receipt && { ...receipt, answer: JSON.stringify(session) };
       try {
-        await deps.store.create(draft.value, receipted);
+        await deps.store.create({ row: draft.value, ...(receipted ? { receipt: receipted } : {}) });
       } catch (error) {
         if (error instanceof StoreError && error.code === "NAME_TAKEN") {
           return reject("NAME_TAKEN", `Another session is called ${draft.value.name}; choose another name`);

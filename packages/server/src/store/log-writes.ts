@@ -8,11 +8,14 @@ export interface LogEnd {
   readonly lastSeq: number;
 }
 
+/** What the log takes of an append. */
+type LogAppend = Pick<Append, "sessionId" | "events" | "compacted" | "items">;
+
 export interface LogWrites {
   /** Refuses what would leave a gap or an overlap. Writes nothing. */
-  check(append: Append, end: LogEnd): void;
+  check(append: LogAppend, end: LogEnd): void;
   /** After `check`, in the same transaction. */
-  write(append: Append, end: LogEnd): void;
+  write(append: LogAppend, end: LogEnd): void;
 }
 
 /**
@@ -27,7 +30,7 @@ export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
   );
 
   /** The stretch that holds a number, stored or about to be. */
-  const stretchOf = (seq: number, append: Append, { key, lastSeq }: LogEnd) => {
+  const stretchOf = (seq: number, append: LogAppend, { key, lastSeq }: LogEnd) => {
     if (seq > lastSeq) return append.events.find((event) => event.seq >= seq);
     const row = rowOf.get(key, seq);
     return row && { from: Number(row["from_seq"]), seq: Number(row["seq"]) };
@@ -71,6 +74,6 @@ export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
 
 const inOrder = (events: readonly EncodedEvent[] = []) => [...events].sort((a, b) => a.from - b.from);
 
-function conflict({ sessionId }: Append, what: string): StoreError {
+function conflict({ sessionId }: LogAppend, what: string): StoreError {
   return new StoreError("CONFLICT", `The log of ${sessionId} cannot take this: ${what}`);
 }

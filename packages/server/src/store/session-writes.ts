@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Append, type Receipted, type SessionRow, StoreError } from "../ports.ts";
+import { type Append, type NewSession, type SessionRow, StoreError } from "../ports.ts";
 import type { LogReads } from "./log-reads.ts";
 import type { LogWrites } from "./log-writes.ts";
 import type { Records } from "./records.ts";
@@ -8,7 +8,7 @@ import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./sessio
 /** Runs inside the writer's transactions; each refuses before it writes. */
 export interface SessionWrites {
   append(append: Append): void;
-  create(row: SessionRow, receipt: Receipted | undefined): void;
+  create(session: NewSession): void;
   remove(sessionId: string, deletedAt: string): void;
   /** After a rollback: what is remembered of the sessions may not be what is stored. */
   forget(): void;
@@ -109,13 +109,17 @@ export function prepareSessionWrites(
       remember(row, before.key);
     },
 
-    create(row, receipt) {
-      if (logReads.keyOf(row.id) !== undefined || row.state.lastSeq !== 0) {
+    create({ row, events = [], items = [], receipt }) {
+      const lastSeq = events.at(-1)?.seq ?? 0;
+      if (logReads.keyOf(row.id) !== undefined || row.state.lastSeq !== lastSeq) {
         throw new StoreError("CONFLICT", `${row.id} was made before, or claims events nobody stored`);
       }
+      const log = { sessionId: row.id, events, items };
+      logWrites.check(log, { key: 0, lastSeq: 0 });
       records.checkReceipt(receipt);
       checkName(row.name);
       const key = Number(insert.run(encodeRow(row)).lastInsertRowid);
+      logWrites.write(log, { key, lastSeq: 0 });
       writeParts(row, key, {});
       if (receipt) records.putReceipt(receipt);
       remember(row, key);

@@ -80,7 +80,7 @@ function makeStore(
   return {
     report,
     append: (append) => writer.write(append.durability, () => writes.append(append)),
-    create: (row, receipt) => command(() => writes.create(row, receipt)),
+    create: (session) => command(() => writes.create(session)),
     session: (idOrName) => read(() => sessions.find(idOrName)),
     sessions: (query) => read(() => sessions.list(query)),
     liveSessions: () => read(() => sessions.live()),
