@@ -33,8 +33,8 @@ export function App() {
 
 /** What waits for a person shows in the tab even when another one is looked at. */
 function useTitle(selected: string | undefined): void {
-  const { sessions } = useDrover();
-  const waiting = useStore(sessions.state, ({ inbox }) => inbox.length);
+  const { sessions, inbox } = useDrover();
+  const waiting = useStore(inbox.state, ({ open }) => open.length);
   const name = useStore(sessions.state, () => {
     const session = selected === undefined ? undefined : sessions.find(selected);
     return session?.title || session?.name;

@@ -1,4 +1,4 @@
-import { type Session, type SessionEvent, stateName } from "@drover/core";
+import { type Session, stateName } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { api } from "../state/http.ts";
@@ -34,27 +34,14 @@ export function SessionPage({ idOrName }: { idOrName: string }) {
   return problem ? <Unavailable problem={problem} /> : <Loading />;
 }
 
-/** What a list of sessions shows: events that change none of it need no new look. */
-const listNews: readonly SessionEvent["type"][] = [
-  "turn_start",
-  "done",
-  "session_status",
-  "approval_required",
-  "question_prompt",
-  "interaction_resolved",
-];
-
 function OpenSession({ session }: { session: Session }) {
-  const drover = useDrover();
-  const { connection, sessions } = drover;
+  const { connection } = useDrover();
   const [live, setLive] = useState<LiveSession>();
   useEffect(() => {
-    const opened = new LiveSession(connection, session.id, (events) => {
-      if (events.some(({ type }) => listNews.includes(type))) sessions.refreshSoon();
-    });
+    const opened = new LiveSession(connection, session.id);
     setLive(opened);
     return () => opened.close();
-  }, [connection, sessions, session.id]);
+  }, [connection, session.id]);
   return live ? <LiveView session={session} live={live} /> : <Loading />;
 }
 

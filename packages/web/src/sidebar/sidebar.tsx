@@ -11,12 +11,13 @@ interface SidebarProps {
 }
 
 export function Sidebar({ selected, onNewSession }: SidebarProps) {
-  const { sessions } = useDrover();
+  const { sessions, inbox } = useDrover();
+  const open = useStore(inbox.state, (state) => state.open);
   const list = useStore(sessions.state, (state) => state);
   const newestFirst = list.sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   const waiting = newestFirst.filter(waits);
   const others = newestFirst.filter((session) => !waits(session));
-  const group = { selected, inbox: list.inbox };
+  const group = { selected, inbox: open };
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
       <header className="flex h-14 shrink-0 items-center justify-between border-line border-b px-3 md:pl-4">
@@ -28,7 +29,7 @@ export function Sidebar({ selected, onNewSession }: SidebarProps) {
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         {waiting.length > 0 && (
-          <Group title="Waiting for you" count={list.inbox.length} sessions={waiting} {...group} />
+          <Group title="Waiting for you" count={open.length} sessions={waiting} {...group} />
         )}
         {others.length > 0 && <Group title="Sessions" sessions={others} {...group} />}
         {list.loaded && list.sessions.length === 0 && <NoSessions />}

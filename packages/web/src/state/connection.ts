@@ -4,10 +4,18 @@ import { api } from "./http.ts";
 import { createStore } from "./store.ts";
 import { type Announcement, offline, type Problem } from "./wire.ts";
 
-/** `waiting` has lost the connection and tries again at `retryAt` (milliseconds since the epoch). */
+/** Times in milliseconds since the epoch. */
 export type ConnectionStatus =
-  | { readonly phase: "connecting" | "open"; readonly attempt: number }
+  | { readonly phase: "connecting"; readonly attempt: number }
+  | { readonly phase: "open"; readonly attempt: 0; readonly back?: Comeback }
+  /** Lost; the next try is at `retryAt`. */
   | { readonly phase: "waiting"; readonly attempt: number; readonly retryAt: number };
+
+/** The connection was lost and is there again: since when, and how many events of the open session came meanwhile. */
+export interface Comeback {
+  readonly since: number;
+  readonly missed: number;
+}
 
 const firstRetryMs = 250;
 const maxRetryMs = 8_000;
@@ -49,6 +57,14 @@ export class Connection {
     return () => this.openListeners.delete(listener);
   }
 
+  /** After a comeback: so many events happened while there was no connection, and are on their way. */
+  noteMissed(events: number): void {
+    const status = this.status.get();
+    if (status.phase !== "open" || !status.back) return;
+    const { since, missed } = status.back;
+    this.status.set({ ...status, back: { since, missed: missed + events } });
+  }
+
   onAnnouncement(listener: (announcement: Announcement) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -74,7 +90,8 @@ export class Connection {
     const socket = new WebSocket(new URL(`/ws?clientId=${clientId}`, location.href.replace(/^http/, "ws")));
     this.socket = socket;
     socket.onopen = () => {
-      this.status.set({ phase: "open", attempt: 0 });
+      const back = attempt > 0 ? { back: { since: Date.now(), missed: 0 } } : {};
+      this.status.set({ phase: "open", attempt: 0, ...back });
       for (const listener of [...this.openListeners]) listener();
     };
     socket.onmessage = ({ data }) => this.receive(JSON.parse(String(data)));

@@ -2,6 +2,7 @@ import type { Answers, Interaction, PermissionMode, Result, Scope, Session } fro
 import { createContext, useContext } from "react";
 import { Connection } from "./connection.ts";
 import { api } from "./http.ts";
+import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
 import { SessionList } from "./sessions.ts";
 import type { Problem } from "./wire.ts";
@@ -12,12 +13,23 @@ export interface NewSession {
   readonly agent: string;
   readonly cwd: string;
   readonly permissionMode: PermissionMode;
+  readonly model?: string;
+  /** Goes on with a conversation that was begun outside Drover. */
+  readonly agentSessionId?: string;
+}
+
+/** How a person agrees: how far it reaches, with which input if they changed it, and for a plan the mode after it. */
+export interface Approval {
+  readonly scope: Scope;
+  readonly input?: unknown;
+  readonly permissionMode?: PermissionMode;
 }
 
 /** The page's side of Drover: what it knows, and one method for everything a person can do here. */
 export class Drover {
   readonly connection = new Connection();
   readonly sessions = new SessionList(this.connection);
+  readonly inbox = new Inbox(this.connection);
   readonly outbox = new Outbox(this.connection);
 
   async create(input: NewSession): Answer<{ session: Session }> {
@@ -26,7 +38,7 @@ export class Drover {
     return created;
   }
 
-  approve(interaction: Interaction, how: { scope: Scope; permissionMode?: PermissionMode }): Answer<unknown> {
+  approve(interaction: Interaction, how: Approval): Answer<unknown> {
     const { inputHash } = interaction;
     return this.resolve("session:approve", interaction, { ...how, ...(inputHash ? { inputHash } : {}) });
   }
@@ -51,10 +63,14 @@ export class Drover {
     return this.sessionCommand("POST", `/api/sessions/${sessionId}/resume`);
   }
 
-  async archive(sessionId: string): Answer<unknown> {
-    const archived = await this.connection.request("session:archive", { sessionId });
-    if (archived.ok) this.sessions.remove(sessionId);
-    return archived;
+  /** Every tab is told, this one too. */
+  archive(sessionId: string): Answer<unknown> {
+    return this.connection.request("session:archive", { sessionId });
+  }
+
+  /** Takes an archived session back into the list. */
+  unarchive(sessionId: string): Answer<Session> {
+    return this.sessionCommand("PATCH", `/api/sessions/${sessionId}`, { archived: false });
   }
 
   async remove(sessionId: string): Answer<unknown> {
@@ -71,8 +87,8 @@ export class Drover {
     return api("DELETE", `/api/sessions/${sessionId}/queue/${messageId}`);
   }
 
-  private async sessionCommand(method: "POST", path: string): Answer<Session> {
-    const answer = await api<Session>(method, path);
+  private async sessionCommand(method: "POST" | "PATCH", path: string, body?: unknown): Answer<Session> {
+    const answer = await api<Session>(method, path, body);
     if (answer.ok) this.sessions.put(answer.value);
     return answer;
   }

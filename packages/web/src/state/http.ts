@@ -28,13 +28,15 @@ export async function api<T>(method: Method, path: string, body?: unknown): Prom
   return err(problemOf(answer, response.status));
 }
 
+/** The address waits behind the login: the login page leads back to it. */
 export function goToLogin(): void {
-  location.replace("/login");
+  location.replace(`/login${location.hash}`);
 }
 
 function problemOf(answer: unknown, status: number): Problem {
-  const { error, code } = (answer ?? {}) as { error?: unknown; code?: unknown };
+  const { error, code, ...facts } = (answer ?? {}) as { error?: unknown; code?: unknown };
   return {
+    ...facts,
     code: typeof code === "string" ? code : `HTTP_${status}`,
     message: typeof error === "string" ? error : `Drover answered with status ${status}. Try again.`,
   };

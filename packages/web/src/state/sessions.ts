@@ -1,28 +1,27 @@
-import type { Connection as AgentConnection, Interaction, Session } from "@drover/core";
+import type { Connection as AgentConnection, Session } from "@drover/core";
 import type { Connection } from "./connection.ts";
-import { api } from "./http.ts";
 import { createStore } from "./store.ts";
-import type { Announcement } from "./wire.ts";
+import type { Announcement, Project } from "./wire.ts";
 
 export interface SessionListState {
   /** False until the first list has come: an empty list then means something. */
   readonly loaded: boolean;
   /** Not archived, newest activity first. */
   readonly sessions: readonly Session[];
-  /** Open ones over all sessions, oldest first. */
-  readonly inbox: readonly Interaction[];
+  /** Put away; not there until somebody asks for them. */
+  readonly archived?: readonly Session[];
+  readonly projects: readonly Project[];
 }
 
-const soonMs = 120;
-/** Turns are announced, interactions of other sessions are not: look more often while some agent may ask. */
-const busyPollMs = 4_000;
-const quietPollMs = 15_000;
+/** More than anybody scrolls through; older ones are found by their address. */
+const listed = 500;
 
-/** All sessions and everything that waits for a person, kept near the truth. */
+/** All sessions and their projects: listed whenever the connection opens, kept true by what the server announces. */
 export class SessionList {
-  readonly state = createStore<SessionListState>({ loaded: false, sessions: [], inbox: [] });
+  readonly state = createStore<SessionListState>({ loaded: false, sessions: [], projects: [] });
   private readonly connection: Connection;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Records announced while a list is on its way: the list may have been read before them. */
+  private meanwhile: Session[] | undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -31,60 +30,85 @@ export class SessionList {
   }
 
   find(idOrName: string): Session | undefined {
-    return this.state.get().sessions.find(({ id, name }) => id === idOrName || name === idOrName);
+    const { sessions, archived = [] } = this.state.get();
+    const matches = ({ id, name }: Session) => id === idOrName || name === idOrName;
+    return sessions.find(matches) ?? archived.find(matches);
   }
 
-  /** A burst of news leads to one look. */
-  refreshSoon(): void {
-    this.lookAfter(soonMs);
-  }
-
-  /** A record that came as the answer to a command. */
+  /** Takes in a record, unless a newer one is known. */
   put(session: Session): void {
-    const { sessions, ...rest } = this.state.get();
-    const known = sessions.some(({ id }) => id === session.id);
-    const kept = known ? sessions.map((s) => (s.id === session.id ? session : s)) : [session, ...sessions];
-    this.state.set({ ...rest, sessions: kept.filter(({ archived }) => !archived) });
+    this.meanwhile?.push(session);
+    const known = this.find(session.id);
+    if (known && isOlder(session, known)) return;
+    const { sessions, archived, ...rest } = this.state.get();
+    const others = sessions.filter(({ id }) => id !== session.id);
+    const othersArchived = archived?.filter(({ id }) => id !== session.id);
+    this.state.set({
+      ...rest,
+      sessions: session.archived ? others : newestFirst([session, ...others]),
+      ...(othersArchived
+        ? { archived: session.archived ? newestFirst([session, ...othersArchived]) : othersArchived }
+        : {}),
+    });
+    const { projectId } = session;
+    if (projectId && !rest.projects.some(({ id }) => id === projectId)) void this.loadProjects();
   }
 
   remove(sessionId: string): void {
-    const { sessions, ...rest } = this.state.get();
-    this.state.set({ ...rest, sessions: sessions.filter(({ id }) => id !== sessionId) });
+    const { sessions, archived, ...rest } = this.state.get();
+    const without = (list: readonly Session[]) => list.filter(({ id }) => id !== sessionId);
+    this.state.set({
+      ...rest,
+      sessions: without(sessions),
+      ...(archived ? { archived: without(archived) } : {}),
+    });
+  }
+
+  async loadArchived(): Promise<void> {
+    const list = await this.connection.request<{ sessions: Session[] }>("session:list", {
+      archived: true,
+      limit: listed,
+    });
+    if (list.ok) this.state.set({ ...this.state.get(), archived: list.value.sessions });
+  }
+
+  async loadProjects(): Promise<void> {
+    const list = await this.connection.request<{ projects: Project[] }>("project:list");
+    if (list.ok) this.state.set({ ...this.state.get(), projects: list.value.projects });
   }
 
   private async refresh(): Promise<void> {
-    clearTimeout(this.timer);
-    const [list, inbox] = await Promise.all([
-      this.connection.request<{ sessions: Session[] }>("session:list"),
-      api<{ interactions: Interaction[] }>("GET", "/api/interactions"),
-    ]);
-    const now = this.state.get();
-    this.state.set({
-      loaded: now.loaded || list.ok,
-      sessions: list.ok ? list.value.sessions.filter(({ archived }) => !archived) : now.sessions,
-      inbox: inbox.ok ? inbox.value.interactions : now.inbox,
-    });
-    const busy = this.state.get().sessions.some(({ turn }) => turn !== undefined);
-    this.lookAfter(busy ? busyPollMs : quietPollMs);
-  }
-
-  private lookAfter(ms: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.refresh(), ms);
+    const meanwhile: Session[] = [];
+    this.meanwhile = meanwhile;
+    void this.loadProjects();
+    if (this.state.get().archived) void this.loadArchived();
+    const list = await this.connection.request<{ sessions: Session[] }>("session:list", { limit: listed });
+    if (this.meanwhile === meanwhile) this.meanwhile = undefined;
+    if (!list.ok) return;
+    this.state.set({ ...this.state.get(), loaded: true, sessions: newestFirst(list.value.sessions) });
+    for (const session of meanwhile) this.put(session);
   }
 
   private hear(announcement: Announcement): void {
     switch (announcement.type) {
-      case "session:turn":
-        this.refreshSoon();
+      case "session_upserted":
+        this.put(announcement.session);
+        break;
+      case "session_removed":
+        this.remove(announcement.sessionId);
         break;
       case "session:archived":
-        this.remove(announcement.sessionId);
+        this.archive(announcement.sessionId);
         break;
       case "agent:status":
         this.setConnection(announcement);
         break;
     }
+  }
+
+  private archive(sessionId: string): void {
+    const session = this.find(sessionId);
+    if (session) this.put({ ...session, archived: true });
   }
 
   private setConnection({ sessionId, ...news }: { sessionId: string } & AgentConnection): void {
@@ -100,4 +124,12 @@ export class SessionList {
     };
     this.put({ ...session, connection });
   }
+}
+
+function isOlder(a: Session, b: Session): boolean {
+  return a.lastSeq === b.lastSeq ? a.updatedAt < b.updatedAt : a.lastSeq < b.lastSeq;
+}
+
+function newestFirst(sessions: readonly Session[]): readonly Session[] {
+  return sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
 }

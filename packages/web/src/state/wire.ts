@@ -4,6 +4,7 @@ import type {
   Interaction,
   Item,
   QueuedMessage,
+  Resolution,
   Session,
   SessionEvent,
 } from "@drover/core";
@@ -12,6 +13,10 @@ import type {
 export interface Problem {
   readonly code: string;
   readonly message: string;
+  /** With `ALREADY_RESOLVED`: what was decided, by whom and when. */
+  readonly resolution?: Resolution;
+  readonly by?: string;
+  readonly at?: string;
 }
 
 /** No answer came. Whether the request was carried out is not known. */
@@ -56,4 +61,11 @@ export type Announcement =
   | { type: "session:event"; sessionId: string; event: SessionEvent }
   | { type: "session:turn"; sessionId: string; turnId: string; phase: "started" | "ended"; reason?: string }
   | ({ type: "agent:status"; sessionId: string } & Connection)
-  | { type: "session:archived"; sessionId: string };
+  | { type: "session:archived"; sessionId: string }
+  | { type: "session_upserted"; session: Session }
+  | { type: "session_removed"; sessionId: string }
+  | { type: "interaction_opened"; interaction: Interaction }
+  | ({ type: "interaction_resolved"; interactionId: string; at: string } & Pick<
+      Interaction,
+      "resolution" | "by" | "reason" | "scope" | "cause"
+    >);

@@ -1,0 +1,94 @@
+import type { Interaction } from "@drover/core";
+import type { Connection } from "./connection.ts";
+import { api } from "./http.ts";
+import { createStore } from "./store.ts";
+import type { Announcement } from "./wire.ts";
+
+export interface InboxState {
+  /** False until the first list has come: an empty inbox then means something. */
+  readonly loaded: boolean;
+  /** What waits for a person, over all sessions, oldest first. */
+  readonly open: readonly Interaction[];
+  /** What was settled while this tab looked, newest first: somebody else may have been faster. */
+  readonly settled: readonly Interaction[];
+}
+
+const keptSettled = 50;
+
+/** Everything that waits for a person: listed whenever the connection opens, kept true by what the server announces. */
+export class Inbox {
+  readonly state = createStore<InboxState>({ loaded: false, open: [], settled: [] });
+  private readonly openListeners = new Set<(interaction: Interaction) => void>();
+
+  constructor(connection: Connection) {
+    connection.onOpen(() => void this.refresh());
+    connection.onAnnouncement((announcement) => this.hear(announcement));
+  }
+
+  /** Called with each interaction that begins to wait while the page is open. */
+  onOpened(listener: (interaction: Interaction) => void): () => void {
+    this.openListeners.add(listener);
+    return () => this.openListeners.delete(listener);
+  }
+
+  private async refresh(): Promise<void> {
+    const answer = await api<{ interactions: Interaction[] }>("GET", "/api/interactions");
+    if (!answer.ok) return;
+    const listed = answer.value.interactions;
+    const { open, settled } = this.state.get();
+    // The list may have been read before or after what was announced since: both count, except what is settled.
+    const unsettled = [...listed, ...open.filter(({ id }) => !listed.some((one) => one.id === id))].filter(
+      ({ id }) => !settled.some((one) => one.id === id),
+    );
+    this.state.set({ loaded: true, open: oldestFirst(unsettled), settled });
+    for (const { id, sessionId } of open) {
+      if (!listed.some((one) => one.id === id)) void this.learnWhatBecameOf(id, sessionId);
+    }
+  }
+
+  /** It was open before the connection was lost and is not listed now: settled meanwhile, or gone with its session. */
+  private async learnWhatBecameOf(id: string, sessionId: string): Promise<void> {
+    const path = `/api/interactions?state=all&sessionId=${sessionId}`;
+    const answer = await api<{ interactions: Interaction[] }>("GET", path);
+    if (!answer.ok) return;
+    const found = answer.value.interactions.find((one) => one.id === id);
+    if (found?.state === "open") return;
+    this.settle(id, found ?? { state: "resolved", resolution: "cancelled" });
+  }
+
+  private hear(announcement: Announcement): void {
+    if (announcement.type === "interaction_opened") this.add(announcement.interaction);
+    if (announcement.type === "interaction_resolved") {
+      const { interactionId, resolution, by, at, reason, scope, cause } = announcement;
+      this.settle(interactionId, { state: "resolved", resolution, by, at, reason, scope, cause });
+    }
+    if (announcement.type === "session_removed") this.forget(announcement.sessionId);
+  }
+
+  private add(interaction: Interaction): void {
+    const { open, ...rest } = this.state.get();
+    if (open.some(({ id }) => id === interaction.id)) return;
+    this.state.set({ ...rest, open: oldestFirst([...open, interaction]) });
+    for (const listener of [...this.openListeners]) listener(interaction);
+  }
+
+  private settle(id: string, news: Partial<Interaction>): void {
+    const { open, settled, ...rest } = this.state.get();
+    const interaction = open.find((one) => one.id === id);
+    if (!interaction) return;
+    this.state.set({
+      ...rest,
+      open: open.filter((one) => one !== interaction),
+      settled: [{ ...interaction, ...news }, ...settled].slice(0, keptSettled),
+    });
+  }
+
+  private forget(sessionId: string): void {
+    const { open, ...rest } = this.state.get();
+    this.state.set({ ...rest, open: open.filter((one) => one.sessionId !== sessionId) });
+  }
+}
+
+function oldestFirst(interactions: readonly Interaction[]): readonly Interaction[] {
+  return interactions.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+}
