@@ -1,4 +1,6 @@
-// Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout.
+// Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout. No package in it has
+// an install script: opencode comes as its platform's package alone, and what Gemini CLI would have built (a pseudo
+// terminal, a key ring) is overridden by a prebuilt one, beside which it keeps no keys in a ring.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -27,13 +29,16 @@ export async function installVendor(): Promise<string> {
   const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drover", "conformance");
   const installed = join(cache, hash.digest("hex").slice(0, 16));
   if (existsSync(installed)) return installed;
-  console.log(`Installing the vendors' programs (about 800 MB) into ${installed}`);
+  console.log(`Installing the vendors' programs (about 1.4 GB) into ${installed}`);
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(join(cache, "new-"));
   try {
     for (const file of files) await copyFile(join(vendor, file), join(fresh, file));
     await npmCi(fresh);
-    await rename(fresh, installed);
+    await rename(fresh, installed).catch((error: unknown) => {
+      // Another run may have been faster; what it has put there is the same.
+      if (!existsSync(installed)) throw error;
+    });
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

@@ -1,7 +1,9 @@
 // The Anthropic Messages API, as far as Claude Code uses it.
 import { randomUUID } from "node:crypto";
-import { chunks, type Dialect, eventStream, type Json, sendJson, type Turn } from "./model.ts";
+import type { Dialect, Json, Turn } from "./model.ts";
 import type { Entry, Step } from "./script.ts";
+import { chunks, type StreamEvent } from "./stream.ts";
+import { callsOf } from "./tools.ts";
 
 interface Block {
   type: string;
@@ -25,22 +27,32 @@ function entriesOf(message: Message): Entry[] {
   }));
 }
 
-const shellTool = "Bash";
-
-function contentOf(step: Step): Block[] {
-  const call = step.run
-    ? { name: shellTool, input: { command: step.run, description: "A scripted command" } }
-    : step.call;
+function contentOf(step: Step, { tools }: Turn): Block[] {
   return [
     ...(step.think ? [{ type: "thinking", thinking: step.think, signature: "c2NyaXB0ZWQ=" }] : []),
     ...(step.say ? [{ type: "text", text: step.say }] : []),
-    ...[...(call ? [call] : []), ...(step.calls ?? [])].map((one) => ({
+    ...callsOf(step, tools).map((call) => ({
       type: "tool_use",
       id: `toolu_${randomUUID().replaceAll("-", "")}`,
-      ...one,
+      ...call,
     })),
   ];
 }
+
+/** The whole message that a step comes to. */
+function messageOf(step: Step, turn: Turn) {
+  const content = contentOf(step, turn);
+  const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
+  const id = `msg_${randomUUID().replaceAll("-", "")}`;
+  const { model } = turn;
+  return {
+    ...{ id, type: "message", role: "assistant", model },
+    ...{ content, stop_reason, stop_sequence: null, usage },
+  };
+}
+
+/** An event says its type twice: as its name and inside. */
+const event = (type: string, fields: Json): StreamEvent => ({ name: type, data: { type, ...fields } });
 
 /** How each kind of block begins, and the one delta kind that fills it. */
 function streamed(block: Block): { start: Block; whole: string; delta: (part: string) => Json } {
@@ -84,39 +96,35 @@ const errorTypes: Record<number, string> = {
 export const anthropic: Dialect = {
   read(path, body): Turn | undefined {
     if (path !== "/v1/messages") return undefined;
-    const tools = (body["tools"] ?? []) as { name: string; input_schema?: Json }[];
+    const tools = (body["tools"] ?? []) as { name: string }[];
     // Claude Code also asks for titles and the like, with the prompt inside and no tools: those are not the turn.
     const messages = tools.length > 0 ? ((body["messages"] ?? []) as Message[]) : [];
     return {
       conversation: messages.flatMap(entriesOf),
-      tools: new Map(tools.map((tool) => [tool.name, tool.input_schema ?? {}])),
+      tools: new Map(tools.map((tool) => [tool.name, {}])),
       model: String(body["model"]),
       stream: body["stream"] === true,
     };
   },
 
-  reply(turn, step, response) {
-    const content = contentOf(step);
-    const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
-    const id = `msg_${randomUUID().replaceAll("-", "")}`;
-    const message = { id, type: "message", role: "assistant", model: turn.model, stop_sequence: null };
-    if (!turn.stream) return sendJson(response, 200, { ...message, content, stop_reason, usage });
-    const send = eventStream(response);
-    send("message_start", { message: { ...message, content: [], stop_reason: null, usage } });
+  reply: (turn, step) => messageOf(step, turn),
+
+  *stream(turn, step) {
+    const { content, stop_reason, ...message } = messageOf(step, turn);
+    yield event("message_start", { message: { ...message, content: [], stop_reason: null } });
     for (const [index, block] of content.entries()) {
       const { start, whole, delta } = streamed(block);
-      send("content_block_start", { index, content_block: start });
-      for (const part of chunks(whole)) send("content_block_delta", { index, delta: delta(part) });
-      send("content_block_stop", { index });
+      yield event("content_block_start", { index, content_block: start });
+      for (const part of chunks(whole)) yield event("content_block_delta", { index, delta: delta(part) });
+      yield event("content_block_stop", { index });
     }
-    send("message_delta", { delta: { stop_reason, stop_sequence: null }, usage });
-    send("message_stop", {});
-    response.end();
+    yield event("message_delta", { delta: { stop_reason, stop_sequence: null }, usage });
+    yield event("message_stop", {});
   },
 
-  error: (status, message, type = errorTypes[status] ?? "api_error") => ({
+  error: ({ status, message, type = errorTypes[status] ?? "api_error", fields }) => ({
     type: "error",
-    error: { type, message },
+    error: { type, message, ...fields },
   }),
 
   other(path) {

@@ -4,15 +4,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { type Entry, nextStep, type Step } from "./script.ts";
+import { type Entry, type Failure, nextStep, type Step } from "./script.ts";
+import { playStream, type StreamEvent } from "./stream.ts";
+import type { Tools } from "./tools.ts";
 
 export type Json = Record<string, unknown>;
 
 /** A request for a reply, in the terms all dialects share. */
 export interface Turn {
   conversation: Entry[];
-  /** The tools on offer, by name. */
-  tools: Map<string, Json>;
+  tools: Tools;
   model: string;
   stream: boolean;
 }
@@ -21,9 +22,12 @@ export interface Turn {
 export interface Dialect {
   /** The request as a turn, or undefined when it asks for something else. */
   read(path: string, body: Json): Turn | undefined;
-  reply(turn: Turn, step: Step, response: ServerResponse): void;
+  /** The reply in one piece. */
+  reply(turn: Turn, step: Step): Json;
+  /** The same reply in pieces. */
+  stream(turn: Turn, step: Step): Iterable<StreamEvent>;
   /** The body of an error answer; without a type, the one that goes with the status. */
-  error(status: number, message: string, type?: string): Json;
+  error(failure: Failure & { message: string }): Json;
   /** The answer to a request that is no turn; undefined: not found. */
   other(path: string): Json | undefined;
 }
@@ -56,22 +60,14 @@ async function readBody(request: IncomingMessage): Promise<Json> {
   return text.startsWith("{") ? (JSON.parse(text) as Json) : {};
 }
 
-export function sendJson(response: ServerResponse, status: number, body: Json): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body: Json;
 }
 
-/** Starts an event stream; the returned function writes one event, whose type is also its name. */
-export function eventStream(response: ServerResponse): (type: string, fields: Json) => void {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  return (type, fields) => {
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`);
-  };
-}
-
-/** Cuts text the way a model streams it; keeps characters whole. */
-export function* chunks(text: string): Generator<string> {
-  const characters = [...text];
-  for (let at = 0; at < characters.length; at += 12) yield characters.slice(at, at + 12).join("");
+function sendJson(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
 export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
@@ -83,7 +79,7 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
     if (url.host !== "model") {
       // A plain-HTTP request through the proxy names the whole address.
       refused.push(url.host);
-      sendJson(response, 403, { error: "no way out" });
+      sendJson(response, { status: 403, body: { error: "no way out" } });
       return;
     }
     const body = await readBody(request);
@@ -92,22 +88,26 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
     if (!turn) {
       requests.push(entry);
       const other = dialect.other(url.pathname);
-      sendJson(response, other ? 200 : 404, other ?? dialect.error(404, `Not scripted: ${url.pathname}`));
+      const unknown = { status: 404, message: `Not scripted: ${url.pathname}` };
+      if (other) sendJson(response, { status: 200, body: other });
+      else sendJson(response, { status: 404, body: dialect.error(unknown) });
       return;
     }
     const step = nextStep(turn.conversation);
     requests.push({ ...entry, step });
     const { fail } = step;
-    if (step.drop) response.destroy();
+    if (step.drop === true) response.destroy();
     else if (fail) {
-      const { status, message = "A scripted failure.", type } = fail;
-      sendJson(response, status, dialect.error(status, message, type));
-    } else dialect.reply(turn, step, response);
+      const body = dialect.error({ message: "A scripted failure.", ...fail });
+      sendJson(response, { ...fail, body });
+    } else if (turn.stream) await playStream(dialect.stream(turn, step), step, response);
+    else sendJson(response, { status: 200, body: dialect.reply(turn, step) });
   };
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      sendJson(response, 500, dialect.error(500, `The script cannot be followed: ${String(error)}`));
+      const message = `The script cannot be followed: ${String(error)}`;
+      sendJson(response, { status: 500, body: dialect.error({ status: 500, message }) });
     });
   });
   server.on("connect", (request: IncomingMessage, socket) => {

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { sseBlocks } from "../kit/sse.ts";
 import { anthropic } from "./anthropic.ts";
+import { gemini } from "./gemini.ts";
 import { type Dialect, type Json, startModel } from "./model.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { nextStep, scriptedPrompt } from "./script.ts";
+import { nextStep, type Step, scriptedPrompt } from "./script.ts";
 
 const prompt = `Please:\n${scriptedPrompt({ say: "Eine Möwe 🐦.", run: "echo 1" }, { fail: { status: 429 } }, { say: "Done." })}`;
 
@@ -70,6 +71,72 @@ test("the OpenAI dialect streams words and a call of the shell tool on offer", a
     cmd: "echo 1",
   });
   expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
+});
+
+test("the Gemini dialect streams thoughts, words and a call of the shell tool", async () => {
+  const script = scriptedPrompt({ think: "Hm.", say: "Eine Möwe 🐦.", run: "echo 1" }, { say: "Done." });
+  const contents = [{ role: "user", parts: [{ text: script }] }];
+  const tools = [{ functionDeclarations: [{ name: "run_shell_command" }] }];
+  const path = "/v1beta/models/m:streamGenerateContent";
+  const { events } = await ask(gemini, path, { contents, tools });
+  const parts = events.flatMap(
+    (event) => (event["candidates"] as [{ content: { parts: Json[] } }])[0].content.parts,
+  );
+  const text = (isThought: boolean) =>
+    parts.map((part) => (part["thought"] === true) === isThought && (part["text"] ?? "")).filter(Boolean);
+  expect(text(true).join("")).toBe("Hm.");
+  expect(text(false).join("")).toBe("Eine Möwe 🐦.");
+  const calls = parts.flatMap((part) => part["functionCall"] ?? []);
+  expect(calls).toMatchObject([{ name: "run_shell_command", args: { command: "echo 1" } }]);
+  expect(events.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }] });
+
+  const answered = [
+    ...contents,
+    { role: "model", parts: [{ text: "Eine Möwe 🐦." }, { functionCall: {} }] },
+    { role: "user", parts: [{ functionResponse: { response: { output: "1" } } }] },
+  ];
+  const turn = gemini.read(path, { contents: answered, tools });
+  expect(nextStep(turn?.conversation ?? [])).toEqual({ say: "Done." });
+});
+
+test("a script says what is to be done, and each agent's own tool is called for it", async () => {
+  const write = { path: "notes", text: "a\nb" };
+  const content = scriptedPrompt({ runs: ["echo 1", "echo 2"], write });
+  const messages = [{ role: "user", content }];
+  const tools = [{ name: "bash" }, { name: "write" }];
+  const { events } = await ask(anthropic, "/v1/messages", { stream: true, tools, messages });
+  const begun = events.flatMap((event) => event["content_block"] ?? []);
+  expect(begun).toMatchObject([{ name: "bash" }, { name: "bash" }, { name: "write" }]);
+
+  const input = [{ role: "user", content }];
+  const offered = [
+    { type: "function", name: "exec_command" },
+    { type: "custom", name: "apply_patch" },
+  ];
+  const codex = await ask(openaiResponses, "/v1/responses", { stream: true, tools: offered, input });
+  const patch = joined(codex.events, "response.custom_tool_call_input.delta", (event) => event["delta"]);
+  expect(patch).toBe("*** Begin Patch\n*** Add File: notes\n+a\n+b\n*** End Patch\n");
+});
+
+test("a reply can stop in the middle, or be cut there", async () => {
+  await using model = await startModel(anthropic);
+  const halfOf = async (step: Step, isOver: (words: string) => boolean) => {
+    const messages = [
+      { role: "user", content: scriptedPrompt({ say: "One two three four five six.", ...step }) },
+    ];
+    const body = JSON.stringify({ stream: true, tools: [{ name: "Bash" }], messages });
+    const hangUp = new AbortController();
+    const { signal } = hangUp;
+    const response = await fetch(`${model.url}/v1/messages`, { method: "POST", body, signal });
+    let words = "";
+    for await (const { data = "" } of sseBlocks(response.body as ReadableStream<Uint8Array>)) {
+      words += /"text_delta","text":"([^"]*)"/.exec(data)?.[1] ?? "";
+      if (isOver(words)) hangUp.abort();
+    }
+    return words;
+  };
+  await expect(halfOf({ drop: "midway" }, () => false)).rejects.toThrow("terminated");
+  await expect(halfOf({ hang: true }, (words) => words === "One two thre")).rejects.toThrow("aborted");
 });
 
 test("a failing step is an error answer", async () => {

@@ -1,7 +1,9 @@
 // The OpenAI Responses API, as far as Codex uses it.
 import { randomUUID } from "node:crypto";
-import { chunks, type Dialect, eventStream, type Json, sendJson, type Turn } from "./model.ts";
-import type { Entry, Step } from "./script.ts";
+import type { Dialect, Json, Turn } from "./model.ts";
+import type { Entry, Step, ToolCall } from "./script.ts";
+import { chunks, type StreamEvent } from "./stream.ts";
+import { callsOf } from "./tools.ts";
 
 interface InputItem {
   type?: string;
@@ -13,7 +15,6 @@ interface InputItem {
 interface OfferedTool {
   type: string;
   name?: string;
-  parameters?: Json;
 }
 
 function entryOf(item: InputItem): Entry[] {
@@ -26,36 +27,59 @@ function entryOf(item: InputItem): Entry[] {
   return [{ role: item.role, text }];
 }
 
-/** Codex asks a person only when the model wants a command to run outside its sandbox. */
-const escalated = { sandbox_permissions: "require_escalated", justification: "A scripted command" };
-
-/** How Codex's shell tools, of which it offers one by model, take a command. */
-const shellTools: Record<string, (command: string) => Json> = {
-  exec_command: (cmd) => ({ cmd, ...escalated }),
-  shell_command: (command) => ({ command, ...escalated }),
-};
-
-function callOf(step: Step, tools: Turn["tools"]): Step["call"] {
-  if (!step.run) return step.call;
-  const name = Object.keys(shellTools).find((known) => tools.has(known));
-  const input = name ? shellTools[name]?.(step.run) : undefined;
-  if (!name || !input) throw new Error(`no shell tool among ${[...tools.keys()].join(", ")}`);
-  return { name, input };
-}
-
 const newId = (prefix: string) => `${prefix}_${randomUUID().replaceAll("-", "")}`;
 
-function outputOf(step: Step, tools: Turn["tools"]): (Json & { id: string })[] {
-  const call = callOf(step, tools);
-  const message = step.say && {
-    ...{ type: "message", id: newId("msg"), role: "assistant", status: "completed" },
-    content: [{ type: "output_text", text: step.say, annotations: [] }],
-  };
-  const functionCall = call && {
-    ...{ type: "function_call", id: newId("fc"), call_id: newId("call"), status: "completed" },
-    ...{ name: call.name, arguments: JSON.stringify(call.input) },
-  };
-  return [message, functionCall].filter((item) => item !== undefined && item !== "");
+type Item = Json & { id: string; type: string };
+
+const thought = (text: string): Item => ({
+  ...{ type: "reasoning", id: newId("rs"), encrypted_content: "c2NyaXB0ZWQ=" },
+  summary: [{ type: "summary_text", text }],
+});
+
+const words = (text: string): Item => ({
+  ...{ type: "message", id: newId("msg"), role: "assistant", status: "completed" },
+  content: [{ type: "output_text", text, annotations: [] }],
+});
+
+/** A tool without parameters takes its input as it stands. */
+function functionCall({ name, input }: ToolCall, tools: Turn["tools"]): Item {
+  const base = { call_id: newId("call"), status: "completed", name };
+  return tools.get(name)?.isFreeform
+    ? { type: "custom_tool_call", id: newId("ctc"), ...base, input: String(input["input"]) }
+    : { type: "function_call", id: newId("fc"), ...base, arguments: JSON.stringify(input) };
+}
+
+function outputOf(step: Step, { tools }: Turn): Item[] {
+  return [
+    ...(step.think ? [thought(step.think)] : []),
+    ...(step.say ? [words(step.say)] : []),
+    ...callsOf(step, tools).map((call) => functionCall(call, tools)),
+  ];
+}
+
+/** How each type of item begins, what its deltas are called and where they stand, and what they come to. */
+function streamed(item: Item): { start: Json; kind: string; place: Json; whole: string; key: string } {
+  switch (item.type) {
+    case "reasoning": {
+      const { text } = (item["summary"] as [{ text: string }])[0];
+      const kind = "response.reasoning_summary_text";
+      return { start: { summary: [] }, kind, place: { summary_index: 0 }, whole: text, key: "text" };
+    }
+    case "message": {
+      const { text } = (item["content"] as [{ text: string }])[0];
+      const kind = "response.output_text";
+      return { start: { content: [] }, kind, place: { content_index: 0 }, whole: text, key: "text" };
+    }
+    case "custom_tool_call": {
+      const kind = "response.custom_tool_call_input";
+      return { start: { input: "" }, kind, place: {}, whole: String(item["input"]), key: "input" };
+    }
+    default: {
+      const whole = String(item["arguments"]);
+      const kind = "response.function_call_arguments";
+      return { start: { arguments: "" }, kind, place: {}, whole, key: "arguments" };
+    }
+  }
 }
 
 const usage = {
@@ -63,56 +87,58 @@ const usage = {
   ...{ input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } },
 };
 
+const responseOf = ({ model }: Turn) => ({
+  ...{ id: newId("resp"), object: "response", model },
+  ...{ error: null, incomplete_details: null },
+});
+
 export const openaiResponses: Dialect = {
   read(path, body): Turn | undefined {
     if (!path.endsWith("/responses")) return undefined;
     const input =
       typeof body["input"] === "string" ? [{ role: "user", content: body["input"] }] : body["input"];
     const tools = (body["tools"] ?? []) as OfferedTool[];
+    const asksOutside = !/approval policy is currently never/i.test(JSON.stringify(input));
     return {
       conversation: ((input ?? []) as InputItem[]).flatMap(entryOf),
-      tools: new Map(tools.map((tool) => [tool.name ?? tool.type, tool.parameters ?? {}])),
+      tools: new Map(
+        tools.map((tool) => [tool.name ?? tool.type, { asksOutside, isFreeform: tool.type === "custom" }]),
+      ),
       model: String(body["model"]),
       stream: body["stream"] === true,
     };
   },
 
-  reply(turn, step, response) {
-    const output = outputOf(step, turn.tools);
-    const base = {
-      id: newId("resp"),
-      object: "response",
-      model: turn.model,
-      error: null,
-      incomplete_details: null,
-    };
-    if (!turn.stream) return sendJson(response, 200, { ...base, status: "completed", output, usage });
-    const write = eventStream(response);
+  reply: (turn, step) => ({
+    ...responseOf(turn),
+    ...{ status: "completed", output: outputOf(step, turn), usage },
+  }),
+
+  *stream(turn, step) {
+    const output = outputOf(step, turn);
+    const base = responseOf(turn);
     let sequence_number = 0;
-    const send = (type: string, fields: Json) =>
-      write(type, { sequence_number: sequence_number++, ...fields });
-    send("response.created", { response: { ...base, status: "in_progress", output: [] } });
+    const event = (type: string, fields: Json): StreamEvent => ({
+      name: type,
+      data: { type, sequence_number: sequence_number++, ...fields },
+    });
+    yield event("response.created", { response: { ...base, status: "in_progress", output: [] } });
     for (const [output_index, item] of output.entries()) {
-      const at = { item_id: item.id, output_index };
-      const isMessage = item["type"] === "message";
-      const empty = isMessage ? { content: [] } : { arguments: "" };
-      send("response.output_item.added", {
+      const { start, kind, place, whole, key } = streamed(item);
+      const at = { item_id: item.id, output_index, ...place };
+      yield event("response.output_item.added", {
         output_index,
-        item: { ...item, status: "in_progress", ...empty },
+        item: { ...item, status: "in_progress", ...start },
       });
-      const whole = isMessage ? (step.say ?? "") : String(item["arguments"]);
-      const kind = isMessage ? "response.output_text" : "response.function_call_arguments";
-      const place = isMessage ? { ...at, content_index: 0 } : at;
-      for (const delta of chunks(whole)) send(`${kind}.delta`, { ...place, delta });
-      send(`${kind}.done`, { ...place, ...(isMessage ? { text: whole } : { arguments: whole }) });
-      send("response.output_item.done", { output_index, item });
+      for (const delta of chunks(whole)) yield event(`${kind}.delta`, { ...at, delta });
+      yield event(`${kind}.done`, { ...at, [key]: whole });
+      yield event("response.output_item.done", { output_index, item });
     }
-    send("response.completed", { response: { ...base, status: "completed", output, usage } });
-    response.end();
+    yield event("response.completed", { response: { ...base, status: "completed", output, usage } });
   },
 
-  error: (status, message, type = status === 401 ? "invalid_request_error" : "server_error") => ({
-    error: { message, type },
+  error: ({ status, message, type = status === 401 ? "invalid_request_error" : "server_error", fields }) => ({
+    error: { message, type, ...fields },
   }),
 
   other: (path) => (path.endsWith("/models") ? { object: "list", data: [], models: [] } : undefined),

@@ -9,14 +9,27 @@ export interface Step {
   say?: string;
   /** A command for the agent's own shell tool, whatever that is called. */
   run?: string;
+  /** Several of them in one reply. */
+  runs?: string[];
+  /** A new file, through the agent's own tool for that. */
+  write?: FileWrite;
   /** A call of exactly this tool. */
   call?: ToolCall;
-  /** Several calls in one reply (Anthropic only). */
+  /** Several calls in one reply. */
   calls?: ToolCall[];
   /** An error answer instead of a reply. */
   fail?: Failure;
-  /** The connection is cut instead. */
-  drop?: true;
+  /** The connection is cut: instead of a reply, or in the middle of one. */
+  drop?: true | "midway";
+  /** The reply stops in the middle and never goes on. */
+  hang?: true;
+  /** Milliseconds between the parts of a streamed reply. */
+  pace?: number;
+}
+
+export interface FileWrite {
+  path: string;
+  text: string;
 }
 
 export interface Failure {
@@ -24,6 +37,9 @@ export interface Failure {
   message?: string;
   /** The vendor's own name for it, where the status alone does not tell. */
   type?: string;
+  /** What else stands in the vendor's error. */
+  fields?: Record<string, unknown>;
+  headers?: Record<string, string>;
 }
 
 export interface ToolCall {

@@ -1,0 +1,32 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type AgentHome, type HomeRequest, madeUpKey, writeSetting } from "./home.ts";
+
+const settings = (baseUrl: string) => `# One that it knows: it offers others fewer tools, and warns of them.
+model = "gpt-5.5"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${baseUrl}/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+
+# Without these it looks for the internet at every start.
+[analytics]
+enabled = false
+
+[features]
+plugins = false
+`;
+
+export async function codexHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
+  const codex = join(home, ".codex");
+  await writeSetting(join(codex, "config.toml"), settings(baseUrl));
+  // Its sandbox breaks silently when its home is below the directory for temporary files.
+  const temporary = join(home, "tmp");
+  await mkdir(temporary, { recursive: true });
+  return { env: { CODEX_HOME: codex, TMPDIR: temporary, SCRIPTED_KEY: madeUpKey } };
+}

@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { type AgentHome, type HomeRequest, madeUpKey, writeSetting } from "./home.ts";
+
+const settings = {
+  security: { auth: { selectedType: "gemini-api-key" } },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+};
+
+export async function geminiHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
+  await writeSetting(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
+  return {
+    env: {
+      GEMINI_API_KEY: madeUpKey,
+      GOOGLE_GEMINI_BASE_URL: baseUrl,
+      // Otherwise it starts itself again with more memory, and a signal reaches the wrong one of the two.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+    },
+  };
+}
