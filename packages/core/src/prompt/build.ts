@@ -1,0 +1,119 @@
+import { type Rejection, reject } from "../error.ts";
+import { ok, type Result } from "../result.ts";
+import { maxPromptBytes, utf8Length } from "../text.ts";
+import { type Budget, fit, mergeSystem, type Parts } from "./fit.ts";
+import {
+  type ContextEntry,
+  entryHead,
+  isForgeable,
+  marker,
+  nonceFor,
+  type SectionName,
+  type Sections,
+  sectionGap,
+  sectionNames,
+} from "./markers.ts";
+
+export interface PromptInput {
+  readonly system?: string | undefined;
+  /** What the instruction file says. */
+  readonly instructionFile?: string | undefined;
+  readonly context?: readonly ContextEntry[] | undefined;
+  readonly message: string;
+  /** `flag`: the agent takes its system text beside the prompt. */
+  readonly style: "flag" | "sections";
+  readonly maxBytes?: number | undefined;
+  /** How many of the context's last entries are given. */
+  readonly contextEntries?: number | undefined;
+}
+
+export interface BuiltPrompt {
+  readonly prompt: string;
+  /** The system text for the agent's own flag; then it is not in the prompt. */
+  readonly systemFlag?: string;
+}
+
+/** What one argument holds safely; Linux refuses one over 128 KiB. */
+export const maxArgumentBytes = 102_400;
+
+/**
+ * One prompt out of system text, context and message, each under its marker and verbatim. When something in them
+ * could be taken for a marker, the real ones carry a nonce that occurs nowhere else. `splitPrompt` is the way back.
+ */
+export function buildPrompt(input: PromptInput): Result<BuiltPrompt, Rejection> {
+  return build(input, { runtime: "", maxBytes: input.maxBytes ?? maxPromptBytes });
+}
+
+/**
+ * The prompt of a turn. `runtime` is Drover's own description of where the agent is: it goes before the system text
+ * and takes nothing from the budget. Neither do markers where a message has nothing beside it: a person's message may
+ * be as large as the whole budget.
+ */
+export function buildTurnPrompt(
+  input: PromptInput & { readonly runtime: string },
+): Result<BuiltPrompt, Rejection> {
+  const { runtime, maxBytes = maxPromptBytes } = input;
+  const isAlone = !input.system && !input.instructionFile && (input.context ?? []).length === 0;
+  if (!isAlone) return build(input, { runtime, maxBytes });
+  const bytes = utf8Length(input.message);
+  if (bytes > maxBytes) return tooLarge({ bytes, maxBytes, systemBytes: 0, messageBytes: bytes });
+  return build(input, { runtime, maxBytes: Number.POSITIVE_INFINITY });
+}
+
+function build(
+  { system = "", instructionFile = "", context = [], message, style, contextEntries = 10 }: PromptInput,
+  { runtime, maxBytes }: { runtime: string; maxBytes: number },
+): Result<BuiltPrompt, Rejection> {
+  const whole = mergeSystem(runtime, system, instructionFile);
+  const isFlag = style === "flag" && utf8Length(whole) <= maxArgumentBytes;
+  const parts: Parts = {
+    ...(isFlag ? { system: "", instructions: "" } : { system, instructions: instructionFile }),
+    context: contextEntries > 0 ? context.slice(-contextEntries) : [],
+    message,
+  };
+  const fitted = fitMarked(parts, maxBytes);
+  if (fitted.bytes > maxBytes) {
+    const systemBytes = utf8Length(fitted.sections.system);
+    return tooLarge({ bytes: fitted.bytes, maxBytes, systemBytes, messageBytes: utf8Length(message) });
+  }
+  const { sections, nonced } = fitted;
+  const framed = isFlag ? sections : { ...sections, system: mergeSystem(runtime, sections.system) };
+  const prompt = compose(framed, nonced || isForgeable(framed));
+  return ok(isFlag && whole ? { prompt, systemFlag: whole } : { prompt });
+}
+
+/** Fits with plain markers, or with room for nonces where what fits could be taken for a marker. */
+function fitMarked(parts: Parts, maxBytes: number) {
+  const plain: Budget = { maxBytes, nonced: false };
+  const fitted = fit(parts, plain);
+  if (fitted.bytes > maxBytes || !isForgeable(fitted.sections)) return { ...fitted, nonced: false };
+  return { ...fit(parts, { maxBytes, nonced: true }), nonced: true };
+}
+
+function compose(sections: Sections, nonced: boolean): string {
+  const { system, context, message } = sections;
+  const texts = [system, message, ...context.flatMap(({ from, to = "", content }) => [from, to, content])];
+  const nonce = nonced ? nonceFor(texts) : undefined;
+  const bodies: Record<SectionName, string> = {
+    SYSTEM: system,
+    CONTEXT: context.map((entry) => entryHead(entry, nonce) + entry.content).join("\n"),
+    MESSAGE: message,
+  };
+  return sectionNames
+    .filter((name) => bodies[name] !== "")
+    .map((name) => `${marker(name, nonce)}\n${bodies[name]}`)
+    .join(sectionGap);
+}
+
+function tooLarge(sizes: { bytes: number; maxBytes: number; systemBytes: number; messageBytes: number }) {
+  const { bytes, maxBytes, systemBytes, messageBytes } = sizes;
+  const what =
+    systemBytes > 0
+      ? `The message (${messageBytes} bytes) and the system text (${systemBytes} bytes) come to ${bytes} bytes`
+      : `The message comes to ${bytes} bytes`;
+  return reject(
+    "PROMPT_TOO_LARGE",
+    `${what}, but an agent is given ${maxBytes} at most; shorten one of them, or put the text into a file and name it`,
+    { limit: maxBytes, size: bytes, systemBytes, messageBytes },
+  );
+}
