@@ -201,7 +201,8 @@ describe("nothing in a prompt is interpreted", () => {
     const budgets = Array.from({ length: 60 }, (_, i) => 5030 + i);
     const prompts = budgets.map((maxBytes) => built({ instructionFile, message: "m", maxBytes }).prompt);
     expect(prompts.map((prompt) => splitPrompt(prompt).message)).toEqual(budgets.map(() => "m"));
-    expect(prompts.filter((prompt) => /^\[SYSTEM [0-9a-f]{6}\]/.test(prompt))).toHaveLength(1);
+    // Cut right behind the marker, and behind the space after it.
+    expect(prompts.filter((prompt) => /^\[SYSTEM [0-9a-f]{6}\]/.test(prompt))).toHaveLength(2);
   });
 
   test("P7 indentation, blank lines and line ends survive", () => {
