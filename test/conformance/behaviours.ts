@@ -1,7 +1,7 @@
 // What every agent does through Drover, whichever driver it has. What one lacks, its sessions declare.
 import * as answers from "./answers.ts";
 import type { Check } from "./checks.ts";
-import { describeRepository, queueInRepository } from "./contexts.ts";
+import * as contexts from "./contexts.ts";
 import { inScene, openStage, type Scene, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
@@ -72,16 +72,29 @@ const behaviours: readonly Behaviour[] = [
   ),
   behaviour("P1 a prompt of 768 KB arrives whole", turns.longPrompt),
   behaviour("queued messages run in order", turns.queue, not(can("freshContext"))),
-  behaviour(
-    "C10 queued messages run in order, each told the repository's state at its own start",
-    queueInRepository,
-    can("freshContext"),
-  ),
-  behaviour(
-    "C1 C2 C3 C4 C5 C7 C8 C9 C11 the model is told where it is and how its repository stands, and no secret",
-    describeRepository,
-    can("freshContext"),
-  ),
+  ...[
+    behaviour("C1 the model is told of a clean tree", contexts.cleanTree),
+    behaviour("C2 the model is told how many files changed, without zeros", contexts.counts),
+    behaviour("C3 the model is told the branch of a repository without commits", contexts.noCommits),
+    behaviour("C4 the model is told of a detached HEAD", contexts.detached),
+    behaviour(
+      "C5 the model is told a branch's whole name, and nothing of an upstream that is gone",
+      contexts.upstream,
+    ),
+    behaviour("C6 a git that hangs is given up, and the turn starts", contexts.hangingGit),
+    behaviour(
+      "C7 the model is told that there is no repository, and nothing from a missing directory",
+      contexts.nowhere,
+    ),
+    behaviour("C8 the model is told the real main branch, whatever it is called", contexts.mainBranch),
+    behaviour("C9 the model is told no secret", contexts.noSecrets),
+    behaviour(
+      "C10 queued messages run in order, each told the repository's state at its own start",
+      contexts.queueInRepository,
+    ),
+    behaviour("C11 the model is told the true version, port and time", contexts.environment),
+    behaviour("the model is told the session's system text after its context, once", contexts.systemText),
+  ].map((one) => ({ ...one, of: can("freshContext") })),
   behaviour("X8 A5 kill -9 of the server while it asks; approved after, it runs once", (scene) =>
     serverKilled(scene, (server) => server.kill9()),
   ),

@@ -1,14 +1,25 @@
-// What the model is told of the repository, by agents that are told anew with every turn.
+// What the model is told of the place it works in, by agents that are told anew with every turn. Every case is a turn
+// of its own, all but a scene's first resumed; what was told is read from the model's own requests.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Scene } from "./stage.ts";
-import { queue } from "./turns.ts";
+import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { Conversation } from "../e2e/support.ts";
+import { patience, type Scene } from "./stage.ts";
 
-function gitIn({ cwd, rig }: Scene): (...args: string[]) => void {
+type Git = (...args: string[]) => void;
+
+const gitIn = (rig: Scene["rig"], cwd: string): Git => {
   const env = { ...process.env, HOME: rig.home };
   return (...args) => void execFileSync("git", args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+};
+
+/** The scene's directory as a repository with one commit. */
+function repository({ rig, cwd }: Scene, branch = "master"): Git {
+  const git = gitIn(rig, cwd);
+  git("init", "--quiet", "-b", branch);
+  git("commit", "--quiet", "--allow-empty", "-m", "Begin");
+  return git;
 }
 
 /** The system text of the request that the model answered so. */
@@ -17,82 +28,214 @@ function systemOf(scene: Scene, say: string): string {
   return system.map(({ text }) => text).join("\n");
 }
 
-function gitStatusOf(scene: Scene, say: string): string[] {
-  const [, lines = ""] = /<git_status>\n(.*?)\n<\/git_status>/s.exec(systemOf(scene, say)) ?? [];
-  return lines.split("\n");
+const blockOf = (text: string, name: string): string[] =>
+  (new RegExp(`<${name}>\\n(.*?)\\n</${name}>`, "s").exec(text)?.[1] ?? "").split("\n");
+
+let turns = 0;
+
+/** A turn, and the system text that its request brought. */
+async function system(scene: Scene): Promise<string> {
+  const say = `Look ${++turns}.`;
+  assert.equal((await scene.turn({ say })).reason, "end_turn");
+  return systemOf(scene, say);
 }
 
-const repository = (branch: string, ...rest: string[]) => [
+const gitStatus = async (scene: Scene): Promise<string[]> => blockOf(await system(scene), "git_status");
+
+const notARepository = ["Is git repo: false"];
+
+const told = (branch: string, ...rest: string[]) => toldOf({ branch, main: "master" }, ...rest);
+
+const toldOf = ({ branch, main }: { branch: string; main: string }, ...rest: string[]) => [
   "Is git repo: true",
   `Current branch: ${branch}`,
-  "Main branch (use for PRs): master",
+  `Main branch (use for PRs): ${main}`,
   ...rest,
 ];
 
-/** Three messages that wait for each other, each of whose turns adds a file. */
-export async function queueInRepository(scene: Scene): Promise<void> {
-  const git = gitIn(scene);
-  git("init", "--quiet", "-b", "master");
-  git("commit", "--quiet", "--allow-empty", "-m", "Begin");
-  await queue(scene);
-  const trees = ["One.", "Two.", "Three."].map((say) => gitStatusOf(scene, say).at(-1));
-  assert.deepEqual(trees, [
-    "Working tree: clean",
-    "Working tree: dirty (1 untracked)",
-    "Working tree: dirty (2 untracked)",
-  ]);
+const clean = "Working tree: clean";
+
+export async function cleanTree(scene: Scene): Promise<void> {
+  repository(scene);
+  assert.deepEqual(await gitStatus(scene), told("master", clean));
 }
 
-export async function describeRepository(scene: Scene): Promise<void> {
-  const git = gitIn(scene);
+export async function counts(scene: Scene): Promise<void> {
+  const git = repository(scene);
   const write = (name: string, text: string) => writeFile(join(scene.cwd, name), text);
-  const remote = "https://someone:canary-secret@example.invalid/here.git";
-  const states: { change(): Promise<void> | void; told: string[] }[] = [
-    { change: () => {}, told: ["Is git repo: false"] },
-    {
-      change: () => git("init", "--quiet", "-b", "master"),
-      told: repository("master", "Working tree: clean"),
-    },
-    {
-      change: async () => {
-        await write("song", "la");
-        git("add", "song");
-        git("commit", "--quiet", "-m", "Begin");
-        git("remote", "add", "origin", remote);
-      },
-      told: repository("master", "Working tree: clean"),
-    },
-    {
-      change: async () => {
-        await write("song", "la la");
-        await write("staged", "");
-        git("add", "staged");
-        await write("new", "");
-      },
-      told: repository("master", "Working tree: dirty (1 modified, 1 staged, 1 untracked)"),
-    },
-    {
-      change: () => git("checkout", "--quiet", "--detach"),
-      told: repository(
-        "HEAD",
-        "Detached HEAD: true",
-        "Working tree: dirty (1 modified, 1 staged, 1 untracked)",
-      ),
-    },
-    {
-      change: () => git("checkout", "--quiet", "-b", "v1.2/(draft)"),
-      told: repository("v1.2/(draft)", "Working tree: dirty (1 modified, 1 staged, 1 untracked)"),
-    },
-  ];
-  for (const [index, { change, told }] of states.entries()) {
-    await change();
-    const say = `State ${index}.`;
-    assert.equal((await scene.turn({ say })).reason, "end_turn");
-    assert.deepEqual(gitStatusOf(scene, say), told);
-    const system = systemOf(scene, say);
-    assert.ok(system.includes(`Working directory: ${scene.cwd}\n`));
-    assert.ok(system.includes(`\nPort: ${scene.rig.server.port}\n`));
-    assert.match(system, /\nDate: \d{4}-\d\d-\d\d/);
-    assert.doesNotMatch(JSON.stringify(scene.requestFor(say).body), /canary-secret/);
+  await write("song", "la");
+  git("add", "song");
+  git("commit", "--quiet", "-m", "Sing");
+  git("branch", "other");
+  await write("song", "la la");
+  assert.deepEqual(await gitStatus(scene), told("master", "Working tree: dirty (1 modified)"));
+  await write("staged", "");
+  git("add", "staged");
+  await write("new", "");
+  await write("newer", "");
+  const all = "Working tree: dirty (1 modified, 1 staged, 2 untracked)";
+  assert.deepEqual(await gitStatus(scene), told("master", all));
+  git("add", ".");
+  git("commit", "--quiet", "-m", "Sing on");
+  git("checkout", "--quiet", "other");
+  await write("song", "do re mi");
+  git("commit", "--quiet", "-am", "Sing otherwise");
+  assert.throws(() => git("merge", "--quiet", "master"));
+  const [, branch, , tree] = await gitStatus(scene);
+  assert.equal(branch, "Current branch: other");
+  assert.match(tree ?? "", /^Working tree: dirty \((?:\d staged, )?1 conflicted\)$/);
+}
+
+export async function noCommits(scene: Scene): Promise<void> {
+  gitIn(scene.rig, scene.cwd)("init", "--quiet", "-b", "trunk");
+  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "trunk", main: "trunk" }, clean));
+}
+
+export async function detached(scene: Scene): Promise<void> {
+  repository(scene)("checkout", "--quiet", "--detach");
+  assert.deepEqual(await gitStatus(scene), told("HEAD", "Detached HEAD: true", clean));
+}
+
+export async function upstream(scene: Scene): Promise<void> {
+  const git = repository(scene);
+  const branch = "v1.2/(draft)]";
+  git("checkout", "--quiet", "-b", branch);
+  git("clone", "--quiet", "--bare", scene.cwd, `${scene.cwd}.git`);
+  git("remote", "add", "origin", `${scene.cwd}.git`);
+  git("push", "--quiet", "-u", "origin", branch);
+  git("commit", "--quiet", "--allow-empty", "-m", "One more");
+  assert.deepEqual(await gitStatus(scene), told(branch, "Ahead of origin: 1 commits", clean));
+  gitIn(scene.rig, `${scene.cwd}.git`)("branch", "-D", branch);
+  git("fetch", "--quiet", "--prune");
+  assert.deepEqual(await gitStatus(scene), told(branch, clean));
+}
+
+/** A git that never answers comes first on the PATH of the server and of its agents. */
+export async function hangingGit(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  repository(scene);
+  // Claude Code (2.1.325) looks at the repository itself, for ever if need be, unless it is told not to.
+  await scene.setEnvironment({ CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" });
+  const tools = join(rig.home, "hanging");
+  await mkdir(tools);
+  await writeFile(join(tools, "git"), "#!/bin/sh\nexec tail -f /dev/null\n");
+  await chmod(join(tools, "git"), 0o755);
+  await rig.server.term();
+  await rig.start({ PATH: [tools, process.env["PATH"]].join(delimiter), DROVER__GIT__TIMEOUT: "1s" });
+  try {
+    const start = performance.now();
+    assert.deepEqual(await gitStatus(scene), notARepository);
+    // A second for Drover's git; the rest is the agent's, which tries it in vain as well, on a busy machine.
+    assert.ok(performance.now() - start < 15_000);
+  } finally {
+    await rig.server.term();
+    await rig.start();
   }
+  assert.deepEqual(await gitStatus(scene), told("master", clean));
+}
+
+export async function nowhere(scene: Scene): Promise<void> {
+  const { cwd } = scene;
+  assert.deepEqual(await gitStatus(scene), notARepository);
+  await rename(cwd, `${cwd}-away`);
+  const { error } = await scene.turn({ say: "Never said." });
+  assert.equal(error?.code, "WORKSPACE_MISSING");
+  assert.throws(() => scene.requestFor("Never said."));
+  await rename(`${cwd}-away`, cwd);
+  assert.deepEqual(await gitStatus(scene), notARepository);
+}
+
+export async function mainBranch(scene: Scene): Promise<void> {
+  const git = repository(scene, "trunk");
+  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "trunk", main: "trunk" }, clean));
+  git("checkout", "--quiet", "-b", "master");
+  assert.deepEqual(await gitStatus(scene), told("master", clean));
+  git("config", "init.defaultBranch", "trunk");
+  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "master", main: "trunk" }, clean));
+  git("update-ref", "refs/remotes/origin/dev.2", "HEAD");
+  git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/dev.2");
+  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "master", main: "dev.2" }, clean));
+}
+
+/** `stage.ts` puts another canary into the server's environment. */
+export async function noSecrets(scene: Scene): Promise<void> {
+  const git = repository(scene);
+  git("remote", "add", "origin", "https://someone:canary-address@example.invalid/here.git");
+  await writeFile(join(scene.cwd, "canary-stash"), "");
+  git("stash", "--quiet", "--include-untracked", "-m", "canary-stash");
+  const text = await system(scene);
+  const say = `Look ${turns}.`;
+  assert.doesNotMatch(JSON.stringify(scene.requestFor(say).body), /canary-/);
+  const keys = blockOf(text, "env").map((line) => line.slice(0, line.indexOf(":")));
+  const expected = ["Working directory", "Product", "Version", "Port", "Platform", "OS Version", "Node.js"];
+  assert.deepEqual(keys, [...expected, "Hostname", "Date"]);
+  assert.deepEqual(blockOf(text, "git_status"), told("master", clean));
+}
+
+export async function environment(scene: Scene): Promise<void> {
+  const { rig, cwd } = scene;
+  const { version } = await rig.client.get<{ version: string }>("/api/health");
+  const before = Date.now();
+  const lines = blockOf(await system(scene), "env");
+  for (const line of [`Working directory: ${cwd}`, `Version: ${version}`, `Port: ${rig.server.port}`]) {
+    assert.ok(lines.includes(line), `${line} is among ${lines.join(" · ")}`);
+  }
+  const date = lines.at(-1)?.replace("Date: ", "") ?? "";
+  assert.match(date, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.ok(Date.parse(date) >= before && Date.parse(date) <= Date.now());
+  await rig.server.term();
+  await rig.start();
+  assert.ok(
+    blockOf(await system(scene), "env").includes(`Port: ${rig.server.port}`),
+    "that of the server now",
+  );
+}
+
+export async function systemText(scene: Scene): Promise<void> {
+  const { rig, cwd, subject } = scene;
+  const words = "Always speak of birds.";
+  const given = { agent: subject.name, cwd, system: words };
+  const { id } = await rig.client.post<{ id: string }>("/api/sessions", given);
+  await using session = new Conversation(rig, id);
+  for (const say of ["First bird.", "Second bird."]) {
+    assert.equal((await session.turn(scene.prompt({ say }), patience)).reason, "end_turn");
+    const text = systemOf(scene, say);
+    assert.ok(text.includes(`</git_status>\n\n${words}`));
+    assert.equal(text.split(words).length, 2, "once");
+  }
+}
+
+/** Three messages come while the first turn edits files; each of their own turns changes the repository again. */
+export async function queueInRepository(scene: Scene): Promise<void> {
+  const git = repository(scene);
+  await writeFile(join(scene.cwd, "song"), "la");
+  git("add", "song");
+  git("commit", "--quiet", "-m", "Sing");
+  const commands = {
+    "One.": "echo la >> song; touch new",
+    "Two.": "git add new",
+    "Three.": "git commit --quiet -am 'Sing on'",
+    "Four.": "git checkout --quiet -b next",
+  };
+  const [first, ...rest] = Object.entries(commands).map(([say, run]) => scene.prompt({ run }, { say }));
+  const sent = [await scene.session.send(first ?? "")];
+  await scene.asked();
+  for (const prompt of rest) sent.push(await scene.session.send(prompt));
+  assert.deepEqual(
+    sent.map(({ applied }) => applied),
+    ["started", "queued", "queued", "queued"],
+  );
+  for (const { messageId } of sent) {
+    await scene.approve(await scene.asked());
+    assert.equal((await scene.done(messageId)).reason, "end_turn");
+  }
+  const states = Object.keys(commands).map((say) => blockOf(systemOf(scene, say), "git_status").slice(1));
+  const main = "Main branch (use for PRs): master";
+  assert.deepEqual(states, [
+    ["Current branch: master", main, clean],
+    ["Current branch: master", main, "Working tree: dirty (1 modified, 1 untracked)"],
+    ["Current branch: master", main, "Working tree: dirty (1 modified, 1 staged)"],
+    ["Current branch: master", main, clean],
+  ]);
+  assert.deepEqual(blockOf(await system(scene), "git_status")[1], "Current branch: next");
 }

@@ -31,7 +31,7 @@ export async function openStage(subject: Subject, installed: string): Promise<St
   const rig = opened.use(
     await openRig({
       ...(entry ? { agents: { [subject.name]: entry } } : {}),
-      env: deadProxy(model?.url ?? nowhere),
+      env: { ...deadProxy(model?.url ?? nowhere), SOMEBODYS_TOKEN: "canary-environment" },
     }),
   );
   const agents = join(rig.home, ".drover", "agents");
@@ -99,6 +99,12 @@ export class Scene {
 
   done(messageId: string): Promise<EventOf<"done">> {
     return this.session.done(messageId, patience);
+  }
+
+  /** Variables for the agents of this scene's project. */
+  async setEnvironment(env: Record<string, string>): Promise<void> {
+    const { projectId } = await this.session.get();
+    await this.rig.client.patch(`/api/projects/${projectId}`, { env });
   }
 
   /** What commands wrote; undefined when none ran. */
