@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createApi } from "./api/index.ts";
 import { type Config, loadConfig, serverEnvironment } from "./config.ts";
-import { buildSystemPromptAppend, type ContextDeps } from "./context/index.ts";
+import { buildSystemPromptAppend } from "./context/index.ts";
 import { acpDriver } from "./drivers/acp/index.ts";
 import { claudeDriver } from "./drivers/claude/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
@@ -31,6 +31,7 @@ import { StoreRefused } from "./store/refused.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
 import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
+import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
 
 /** Sources in a checkout, the bundle in a published package: programs and page lie beside this file's directory. */
 const programs = import.meta.dirname;
@@ -135,7 +136,7 @@ async function startApp(parts: AppParts): Promise<App> {
   let port = config.server.port;
   const engine = new Engine({
     ...engineDeps(parts, space),
-    context: (cwd) => buildSystemPromptAppend(cwd, { ...contextGivens(config), port }),
+    context: (cwd) => buildSystemPromptAppend(cwd, { ...gitGivens(config), version, port }),
   });
   await space.look();
   const api = createApi({
@@ -176,12 +177,12 @@ const storageFull = {
 } as const;
 
 /** git gets what finds and configures it, and nothing that could point it elsewhere. */
-function contextGivens(config: Config): Omit<ContextDeps, "port"> {
+function gitGivens(config: Config): WorkspaceDeps {
   const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
   const environment = Object.fromEntries(
     Object.entries(serverEnvironment()).filter(([name]) => given.includes(name)),
   );
-  return { version, gitTimeoutMs: config.git.timeout, environment };
+  return { gitTimeoutMs: config.git.timeout, environment };
 }
 
 function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Omit<EngineDeps, "context"> {
@@ -225,6 +226,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Omit
         sessionId,
       }),
     resolvePath: (path) => resolveInBoundary(path, config.server.roots),
+    workspace: localWorkspace(gitGivens(config)),
     storageAvailable: () => space.available(),
     inspect: async ({ command }) => {
       const program = { command, cwd: home.directory, env: serverEnvironment() };

@@ -10,8 +10,11 @@ import type {
   PermissionMode,
   Preset,
   QueuedMessage,
+  Rejection,
+  Result,
   SessionState,
   SessionStateName,
+  WorkspaceChanges,
 } from "@drover/core";
 
 /** One stored stretch of a session's log, encoded once: `data` is the frame's JSON as every client gets it. */
@@ -285,6 +288,13 @@ export interface AgentConnection {
   /** Stops and continues the process tree while storage is full. */
   pause(): void;
   unpause(): void;
+}
+
+/** The directory a session works in. Rejections are for a person: no repository, git missing, broken or too slow. */
+export interface Workspace {
+  changes(path: string): Promise<Result<Omit<WorkspaceChanges, "mode" | "path">, Rejection>>;
+  /** The unified diff of all changes, or of one file. Whoever stops reading it ends git. */
+  diff(path: string, file: string | undefined): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
 }
 
 export interface AgentProgram {

@@ -15,6 +15,7 @@ import type {
   SendMessage,
   Session,
   SessionStateName,
+  WorkspaceChanges,
 } from "@drover/core";
 import type { EncodedEvent, Receipted } from "./ports.ts";
 
@@ -103,6 +104,10 @@ export interface Service {
     locate(idOrName: string): Answer<{ id: string; lastSeq: number }>;
     events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;
     subscribe(sessionId: string, listener: EventListener): Disposable;
+    /** What is changed where the session works, compared with the last commit. */
+    workspace(idOrName: string): Answer<WorkspaceChanges>;
+    /** The unified diff of these changes, untracked files included, or of one file. Reading less of it ends it. */
+    diff(idOrName: string, file?: string): Answer<AsyncIterable<Uint8Array>>;
     /** Raw bytes an agent wrote, as files in order with the readable length of each. */
     rawLog(
       idOrName: string,

@@ -7,7 +7,7 @@ import type {
   Rejection,
   Result,
 } from "@drover/core";
-import type { AgentProgram, Driver, SessionRow, Store } from "../ports.ts";
+import type { AgentProgram, Driver, SessionRow, Store, Workspace } from "../ports.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -54,6 +54,7 @@ export interface EngineDeps {
   readonly context: (cwd: string) => Promise<string>;
   /** A client's path, resolved and inside the allowed roots. */
   readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
+  readonly workspace: Workspace;
   /** Resolves when the store may take writes again. */
   readonly storageAvailable: () => Promise<void>;
   /** Looks for an agent's command on PATH. */

@@ -11,6 +11,7 @@ import {
 } from "@drover/core";
 import { type SessionRow, StoreError } from "../ports.ts";
 import type { Answer, Service, Snapshot } from "../service.ts";
+import { changesService } from "./changes.ts";
 import { draftSession } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
 import { sendMessage } from "./send-message.ts";
@@ -163,6 +164,8 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     events: (sessionId, after, maxBytes) => deps.store.events(sessionId, after, maxBytes),
 
     subscribe: (sessionId, listener) => bus.subscribe(sessionId, listener),
+
+    ...changesService(context),
 
     async rawLog(idOrName, { stream, run }) {
       const located = await locate(context, idOrName);

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 
 export interface GitRun {
   readonly cwd: string;
@@ -6,6 +6,8 @@ export interface GitRun {
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the command and everything it started, at once. */
   readonly signal: AbortSignal;
+  /** What it reads; nothing unless given. */
+  readonly input?: string;
 }
 
 export interface GitResult {
@@ -41,25 +43,13 @@ const SAFE_ENVIRONMENT = {
  */
 export function runGit(args: readonly string[], run: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {
-    run.signal.throwIfAborted();
-    // git itself changes directory: a spawn with `cwd` blocks this whole process while a dead network drive answers,
-    // and a relative entry of PATH would find programs in the repository. Detached: a group that can be ended as one.
-    const child = spawn("git", [...SAFE_OPTIONS, "-C", run.cwd, ...args], {
-      cwd: "/",
-      env: { ...run.environment, ...SAFE_ENVIRONMENT },
-      detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const child = start(args, run);
     const chunks: Buffer[] = [];
     let size = 0;
 
     const giveUp = (reason: unknown) => {
       run.signal.removeEventListener("abort", onAbort);
-      child.stdout?.destroy();
-      // Until Node has seen it end, its pid is its own.
-      const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-      if (isRunning) killGroup(child.pid);
-      child.unref();
+      end(child);
       reject(reason);
     };
     const onAbort = () => giveUp(run.signal.reason);
@@ -77,6 +67,58 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
       resolve({ code, output: Buffer.concat(chunks).toString("utf8") });
     });
   });
+}
+
+/**
+ * What git writes, piece by piece and no faster than it is read. Returns its exit code; throws when it cannot start
+ * or is ended by `run.signal`. Whoever stops reading ends the command.
+ */
+export async function* streamGit(
+  args: readonly string[],
+  run: GitRun,
+): AsyncGenerator<Buffer, number | null, undefined> {
+  const child = start(args, run);
+  const closed = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  closed.catch(() => undefined);
+  const onAbort = () => {
+    child.stdout?.destroy(run.signal.reason as Error);
+    end(child);
+  };
+  run.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (child.stdout) yield* child.stdout;
+    return await closed;
+  } finally {
+    run.signal.removeEventListener("abort", onAbort);
+    end(child);
+  }
+}
+
+function start(args: readonly string[], run: GitRun): ChildProcess {
+  run.signal.throwIfAborted();
+  // git itself changes directory: a spawn with `cwd` blocks this whole process while a dead network drive answers,
+  // and a relative entry of PATH would find programs in the repository. Detached: a group that can be ended as one.
+  const child = spawn("git", [...SAFE_OPTIONS, "-C", run.cwd, ...args], {
+    cwd: "/",
+    env: { ...run.environment, ...SAFE_ENVIRONMENT },
+    detached: true,
+    stdio: [run.input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
+  });
+  // One that ends without having read everything tells so by its exit code.
+  child.stdin?.on("error", () => undefined).end(run.input);
+  return child;
+}
+
+/** Ends the command and everything it started, if it still runs. */
+function end(child: ChildProcess): void {
+  child.stdout?.destroy();
+  // Until Node has seen it end, its pid is its own.
+  const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  if (isRunning) killGroup(child.pid);
+  child.unref();
 }
 
 function killGroup(leader: number): void {

@@ -261,8 +261,6 @@ describe("what is not in this version yet", () => {
   test.each([
     ["POST", "/api/sessions/brave-otter/fork", "fork"],
     ["GET", "/api/agents/demo/conversations", "conversations"],
-    ["GET", "/api/sessions/brave-otter/workspace", "workspace"],
-    ["GET", "/api/sessions/brave-otter/diff", "diff"],
     ["GET", "/api/accounts", "accounts"],
     ["POST", "/api/workers", "workers"],
     ["GET", "/api/sessions/brave-otter/proposals", "proposals"],

@@ -170,6 +170,9 @@ export class FakeService implements Service {
       listeners.add(listener);
       return { [Symbol.dispose]: () => listeners.delete(listener) };
     },
+    workspace: (id) =>
+      this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
+    diff: (id) => this.use("diff", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
     rawLog: async (id) => (this.find(id) ? ok({ files: this.rawFiles }) : notFound("session")),
   };
 

@@ -7,11 +7,13 @@ import { messageRoutes } from "./messages.ts";
 import { pageRoutes } from "./pages.ts";
 import { serverRoutes } from "./server.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { workspaceRoutes } from "./workspace.ts";
 
 /** Everything HTTP offers. There is no other way in: the router knows these and nothing else. */
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...messageRoutes,
+  ...workspaceRoutes,
   ...interactionRoutes,
   ...agentRoutes,
   ...projectRoutes,

@@ -1,0 +1,25 @@
+import { ok } from "@drover/core";
+import type { Service } from "../service.ts";
+import type { EngineContext } from "./engine.ts";
+import { sessionNotFound } from "./session-actor.ts";
+
+/** What a session's working copy looks like: asked anew each time, since anybody may change files. */
+export function changesService({
+  deps,
+  registry,
+}: EngineContext): Pick<Service["sessions"], "workspace" | "diff"> {
+  const directoryOf = async (idOrName: string): Promise<string | undefined> =>
+    ((await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName)))?.cwd;
+  return {
+    async workspace(idOrName) {
+      const path = await directoryOf(idOrName);
+      if (path === undefined) return sessionNotFound(idOrName);
+      const found = await deps.workspace.changes(path);
+      return found.ok ? ok({ mode: "local", path, ...found.value }) : found;
+    },
+    async diff(idOrName, file) {
+      const path = await directoryOf(idOrName);
+      return path === undefined ? sessionNotFound(idOrName) : deps.workspace.diff(path, file);
+    },
+  };
+}

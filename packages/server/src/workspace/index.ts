@@ -1,0 +1,116 @@
+import { stat } from "node:fs/promises";
+import { ok, type Rejection, type Result, reject } from "@drover/core";
+import { streamGit } from "../git/run-git.ts";
+import type { Workspace } from "../ports.ts";
+import { diffArgs, listChanges } from "./changes.ts";
+import { fileInWorkspace } from "./file-path.ts";
+import { GitTimeout, Patience } from "./patience.ts";
+import { openRepository, outputOf, type Repository } from "./repository.ts";
+
+export interface WorkspaceDeps {
+  readonly gitTimeoutMs: number;
+  /** What git is given of the server's environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The user's own directory, compared with the last commit of the repository it lies in. */
+export function localWorkspace(deps: WorkspaceDeps): Workspace {
+  const patient = () => new Patience(deps.gitTimeoutMs);
+  const open = (cwd: string, { signal }: Patience) =>
+    openRepository({ cwd, environment: deps.environment, signal });
+
+  async function changes(path: string): ReturnType<Workspace["changes"]> {
+    using patience = patient();
+    try {
+      await using repository = await open(path, patience);
+      if (!repository) return (await isThere(path)) ? ok({ versioned: false, files: [] }) : missing(path);
+      const { branch } = repository;
+      const files = await listChanges(repository);
+      return ok({ versioned: true, ...(branch === undefined ? {} : { branch }), files });
+    } catch (error) {
+      return refusal(error, path, deps);
+    }
+  }
+
+  async function diff(path: string, file: string | undefined): ReturnType<Workspace["diff"]> {
+    const checked = file === undefined ? ok(".") : await fileInWorkspace(path, file);
+    if (!checked.ok) return checked;
+    const stack = new AsyncDisposableStack();
+    try {
+      const patience = stack.use(patient());
+      const repository = stack.use(await open(path, patience));
+      if (!repository) {
+        await stack.disposeAsync();
+        return (await isThere(path)) ? unversioned(path) : missing(path);
+      }
+      const paths = await withOrigin(repository, checked.value);
+      const output = streamGit(diffArgs(repository, { how: [], paths }), repository.run);
+      stack.defer(() => void output.return(null));
+      // What goes wrong before the first words can still be told in words.
+      const first = await output.next();
+      if (first.done) outputOf({ code: first.value, output: "" });
+      return ok(words(first, output, { patience, stack }));
+    } catch (error) {
+      await stack.disposeAsync();
+      return refusal(error, path, deps);
+    }
+  }
+
+  return { changes, diff };
+}
+
+type Output = ReturnType<typeof streamGit>;
+type First = Awaited<ReturnType<Output["next"]>>;
+
+/** The rest of the output. However its reader ends, nothing of git stays. */
+async function* words(
+  first: First,
+  output: Output,
+  { patience, stack }: { patience: Patience; stack: AsyncDisposableStack },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for (let next = first; ; ) {
+      patience.rest();
+      if (next.done) return void outputOf({ code: next.value, output: "" });
+      yield next.value;
+      patience.begin();
+      next = await output.next();
+    }
+  } finally {
+    await stack.disposeAsync();
+  }
+}
+
+/** A renamed file's change shows only when git may look at where it was, too. */
+async function withOrigin(repository: Repository, path: string): Promise<string[]> {
+  if (path === ".") return [path];
+  const file = (await listChanges(repository)).find((each) => each.path === path);
+  return file?.from === undefined ? [path] : [file.from, path];
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+const missing = (path: string) =>
+  reject("NOT_FOUND", `The session's directory ${path} is no longer there`, { what: "workspace" });
+
+const unversioned = (path: string) =>
+  reject("UNSUPPORTED", `${path} is in no git repository, so there is nothing to compare it with`, {
+    what: "diff",
+  });
+
+/** Faults of git in words; it may be missing, hang, or find the repository broken. */
+function refusal(error: unknown, path: string, { gitTimeoutMs }: WorkspaceDeps): Result<never, Rejection> {
+  if (error instanceof GitTimeout) {
+    const message = `git took longer than ${gitTimeoutMs} ms in ${path}; try again, or raise git.timeout`;
+    return reject("REQUEST_TIMEOUT", message, { limitMs: gitTimeoutMs });
+  }
+  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const message = isMissing
+    ? "git is not installed here; changes are shown once it is"
+    : `git could not compare ${path} with its last commit; \`git status\` there says why`;
+  return reject("UNSUPPORTED", message, { what: isMissing ? "git" : "diff" });
+}

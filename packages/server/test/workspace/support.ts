@@ -1,0 +1,38 @@
+import type { ChangedFile } from "@drover/core";
+import { localWorkspace, type WorkspaceDeps } from "../../src/workspace/index.ts";
+import { environment } from "../context/support.ts";
+
+export const deps: WorkspaceDeps = { gitTimeoutMs: 20_000, environment };
+
+export async function changesIn(path: string, changed: Partial<WorkspaceDeps> = {}) {
+  const found = await localWorkspace({ ...deps, ...changed }).changes(path);
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}
+
+/** One line per file: `STATUS PATH +ADDED -REMOVED`, with where it came from and whether it is binary. */
+export async function filesIn(path: string): Promise<string[]> {
+  return (await changesIn(path)).files.map(inWords);
+}
+
+const inWords = ({ status, path, from, added, removed, binary }: ChangedFile): string =>
+  `${status} ${path}${from ? ` (was ${from})` : ""} +${added} -${removed}${binary ? " binary" : ""}`;
+
+export async function diffOf(
+  path: string,
+  file?: string,
+  changed: Partial<WorkspaceDeps> = {},
+): Promise<string> {
+  const diff = await localWorkspace({ ...deps, ...changed }).diff(path, file);
+  if (!diff.ok) throw new Error(`${diff.error.code}: ${diff.error.message}`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of diff.value) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Why a diff is refused. */
+export async function refusalOf(path: string, file?: string, changed: Partial<WorkspaceDeps> = {}) {
+  const diff = await localWorkspace({ ...deps, ...changed }).diff(path, file);
+  if (diff.ok) throw new Error("It was not refused.");
+  return { code: diff.error.code, ...diff.error.facts };
+}
