@@ -1,4 +1,4 @@
-import type { DoneReason, PermissionMode, SessionStateName, Usage } from "@drover/core";
+import type { DoneReason, PermissionMode, Resolution, SessionStateName, Usage } from "@drover/core";
 import { clientId } from "../state/client-id.ts";
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
@@ -18,6 +18,14 @@ export const modeWords: Readonly<Record<PermissionMode, { name: string; meaning:
   plan: { name: "Plan", meaning: "May only read. Changes and commands are refused." },
   acceptEdits: { name: "Accept edits", meaning: "Edits files by itself, asks before it runs commands." },
   never: { name: "Never ask", meaning: "Does everything without asking. Only where nothing can break." },
+};
+
+export const resolutionWords: Readonly<Record<Resolution, string>> = {
+  approved: "approved",
+  denied: "denied",
+  answered: "answered",
+  expired: "expired",
+  cancelled: "withdrawn",
 };
 
 /** How a turn that did not simply end has ended. */

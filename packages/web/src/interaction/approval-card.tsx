@@ -4,10 +4,11 @@ import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
-import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { AmendField } from "./amend-field.tsx";
 import { Card, KeyHints } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
+import { ReasonField } from "./reason-field.tsx";
 
 const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
   read: "wants to read",
@@ -28,56 +29,81 @@ interface ApprovalCardProps {
 export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  const [reason, setReason] = useState<string>();
+  const [writing, setWriting] = useState<"reason" | "input">();
   const { agent, toolKind, toolName, title, input } = interaction;
   const wish = (toolKind && wishes[toolKind]) ?? `wants to use ${toolName ?? "a tool"}`;
   const { command } = readInput(input);
-  const forSession = interaction.scopes.includes("session");
+  const can = {
+    session: interaction.scopes.includes("session"),
+    amend: capabilities?.amend === true && input !== undefined,
+    reason: capabilities?.denyReason !== false,
+  };
 
   const approve = (scope: "once" | "session") => void run(() => drover.approve(interaction, { scope }));
-  const deny = () => void run(() => drover.deny(interaction, reason?.trim() ?? ""));
-  const keys = { y: () => approve("once"), n: deny, ...(forSession ? { s: () => approve("session") } : {}) };
+  const amend = (amended: unknown) =>
+    void run(() => drover.approve(interaction, { scope: "once", input: amended }));
+  const deny = (reason: string) => void run(() => drover.deny(interaction, reason));
+  const stopWriting = () => setWriting(undefined);
+  const keys = {
+    approve: () => approve("once"),
+    deny: () => deny(""),
+    ...(can.session ? { "approve-session": () => approve("session") } : {}),
+    ...(can.amend ? { amend: () => setWriting("input") } : {}),
+    ...(can.reason ? { "deny-reason": () => setWriting("reason") } : {}),
+  };
   return (
-    <Card interaction={interaction} heading={`${agent} ${wish}`} keys={keys}>
+    <Card interaction={interaction} heading={`${agent} ${wish}`} keys={keys} problem={problem}>
       {title && !(command && title.includes(command)) && (
         <p className="-mt-2 break-words text-muted text-sm">{exactText(title)}</p>
       )}
-      <ExactInput input={input} />
-      {reason !== undefined && (
-        <label className="grid gap-1 text-xs">
-          Why not? The agent reads this.
-          <input
-            className="field"
-            value={reason}
-            // biome-ignore lint/a11y/noAutofocus: it has just been asked for
-            autoFocus
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => event.key === "Enter" && deny()}
-          />
-        </label>
+      {writing === "input" ? (
+        <AmendField input={input} disabled={busy} onApprove={amend} onCancel={stopWriting} />
+      ) : (
+        <ExactInput input={input} />
       )}
-      <footer className="flex flex-wrap items-center gap-2">
-        <Button look="primary" disabled={busy} onClick={() => approve("once")}>
-          Approve
-        </Button>
-        {forSession && (
-          <Button disabled={busy} onClick={() => approve("session")}>
-            Approve for session
+      {writing === "reason" && <ReasonField disabled={busy} onDeny={deny} onCancel={stopWriting} />}
+      {writing === undefined && (
+        <footer className="flex flex-wrap items-center gap-2">
+          <Button look="primary" disabled={busy} onClick={() => approve("once")}>
+            Approve
           </Button>
-        )}
-        <Button look="danger" disabled={busy} onClick={deny}>
-          Deny
-        </Button>
-        {reason === undefined && capabilities?.denyReason !== false && (
-          <Button look="quiet" className="max-md:px-1" disabled={busy} onClick={() => setReason("")}>
-            Add a reason
+          {can.session && (
+            <Button disabled={busy} onClick={() => approve("session")}>
+              Approve for session
+            </Button>
+          )}
+          <Button look="danger" disabled={busy} onClick={() => deny("")}>
+            Deny
           </Button>
-        )}
-        <KeyHints
-          hints={[["y", "approve"], ...(forSession ? ([["s", "session"]] as const) : []), ["n", "deny"]]}
-        />
-      </footer>
-      <ProblemText problem={problem} />
+          {can.reason && (
+            <Button
+              look="quiet"
+              className="max-md:px-1.5"
+              disabled={busy}
+              onClick={() => setWriting("reason")}
+            >
+              Add a reason
+            </Button>
+          )}
+          {can.amend && (
+            <Button
+              look="quiet"
+              className="max-md:px-1.5"
+              disabled={busy}
+              onClick={() => setWriting("input")}
+            >
+              Change
+            </Button>
+          )}
+          <KeyHints
+            of={[
+              ["approve", "approve"],
+              ...(can.session ? ([["approve-session", "session"]] as const) : []),
+              ["deny-reason", "deny"],
+            ]}
+          />
+        </footer>
+      )}
     </Card>
   );
 }

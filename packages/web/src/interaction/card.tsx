@@ -1,66 +1,82 @@
 import type { Interaction } from "@drover/core";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { duration, useNow } from "../format/time.ts";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ago, duration, fullTime, useNow } from "../format/time.ts";
+import { Keys } from "../keyboard/keys.tsx";
+import { type ShortcutId, shortcuts } from "../keyboard/table.ts";
+import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.ts";
+import type { Problem } from "../state/wire.ts";
+import { CardProblem } from "./card-problem.tsx";
 
 interface CardProps {
   readonly interaction: Interaction;
   readonly heading: string;
-  /** Single keys that act while the card itself, not a field in it, has the focus. */
-  readonly keys: Readonly<Record<string, () => void>>;
+  /** What keys do while the card, or something in it that is no text, has the focus. */
+  readonly keys: ShortcutHandlers;
+  readonly problem: Problem | undefined;
   readonly children: ReactNode;
 }
 
+const asleep: ShortcutHandlers = {};
+
 /** The frame of everything that waits for a person. */
-export function Card({ interaction, heading, keys, children }: CardProps) {
+export function Card({ interaction, heading, keys, problem, children }: CardProps) {
   const card = useRef<HTMLElement>(null);
+  const [focused, setFocused] = useState(false);
+  useShortcuts(focused ? keys : asleep);
   useEffect(() => {
     // Never take the focus from somebody who is typing: the next letter would decide.
     if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
   }, []);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const typing = (event.target as HTMLElement).matches("input, textarea, select");
-    if (typing || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = keys[event.key.toLowerCase()];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  };
-
   return (
     <section
       ref={card}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the card takes keys
       tabIndex={0}
       aria-label={heading}
-      onKeyDown={onKeyDown}
-      className="group/card grid gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5"
+      data-interaction={interaction.id}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+      className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot"
     >
       <header className="flex items-baseline gap-3">
         <h3 className="min-w-0 font-semibold">{heading}</h3>
-        {interaction.deadline && <Deadline deadline={interaction.deadline} />}
+        <Times interaction={interaction} />
       </header>
       {children}
+      <CardProblem problem={problem} />
     </section>
   );
 }
 
-function Deadline({ deadline }: { deadline: string }) {
-  const left = Date.parse(deadline) - useNow();
+/** Since when it waits, and how long it still may. */
+function Times({ interaction: { createdAt, deadline } }: { interaction: Interaction }) {
+  const now = useNow();
+  const left = deadline === undefined ? undefined : Date.parse(deadline) - now;
   return (
-    <span className={`ml-auto shrink-0 text-xs tabular-nums ${left < 60_000 ? "text-warn" : "text-faint"}`}>
-      {left > 0 ? `${duration(left)} left` : "time is up"}
+    <span className="ml-auto shrink-0 text-faint text-xs tabular-nums">
+      {left === undefined ? (
+        <time dateTime={createdAt} title={fullTime(createdAt)}>
+          {ago(createdAt, now)}
+        </time>
+      ) : (
+        <span className={left < 60_000 ? "text-warn" : ""} title={deadline && `Until ${fullTime(deadline)}`}>
+          {left > 0 ? `${duration(left)} left` : "time is up"}
+        </span>
+      )}
     </span>
   );
 }
 
 /** The keys of a card, shown while they work. */
-export function KeyHints({ hints }: { hints: readonly (readonly [key: string, meaning: string])[] }) {
+export function KeyHints({ of }: { of: readonly (readonly [id: ShortcutId, meaning: string])[] }) {
   return (
-    <p aria-hidden="true" className="ml-auto hidden gap-2 text-2xs text-faint md:group-focus/card:flex">
-      {hints.map(([key, meaning]) => (
-        <span key={key}>
-          <kbd className="rounded-sm border border-line-strong px-1 font-mono">{key}</kbd> {meaning}
+    <p
+      aria-hidden="true"
+      className="ml-auto hidden items-center gap-2.5 text-2xs text-faint md:group-focus-within/card:flex"
+    >
+      {of.map(([id, meaning]) => (
+        <span key={id} className="flex items-center gap-1">
+          <Keys of={shortcuts.find((shortcut) => shortcut.id === id)?.keys[0] ?? ""} /> {meaning}
         </span>
       ))}
     </p>

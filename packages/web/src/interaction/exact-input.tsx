@@ -1,6 +1,7 @@
 import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { Diff } from "../transcript/diff.tsx";
+import { CommandText } from "./command-text.tsx";
 
 /** All of what would be done, nothing hidden and nothing cut: this is what a person says yes to. */
 export function ExactInput({ input }: { input: unknown }) {
@@ -8,12 +9,7 @@ export function ExactInput({ input }: { input: unknown }) {
   const others = plan === undefined ? rest : { plan, ...rest };
   return (
     <>
-      {command !== undefined && (
-        <pre className="max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-canvas px-3 py-2 font-mono text-sm">
-          <span className="select-none text-faint">$ </span>
-          {exactText(command)}
-        </pre>
-      )}
+      {command !== undefined && <CommandText command={command} />}
       {changes.map((change, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an input's changes never move
         <div key={index} className="rounded-md bg-canvas">

@@ -1,11 +1,10 @@
 import type { Interaction } from "@drover/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { plainText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { useDrover } from "../state/drover.ts";
 import { Markdown } from "../transcript/markdown.tsx";
 import { Button } from "../ui/button.tsx";
-import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card, KeyHints } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
@@ -15,25 +14,34 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [feedback, setFeedback] = useState("");
+  const field = useRef<HTMLInputElement>(null);
   const { plan, changes, command, rest } = readInput(interaction.input);
   const hasMore = changes.length > 0 || command !== undefined || Object.keys(rest).length > 0;
   const approve = () => void run(() => drover.approve(interaction, { scope: "once" }));
   const approveEdits = () =>
     void run(() => drover.approve(interaction, { scope: "once", permissionMode: "acceptEdits" }));
   const deny = () => void run(() => drover.deny(interaction, feedback.trim()));
+  const keys = {
+    approve,
+    "approve-edits": approveEdits,
+    deny,
+    "deny-reason": () => field.current?.focus(),
+  };
   return (
-    <Card
-      interaction={interaction}
-      heading={`${interaction.agent} has a plan`}
-      keys={{ y: approve, n: deny }}
-    >
-      <div className="max-h-[50vh] overflow-auto rounded-md border border-line bg-canvas px-3.5 py-3">
+    <Card interaction={interaction} heading={`${interaction.agent} has a plan`} keys={keys} problem={problem}>
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Plan"
+        className="max-h-[50vh] overflow-auto rounded-md border border-line bg-canvas px-3.5 py-3"
+      >
         <Markdown text={plainText(plan ?? interaction.title ?? "")} />
-      </div>
+      </section>
       {hasMore && <ExactInput input={{ ...rest, ...(command === undefined ? {} : { command }) }} />}
       <label className="grid gap-1 text-xs">
         What should be different?
         <input
+          ref={field}
           className="field"
           value={feedback}
           onChange={(event) => setFeedback(event.target.value)}
@@ -47,17 +55,17 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
         <Button disabled={busy} onClick={approveEdits}>
           Approve and accept edits
         </Button>
-        <Button disabled={busy} onClick={deny}>
+        <Button look={feedback.trim() ? "plain" : "danger"} disabled={busy} onClick={deny}>
           {feedback.trim() ? "Revise" : "Deny"}
         </Button>
         <KeyHints
-          hints={[
-            ["y", "approve"],
-            ["n", "deny"],
+          of={[
+            ["approve", "approve"],
+            ["approve-edits", "and accept edits"],
+            ["deny-reason", "revise"],
           ]}
         />
       </footer>
-      <ProblemText problem={problem} />
     </Card>
   );
 }

@@ -1,11 +1,11 @@
 import type { Answers, Interaction, Question } from "@drover/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { exactText } from "../format/terminal.ts";
+import { Keys } from "../keyboard/keys.tsx";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
-import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { Card } from "./card.tsx";
+import { Card, KeyHints } from "./card.tsx";
 
 interface Draft {
   readonly chosen: readonly string[];
@@ -21,13 +21,36 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const answers = readAnswers(questions, drafts);
   const complete = Object.keys(answers).length === questions.length;
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (complete && !busy) void run(() => drover.answer(interaction, answers));
+  const send = (given: Answers) => {
+    if (!busy) void run(() => drover.answer(interaction, given));
+  };
+  const submit = () => {
+    if (complete) send(answers);
+  };
+  /** The number of an option of the first question without an answer; the only answer needed is sent at once. */
+  const choose = ({ key }: KeyboardEvent) => {
+    const asked =
+      questions.find(({ id, multiSelect }) => multiSelect || answers[id] === undefined) ?? questions[0];
+    const label = asked?.options[Number(key) - 1]?.label;
+    if (!asked || label === undefined) return;
+    if (questions.length === 1 && !asked.multiSelect) return send({ [asked.id]: label });
+    const draft = drafts[asked.id] ?? emptyDraft;
+    setDrafts({ ...drafts, [asked.id]: chosen(asked, draft, label) });
   };
   return (
-    <Card interaction={interaction} heading={`${interaction.agent} asks`} keys={{}}>
-      <form className="grid gap-4" onSubmit={submit}>
+    <Card
+      interaction={interaction}
+      heading={`${interaction.agent} asks`}
+      keys={{ option: choose, answer: submit }}
+      problem={problem}
+    >
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
         {questions.map((question) => (
           <QuestionField
             key={question.id}
@@ -40,9 +63,14 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
           <Button type="submit" look="primary" disabled={busy || !complete}>
             Answer
           </Button>
+          <KeyHints
+            of={[
+              ["option", "option"],
+              ["answer", "answer"],
+            ]}
+          />
         </footer>
       </form>
-      <ProblemText problem={problem} />
     </Card>
   );
 }
@@ -55,18 +83,13 @@ interface QuestionFieldProps {
 
 function QuestionField({ question, draft, onChange }: QuestionFieldProps) {
   const { id, header, options, multiSelect } = question;
-  const choose = (label: string, checked: boolean) => {
-    const others = multiSelect ? draft.chosen.filter((one) => one !== label) : [];
-    // One answer only: an option takes the place of words, and words that of an option.
-    onChange({ chosen: checked ? [...others, label] : others, text: multiSelect ? draft.text : "" });
-  };
   return (
     <fieldset className="grid min-w-0 gap-2">
       <legend className="mb-2 break-words text-base">
         {header && <span className="mr-2 text-muted text-xs">{exactText(header)}</span>}
         {exactText(question.question)}
       </legend>
-      {options.map(({ label, description }) => (
+      {options.map(({ label, description }, index) => (
         <label
           key={label}
           className="flex items-start gap-2.5 rounded-md border border-line bg-canvas px-3 py-2 hover:bg-hover has-checked:border-ink"
@@ -75,13 +98,18 @@ function QuestionField({ question, draft, onChange }: QuestionFieldProps) {
             type={multiSelect ? "checkbox" : "radio"}
             name={id}
             checked={draft.chosen.includes(label)}
-            onChange={(event) => choose(label, event.target.checked)}
+            onChange={() => onChange(chosen(question, draft, label))}
             className="mt-[3px] size-3.5 accent-ink"
           />
           <span className="min-w-0 break-words">
             {exactText(label)}
             {description && <span className="block text-muted text-xs">{exactText(description)}</span>}
           </span>
+          {index < 9 && (
+            <span aria-hidden="true" className="ml-auto hidden md:group-focus-within/card:block">
+              <Keys of={String(index + 1)} />
+            </span>
+          )}
         </label>
       ))}
       <input
@@ -93,6 +121,13 @@ function QuestionField({ question, draft, onChange }: QuestionFieldProps) {
       />
     </fieldset>
   );
+}
+
+/** With an option chosen; chosen again it is none, where there may be several. One answer only: it replaces words. */
+function chosen({ multiSelect }: Question, draft: Draft, label: string): Draft {
+  if (!multiSelect) return { chosen: [label], text: "" };
+  const others = draft.chosen.filter((one) => one !== label);
+  return { chosen: others.length < draft.chosen.length ? others : [...others, label], text: draft.text };
 }
 
 /** The answers given so far; a question without one is left out. */

@@ -5,11 +5,12 @@ import { CrossIcon } from "./icons.tsx";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A modal dialog; the browser keeps the focus inside and closes it on Escape. Rendered means open. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -21,21 +22,25 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
+      // The dialog's box is its content's: a press outside it lands on the backdrop.
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}
-      className="m-auto max-h-[min(44rem,100dvh-1.5rem)] w-[min(34rem,100vw-1.5rem)] overflow-y-auto rounded-lg bg-overlay p-5 text-ink shadow-overlay md:mt-[12vh]"
+      className={`m-auto max-h-[min(44rem,100dvh-1.5rem)] ${wide ? "w-[min(46rem,100vw-1.5rem)]" : "w-[min(34rem,100vw-1.5rem)]"} overflow-y-auto rounded-lg bg-overlay text-ink shadow-overlay md:mt-[12vh]`}
     >
-      <header className="mb-4 flex items-center justify-between gap-3">
-        <h2 id={titleId} className="font-semibold text-lg tracking-tight">
-          {title}
-        </h2>
-        <IconButton label="Close" onClick={onClose} className="-mr-1.5">
-          <CrossIcon />
-        </IconButton>
-      </header>
-      {children}
+      <div className="p-5">
+        <header className="mb-4 flex items-center justify-between gap-3">
+          <h2 id={titleId} className="font-semibold text-lg tracking-tight">
+            {title}
+          </h2>
+          <IconButton label="Close" onClick={onClose} className="-mr-1.5">
+            <CrossIcon />
+          </IconButton>
+        </header>
+        {children}
+      </div>
     </dialog>
   );
 }

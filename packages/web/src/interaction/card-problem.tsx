@@ -1,0 +1,20 @@
+import { clockTime } from "../format/time.ts";
+import { resolutionWords, who } from "../format/words.ts";
+import type { Problem } from "../state/wire.ts";
+import { InfoIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+
+/** Why an answer was not taken. That somebody was faster is no fault: it says who, what and when. */
+export function CardProblem({ problem }: { problem: Problem | undefined }) {
+  if (problem?.code !== "ALREADY_RESOLVED" || !problem.resolution) return <ProblemText problem={problem} />;
+  const { resolution, by, at } = problem;
+  return (
+    <p role="alert" className="flex items-start gap-1.5 text-muted text-sm">
+      <span className="mt-0.5">
+        <InfoIcon size={14} />
+      </span>
+      Somebody was faster: {resolutionWords[resolution]} by {who(by)}
+      {at && ` at ${clockTime(at)}`}.
+    </p>
+  );
+}

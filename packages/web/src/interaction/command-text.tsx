@@ -1,0 +1,34 @@
+import { useMemo } from "react";
+import { exactText } from "../format/terminal.ts";
+import { type CommandPart, commandParts } from "./command-parts.ts";
+
+const looks: Readonly<Record<CommandPart["kind"], string>> = {
+  program: "font-semibold text-ink",
+  word: "",
+  flag: "text-muted",
+  text: "text-good",
+  operator: "font-semibold text-warn",
+  variable: "text-rest",
+  comment: "text-faint",
+  space: "",
+};
+
+/** A command to approve: all of it, with what runs and what joins standing out. */
+export function CommandText({ command }: { command: string }) {
+  const parts = useMemo(() => commandParts(command), [command]);
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-canvas px-3 py-2 font-mono text-sm"
+    >
+      <span className="select-none text-faint">$ </span>
+      {parts.map(({ kind, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a command never move
+        <span key={index} className={looks[kind]}>
+          {exactText(text)}
+        </span>
+      ))}
+    </pre>
+  );
+}

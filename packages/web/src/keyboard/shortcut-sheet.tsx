@@ -1,0 +1,38 @@
+import { Dialog } from "../ui/dialog.tsx";
+import { Keys } from "./keys.tsx";
+import { shortcuts } from "./table.ts";
+
+const groups = [...Map.groupBy(shortcuts, ({ group }) => group)];
+
+/** Everything the keyboard can do here. */
+export function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose} wide>
+      <div className="gap-8 md:columns-2">
+        {groups.map(([group, entries]) => (
+          <section key={group} className="mb-5 break-inside-avoid">
+            <h3 className="mb-1.5 font-medium text-muted text-xs">{group}</h3>
+            <dl>
+              {entries.map(({ id, keys, words }) => (
+                <div key={id} className="flex items-baseline gap-3 border-line border-b py-1.5">
+                  <dt className="min-w-0 flex-1">{words}</dt>
+                  <dd className="flex shrink-0 items-center gap-1.5 text-2xs text-faint">
+                    {(keys.length > 2 ? [keys[0] ?? "", keys.at(-1) ?? ""] : keys).map((key, at) => (
+                      <span key={key} className="flex items-center gap-1.5">
+                        {at > 0 && (keys.length > 2 ? "to" : "or")}
+                        <Keys of={key} />
+                      </span>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className="text-muted text-xs">
+        Keys act while you write nothing. Those of a card act on the card that has the focus.
+      </p>
+    </Dialog>
+  );
+}

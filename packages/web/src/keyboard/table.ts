@@ -1,0 +1,65 @@
+/**
+ * Every key of the page, and the only place that names one: what handles keys and the sheet behind `?` both read it.
+ * A key is what `KeyboardEvent.key` calls it; `Mod` is Ctrl, on a Mac Command; two words are two strokes.
+ */
+export const shortcutTable = {
+  Anywhere: {
+    palette: { keys: ["Mod+k"], words: "Find a session, a page or a command", whileTyping: true },
+    "new-session": { keys: ["c"], words: "New session" },
+    search: { keys: ["/"], words: "Search the sessions" },
+    next: { keys: ["j"], words: "Next session; in the inbox, next card" },
+    previous: { keys: ["k"], words: "Previous session; in the inbox, previous card" },
+    write: { keys: ["m"], words: "Write to the agent" },
+    theme: { keys: ["Mod+Shift+l"], words: "Light, dark, or as the system" },
+    sheet: { keys: ["?"], words: "This list" },
+  },
+  "Go to": {
+    "go-home": { keys: ["g h"], words: "All sessions" },
+    "go-inbox": { keys: ["g i"], words: "Inbox" },
+    "go-agents": { keys: ["g a"], words: "Agents" },
+    "go-projects": { keys: ["g p"], words: "Projects" },
+    "go-settings": { keys: ["g s"], words: "Settings" },
+    "go-doctor": { keys: ["g d"], words: "Doctor" },
+  },
+  "On a card that asks": {
+    approve: { keys: ["a", "y"], words: "Approve" },
+    "approve-session": { keys: ["s"], words: "Approve for the rest of the session" },
+    "approve-edits": { keys: ["e"], words: "Approve a plan and accept its edits" },
+    amend: { keys: ["i"], words: "Change the input before approving" },
+    "deny-reason": { keys: ["d"], words: "Deny, with a reason" },
+    deny: { keys: ["n"], words: "Deny at once" },
+    option: { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], words: "Choose an option" },
+    answer: { keys: ["Enter"], words: "Send the chosen answers" },
+    open: { keys: ["o"], words: "Open its session" },
+  },
+} as const satisfies Record<string, Record<string, ShortcutEntry>>;
+
+interface ShortcutEntry {
+  readonly keys: readonly string[];
+  readonly words: string;
+  /** Acts also while somebody types; only for keys that write nothing. */
+  readonly whileTyping?: boolean;
+}
+
+type Table = typeof shortcutTable;
+export type ShortcutId = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
+
+export interface Shortcut extends ShortcutEntry {
+  readonly id: ShortcutId;
+  readonly group: string;
+}
+
+export const shortcuts: readonly Shortcut[] = Object.entries(shortcutTable).flatMap(([group, entries]) =>
+  Object.entries<ShortcutEntry>(entries).map(([id, entry]) => ({ ...entry, id: id as ShortcutId, group })),
+);
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+const symbols: Readonly<Record<string, string>> = isMac
+  ? { Mod: "⌘", Shift: "⇧", Alt: "⌥" }
+  : { Mod: "Ctrl" };
+
+/** The strokes of a key as they stand on keycaps: `Mod+k` is ⌘ K, `g i` is G I. */
+export function keycaps(key: string): string[] {
+  return key.split(/[+ ]/).map((part) => symbols[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from "react";
+import { ShortcutReader } from "./match.ts";
+import type { ShortcutId } from "./table.ts";
+
+/** What a shortcut does; the event tells which of several keys it was. Nothing happens where it is left out. */
+export type ShortcutHandlers = Readonly<Partial<Record<ShortcutId, (event: KeyboardEvent) => void>>>;
+
+/** Newest last: what is on top of the page takes a key before what lies below it. */
+const layers: { readonly current: ShortcutHandlers }[] = [];
+const reader = new ShortcutReader();
+
+document.addEventListener("keydown", (event) => {
+  for (const { id } of reader.read(event)) {
+    const act = layers.findLast(({ current }) => current[id])?.current[id];
+    if (!act) continue;
+    event.preventDefault();
+    act(event);
+    return;
+  }
+});
+
+/** Gives shortcuts of the table a meaning while the component is there. */
+export function useShortcuts(handlers: ShortcutHandlers): void {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    layers.push(latest);
+    return () => {
+      layers.splice(layers.indexOf(latest), 1);
+    };
+  }, []);
+}

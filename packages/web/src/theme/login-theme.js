@@ -1,0 +1,3 @@
+// Both pages run this before their first paint, so that nobody who chose a theme sees the other one flash by.
+const chosen = localStorage.getItem("drover:theme");
+if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;

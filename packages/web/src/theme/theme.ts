@@ -1,0 +1,40 @@
+import { createStore, useStore } from "../state/store.ts";
+
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+export const themeWords: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
+
+/** `login-theme.js` reads it, too, before the first paint. */
+const storageKey = "drover:theme";
+
+const theme = createStore<Theme>(read());
+// Another tab of this browser chose.
+addEventListener("storage", ({ key }) => {
+  if (key === storageKey) show(read());
+});
+
+function read(): Theme {
+  const stored = localStorage.getItem(storageKey);
+  return themes.find((name) => name === stored) ?? "system";
+}
+
+function show(chosen: Theme): void {
+  if (chosen === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = chosen;
+  theme.set(chosen);
+}
+
+export function chooseTheme(chosen: Theme): void {
+  localStorage.setItem(storageKey, chosen);
+  show(chosen);
+}
+
+/** The next of the three, for a key or a button. */
+export function turnTheme(): void {
+  chooseTheme(themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "system");
+}
+
+export function useTheme(): Theme {
+  return useStore(theme, (chosen) => chosen);
+}
