@@ -1,4 +1,13 @@
-import type { Answers, Interaction, PermissionMode, Result, Scope, Session } from "@drover/core";
+import type {
+  Answers,
+  EditQueue,
+  Interaction,
+  PatchSession,
+  PermissionMode,
+  Result,
+  Scope,
+  Session,
+} from "@drover/core";
 import { createContext, useContext } from "react";
 import { Connection } from "./connection.ts";
 import { api } from "./http.ts";
@@ -24,6 +33,8 @@ export interface Approval {
   readonly input?: unknown;
   readonly permissionMode?: PermissionMode;
 }
+
+type QueueMove = NonNullable<EditQueue["move"]>;
 
 /** The page's side of Drover: what it knows, and one method for everything a person can do here. */
 export class Drover {
@@ -85,6 +96,25 @@ export class Drover {
 
   dropQueued(sessionId: string, messageId: string): Answer<unknown> {
     return api("DELETE", `/api/sessions/${sessionId}/queue/${messageId}`);
+  }
+
+  /** Before or after another queued message. */
+  moveQueued(sessionId: string, messageId: string, move: QueueMove): Answer<unknown> {
+    return api("PATCH", `/api/sessions/${sessionId}/queue/${messageId}`, { move });
+  }
+
+  change(sessionId: string, changes: PatchSession): Answer<Session> {
+    return this.sessionCommand("PATCH", `/api/sessions/${sessionId}`, changes);
+  }
+
+  /** Tries to reach the agent again now. */
+  reconnect(sessionId: string): Answer<Session> {
+    return this.sessionCommand("POST", `/api/sessions/${sessionId}/reconnect`);
+  }
+
+  /** A new session whose conversation is this one's up to a number. */
+  fork(sessionId: string, at: number): Answer<Session> {
+    return this.sessionCommand("POST", `/api/sessions/${sessionId}/fork`, { at });
   }
 
   private async sessionCommand(method: "POST" | "PATCH", path: string, body?: unknown): Answer<Session> {
