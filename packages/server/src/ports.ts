@@ -214,7 +214,9 @@ export interface OpenRequest {
   /** This run's own directory: spool files and FIFO. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** To be appended to the agent's system prompt: the runtime context, then the session's own text. */
+  /** Where the agent is now, in Drover's own words. Goes before `system`, and no budget of the session's counts it. */
+  readonly context?: string;
+  /** The session's own text, to be appended to the agent's system prompt. */
   readonly system?: string;
   readonly model?: string;
   readonly mcpServers: Readonly<Record<string, McpServer>>;
@@ -222,6 +224,10 @@ export interface OpenRequest {
   readonly permissionMode: PermissionMode;
   /** The agent's own conversation to go on with. */
   readonly agentSessionId?: string;
+  /** What the agent is started with; only where its `lifetime` is `prompt`. */
+  readonly prompt?: { readonly turnId: string; readonly content: string };
+  /** What was said in earlier turns, oldest first, where the driver replays it and nothing else remembers. */
+  readonly transcript?: readonly Spoken[];
   /** The project may bring settings, hooks and instructions of its own. */
   readonly trusted?: boolean;
   /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
@@ -237,9 +243,19 @@ export interface OpenRequest {
   readonly signal: AbortSignal;
 }
 
+/** Something said in a session, by a person or by its agent. */
+export interface Spoken {
+  readonly from: string;
+  readonly to: string;
+  readonly content: string;
+}
+
 /** What the engine offers a connection. Calls come in order, one at a time. */
 export interface DriverHost {
-  /** The process exists: stored before anything is written to it, so that no crash can lose it. */
+  /**
+   * The process exists: stored before anything is written to it, so that no crash can lose it. One that is ready and
+   * was started with its prompt has it.
+   */
   spawned(process: ProcessRecord): Promise<void>;
   /** Stores facts with the position they came from, then returns: the driver waits, which is the back-pressure. */
   record(batch: AgentBatch): Promise<void>;
@@ -264,7 +280,8 @@ export interface AgentExit {
 /** A live agent. Never throws on its own: `ended` says how it ended, after its last output was recorded. */
 export interface AgentConnection {
   readonly pid: number;
-  readonly agentSessionId: string;
+  /** Absent while the agent has not named its conversation. */
+  readonly agentSessionId?: string | undefined;
   readonly memo?: unknown;
   readonly ended: Promise<AgentExit>;
   /** Everything the agent had said when this connection opened is recorded. */
@@ -274,7 +291,7 @@ export interface AgentConnection {
    * work. It takes no further prompt and `ended` follows.
    */
   readonly isOver?: boolean;
-  /** Resolves when the agent's input took all of it. */
+  /** Resolves when the agent's input took all of it. Never called where the agent starts with its prompt. */
   prompt(turnId: string, content: string): Promise<void>;
   /** Asks the agent to end its turn; the end itself comes as a fact. */
   cancel(turnId: string): Promise<void>;
@@ -308,10 +325,17 @@ export interface Driver {
   readonly name: DriverName;
   /**
    * `session`: one process holds the conversation, and its end is a loss. `turn`: every turn has a process of its
-   * own that ends when the turn has, so that an idle session holds none.
+   * own that ends when the turn has, so that an idle session holds none. `prompt`: so has every turn, and the process
+   * is started with its prompt: `OpenRequest.prompt`; the end of its turn is recorded before `ended` resolves.
    */
-  readonly lifetime: "session" | "turn";
+  lifetime(preset: Preset): "session" | "turn" | "prompt";
   capabilities(preset: Preset): Capabilities;
+  /** Permission modes it can hold its agent to, the least permissive first; every mode where this is not said. */
+  modes?(preset: Preset): readonly PermissionMode[];
+  /** What its agent cannot be given: refused before anything is stored. */
+  lacks?(preset: Preset): readonly ("model" | "mcpServers")[];
+  /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */
+  readonly replaysTranscript?: true;
   /** Whether its program is there, where that is more than a command on PATH. */
   inspect?(preset: Preset): Promise<AgentProgram>;
   open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;

@@ -7,7 +7,7 @@ import {
   supervise,
   type Trigger,
 } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit, ProcessRecord, ProjectRow } from "../ports.ts";
+import type { AgentBatch, AgentConnection, AgentExit, Driver, ProcessRecord, ProjectRow } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -27,6 +27,14 @@ export interface LinkOwner {
   /** The process is gone and its last output recorded. */
   ended(exit: AgentExit, expected: boolean): Promise<void>;
   gaveUp(message: string, stderrTail: string | undefined): Promise<void>;
+}
+
+/** What a process is started with where its agent takes a prompt in no other way. */
+export interface PromptStart {
+  readonly turnId: string;
+  readonly content: string;
+  /** Puts on record that it is on its way, right before the process starts; false when nobody wants it any more. */
+  begin(): Promise<boolean>;
 }
 
 /**
@@ -81,21 +89,44 @@ export class AgentLink {
     return this.open();
   }
 
+  /** The agent takes its prompt by being started with it: `start` instead of `ensure`. */
+  get startsWithPrompt(): boolean {
+    return this.lifetime === "prompt";
+  }
+
+  /** Starts the process of one prompt, after the last one's end. Rejects with a Fault. */
+  async startWith(prompt: PromptStart): Promise<void> {
+    await this.opening?.promise.catch(() => undefined);
+    if (this.live) await this.over;
+    if (this.released) throw new Fault("AGENT_UNREACHABLE", "The server is shutting down");
+    this.apply({ type: "use" });
+    await this.open({ prompt });
+  }
+
+  /** Starts the agent ahead of its next prompt, where it can wait for one. */
+  warmUp(): void {
+    if (!this.startsWithPrompt) void this.ensure().catch(() => undefined);
+  }
+
   /** Takes up the process a former server started. */
   async attach(): Promise<AgentConnection> {
-    const connection = await this.open(true);
+    const connection = await this.open({ attach: true });
     await connection.caughtUp;
     return connection;
   }
 
   /** Where every turn has a process of its own, this one has done its work: its end is no loss. */
   turnEnded(): void {
-    const { deps, journal } = this.owner;
-    if (deps.drivers[journal.row.about.driver]?.lifetime === "turn") this.spent = this.live;
+    if (this.lifetime !== "session") this.spent = this.live;
   }
 
   /** By a person: the count starts over and a try is made at once; joins a start, leaves a connection alone. */
   reconnect(): void {
+    if (this.startsWithPrompt && !this.live && !this.opening) {
+      // Whether it can be started shows with the next prompt.
+      this.apply({ type: "rest" });
+      return;
+    }
     const step = this.apply({ type: "reconnect" });
     if (step.effect.type !== "start") return;
     clearTimeout(this.retryTimer);
@@ -182,11 +213,19 @@ export class AgentLink {
     this.live?.unpause();
   }
 
-  private program() {
+  private get lifetime(): ReturnType<Driver["lifetime"]> {
+    const { preset, driver } = this.configured();
+    return (preset && driver?.lifetime(preset)) ?? "session";
+  }
+
+  private configured() {
     const { deps, journal } = this.owner;
-    const { agent, driver: driverName } = journal.row.about;
-    const preset = deps.presets.get(agent);
-    const driver = deps.drivers[driverName];
+    const { agent, driver } = journal.row.about;
+    return { agent, preset: deps.presets.get(agent), driver: deps.drivers[driver] };
+  }
+
+  private program() {
+    const { agent, preset, driver } = this.configured();
     if (!preset || !driver) {
       throw new Fault(
         "AGENT_MISSING",
@@ -196,9 +235,9 @@ export class AgentLink {
     return { preset, driver };
   }
 
-  private open(attach = false): Promise<AgentConnection> {
+  private open(how: OpenHow = {}): Promise<AgentConnection> {
     const abort = new AbortController();
-    const promise = this.start(attach, abort.signal).finally(() => {
+    const promise = this.start(how, abort.signal).finally(() => {
       this.opening = undefined;
     });
     promise.catch(() => undefined);
@@ -206,16 +245,17 @@ export class AgentLink {
     return promise;
   }
 
-  private async start(attach: boolean, signal: AbortSignal): Promise<AgentConnection> {
+  private async start(how: OpenHow, signal: AbortSignal): Promise<AgentConnection> {
     try {
-      const connection = await (attach
-        ? this.openProcess(true, signal)
-        : this.owner.deps.limitStarts(() => this.openProcess(false, signal)));
+      const connection = await (how.attach
+        ? this.openProcess(how, signal)
+        : this.owner.deps.limitStarts(() => this.openProcess(how, signal)));
       this.live = connection;
       this.apply({ type: "ready", pid: connection.pid });
       this.watch(connection);
       return connection;
     } catch (error) {
+      if (error === unwanted) this.apply({ type: "rest" });
       const fault = error instanceof Fault ? error : new Fault("AGENT_UNREACHABLE", String(error));
       const { stderrTail } = fault.facts;
       this.lastStderr = typeof stderrTail === "string" ? stderrTail : undefined;
@@ -230,7 +270,8 @@ export class AgentLink {
     else this.follow(this.apply({ type: "ended", message }));
   }
 
-  private async openProcess(attach: boolean, signal: AbortSignal): Promise<AgentConnection> {
+  private async openProcess(how: OpenHow, signal: AbortSignal): Promise<AgentConnection> {
+    const { attach = false, prompt } = how;
     if (!attach) await this.swept;
     signal.throwIfAborted();
     const { journal, mailbox } = this.owner;
@@ -242,13 +283,16 @@ export class AgentLink {
         journal.commit({ runtime: { run, process: null, pending: {} }, durability: "output" }),
       );
     }
-    const connection = await driver.open(await openRequest(this.owner, { preset, run, attach, signal }), {
+    const request = await openRequest(this.owner, { preset, driver, run, attach, prompt, signal });
+    signal.throwIfAborted();
+    if (prompt && !(await prompt.begin())) throw unwanted;
+    const connection = await driver.open(request, {
       spawned: (record) => this.spawned(record),
       record: (batch) => this.owner.record(batch),
     });
     // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
-    if (driver.lifetime === "session") {
-      const { agentSessionId } = connection;
+    const { agentSessionId } = connection;
+    if (driver.lifetime(preset) === "session" && agentSessionId !== undefined) {
       await mailbox.run(() => journal.commit({ runtime: { agentSessionId }, durability: "output" }));
     }
     return connection;
@@ -256,7 +300,12 @@ export class AgentLink {
 
   private async spawned(record: ProcessRecord): Promise<void> {
     const { journal, mailbox } = this.owner;
-    await mailbox.run(() => journal.commit({ runtime: { process: record }, durability: "output" }));
+    await mailbox.run(() => {
+      const { prompt } = journal.row.runtime;
+      const hasPrompt = record.ready && this.startsWithPrompt && prompt?.phase === "writing";
+      const arrived = hasPrompt ? { prompt: { ...prompt, phase: "written" as const } } : {};
+      return journal.commit({ runtime: { process: record, ...arrived }, durability: "output" });
+    });
   }
 
   private watch(connection: AgentConnection): void {
@@ -267,11 +316,11 @@ export class AgentLink {
       clearTimeout(this.stableTimer);
       this.live = undefined;
       this.lastStderr = exit.stderrTail;
-      const isSpent = this.spent === connection;
+      const isSpent = this.spent === connection || connection.isOver === true;
       const expected = this.ending || isSpent || this.owner.journal.row.runtime.stopping;
       if (!expected) void this.sweep();
       await this.owner.ended(exit, expected);
-      if (isSpent) this.apply({ type: "rest" });
+      if (isSpent || this.startsWithPrompt) this.apply({ type: "rest" });
       else if (!expected) this.follow(this.apply({ type: "ended", message: describeExit(exit) }));
     });
   }
@@ -318,6 +367,15 @@ export class AgentLink {
     this.retryTimer = undefined;
   }
 }
+
+interface OpenHow {
+  /** The process is there already. */
+  readonly attach?: true;
+  readonly prompt?: PromptStart;
+}
+
+/** The turn it would have been for is over. */
+const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before its agent was started");
 
 /** How a process ended, in words a person can use. */
 export function describeExit(exit: AgentExit): string {

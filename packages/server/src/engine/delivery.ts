@@ -32,6 +32,13 @@ export class Delivery {
       if (!link.isLive) await this.tell(turnId, "starting");
       // Cancelled or stopped meanwhile, it needs none.
       if (!this.isWanted(turnId)) return;
+      if (link.startsWithPrompt) {
+        const content = await this.contentOf(turnId);
+        await link.startWith({ turnId, content, begin: () => this.beginWriting(turnId) });
+        // Nobody heard who asked for its end while it started.
+        if (journal.row.runtime.prompt?.interrupted) await link.cancel(turnId);
+        return;
+      }
       const connection = await link.ensure();
       const content = await this.contentOf(turnId);
       if (!(await this.beginWriting(turnId))) return;

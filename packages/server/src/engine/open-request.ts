@@ -1,7 +1,8 @@
 import type { Preset } from "@drover/core";
-import type { OpenRequest, ProjectRow } from "../ports.ts";
+import type { Driver, OpenRequest, ProjectRow, SessionRuntime } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
+import { transcript } from "./transcript.ts";
 
 interface Requester {
   readonly journal: Journal;
@@ -11,9 +12,11 @@ interface Requester {
 
 interface Opening {
   readonly preset: Preset;
+  readonly driver: Driver;
   readonly run: number;
   /** The process of this run is there already. */
   readonly attach: boolean;
+  readonly prompt: OpenRequest["prompt"] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -21,7 +24,7 @@ interface Opening {
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session;
   const { id, cwd, about, runtime } = journal.row;
-  const { preset, run, attach, signal } = opening;
+  const { preset, driver, run, attach, prompt, signal } = opening;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
   return {
@@ -31,7 +34,9 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     directory: deps.runDirectory(id, run),
     env: deps.environment({ preset, sessionId: id, project: project?.env }),
     trusted: project?.trusted ?? false,
-    ...(attach ? {} : { system: await systemText(session) }),
+    ...(attach ? {} : await systemText(session)),
+    ...(prompt ? { prompt: { turnId: prompt.turnId, content: prompt.content } } : {}),
+    ...(attach || !forgets(driver, preset, runtime) ? {} : { transcript: await transcript(session) }),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,
@@ -44,9 +49,13 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   };
 }
 
+/** Whether the new process knows nothing of what was said before unless it is told. */
+const forgets = (driver: Driver, preset: Preset, runtime: SessionRuntime): boolean =>
+  driver.replaysTranscript === true && !(runtime.agentSessionId && driver.capabilities(preset).resume);
+
 /** Built anew for every process: where the agent is now, then what the session adds. */
-async function systemText({ deps, journal }: Requester): Promise<string> {
+async function systemText({ deps, journal }: Requester): Promise<{ context: string; system?: string }> {
   const { cwd, about } = journal.row;
   const context = await deps.context(cwd);
-  return about.system ? `${context}\n\n${about.system}` : context;
+  return about.system ? { context, system: about.system } : { context };
 }

@@ -171,7 +171,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     const { told } = this.journal.state;
     if (told === "stopped" || told === "crashed") {
       await this.run({ type: "tell", state: "idle" });
-      void this.link.ensure().catch(() => undefined);
+      this.link.warmUp();
     }
     await this.run({ type: "set_paused", paused: false });
     await this.startNext();

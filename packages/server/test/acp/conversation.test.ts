@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { maxSpeech } from "../../src/drivers/acp/fact-batch.ts";
+import { maxSpeech } from "../../src/drivers/fact-batch.ts";
 import { chunk, Place, RecordingHost, script } from "./support.ts";
 
 test("P1 prompts of 200 KB and 768 KB arrive whole", async () => {

@@ -1,7 +1,7 @@
 import type { AgentFact } from "@drover/core";
 import { expect, test } from "vitest";
-import { FactBatch, maxSpeech } from "../../src/drivers/acp/fact-batch.ts";
 import { UpdateMapper } from "../../src/drivers/acp/map.ts";
+import { FactBatch, maxSpeech } from "../../src/drivers/fact-batch.ts";
 
 /** The facts that these updates come to, in one batch. */
 function facts(updates: object[], mapper = new UpdateMapper({ isUnderWay: false })): AgentFact[] {

@@ -1,4 +1,4 @@
-import type { Voice } from "./fact-batch.ts";
+import type { Voice } from "../fact-batch.ts";
 
 /**
  * Agents send their text in many small chunks that differ in nothing but the text. A line that begins and ends like

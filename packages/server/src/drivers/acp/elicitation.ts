@@ -1,7 +1,7 @@
 import type { CreateElicitationResponse, ElicitationContentValue } from "@agentclientprotocol/sdk";
 import type { AgentAnswer, Question } from "@drover/core";
+import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, list, record, records, text } from "../json.ts";
-import type { FactBatch } from "./fact-batch.ts";
 
 /** Adds the questions of a form; false when the request is none (we offer forms only). */
 export function mapElicitation(

@@ -2,6 +2,7 @@ import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
 import { type AgentFact, Fault } from "@drover/core";
 import type { OpenRequest } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
+import { systemAppend } from "../system-text.ts";
 import { faultOf, messageOf } from "./faults.ts";
 import { type ModelChoice, modelOf } from "./model.ts";
 
@@ -58,10 +59,11 @@ async function openConversation(
   const known = agentSessionId === undefined ? undefined : { sessionId: agentSessionId };
   const resume = known && resumeMethod(capabilities);
   const { servers, notices } = mcpServers(request, capabilities);
+  const append = systemAppend(request);
   const params = {
     cwd: request.cwd,
     mcpServers: servers,
-    ...(request.system ? { _meta: { systemPrompt: { append: request.system } } } : {}),
+    ...(append === "" ? {} : { _meta: { systemPrompt: { append } } }),
     ...(resume ? known : {}),
   };
   const answer = await ask(resume ?? "session/new", params).catch((error: unknown) => {

@@ -1,12 +1,9 @@
 import { type Capabilities, Fault } from "@drover/core";
 import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../ports.ts";
-import {
-  type AgentProcess,
-  attachAgentProcess,
-  SpawnError,
-  startAgentProcess,
-} from "../../process/agent-process.ts";
+import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord } from "../json.ts";
+import { withStderr } from "../process-connection.ts";
+import { spawnFault } from "../spawn-fault.ts";
 import { AcpConnection } from "./connection.ts";
 import { type Conversation, couldNotConnect, opensConversation, shakeHands } from "./handshake.ts";
 import { UpdateMapper } from "./map.ts";
@@ -36,7 +33,7 @@ const capabilities: Capabilities = {
 export function acpDriver(deps: AcpDriverDeps): Driver {
   return {
     name: "acp",
-    lifetime: "session",
+    lifetime: () => "session",
     capabilities: () => capabilities,
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
@@ -92,10 +89,7 @@ async function start(opening: Opening): Promise<AgentConnection> {
     await connection.register();
     return connection;
   } catch (error) {
-    const stderrTail = await connection.abandon();
-    if (!(error instanceof Fault)) throw error;
-    const { code, message, retry } = error;
-    throw new Fault(code, message, { retry, facts: { ...error.facts, stderrTail } });
+    throw withStderr(error, await connection.abandon());
   }
 }
 
@@ -104,19 +98,7 @@ async function spawn({ preset, cwd, env, directory }: OpenRequest): Promise<Agen
   try {
     return await startAgentProcess({ command, args, cwd, env, directory, input: "fifo" });
   } catch (error) {
-    if (!(error instanceof SpawnError)) throw error;
-    switch (error.code) {
-      case "MISSING_EXECUTABLE":
-        throw new Fault("AGENT_MISSING", `Could not start ${name}. Check that it's installed.`, {
-          facts: { command },
-        });
-      case "MISSING_CWD":
-        throw new Fault("WORKSPACE_MISSING", error.message, { facts: { cwd } });
-      default:
-        throw new Fault("AGENT_UNREACHABLE", `Could not start ${name}: ${error.message}`, {
-          facts: { command },
-        });
-    }
+    throw spawnFault(error, { name, command, cwd });
   }
 }
 

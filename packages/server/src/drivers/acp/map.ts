@@ -1,6 +1,6 @@
 import type { Task, Usage } from "@drover/core";
+import type { FactBatch, Voice } from "../fact-batch.ts";
 import { type Json, number, record, records, text } from "../json.ts";
-import type { FactBatch, Voice } from "./fact-batch.ts";
 import { modelOf } from "./model.ts";
 import { parentOf, ToolCalls } from "./tool-calls.ts";
 

@@ -1,7 +1,7 @@
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { AgentAnswer } from "@drover/core";
+import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, record, records, text } from "../json.ts";
-import type { FactBatch } from "./fact-batch.ts";
 import { contentOf, type ToolCall, type ToolCalls } from "./tool-calls.ts";
 
 /** Adds the approval that `session/request_permission` asks for; false when it names no tool call. */

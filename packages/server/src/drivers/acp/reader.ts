@@ -1,10 +1,10 @@
 import type { AgentFact } from "@drover/core";
 import type { Line } from "../../process/lines.ts";
 import { BadLines, skippedLine } from "../bad-lines.ts";
+import { FactBatch } from "../fact-batch.ts";
 import { type Json, parseRecord } from "../json.ts";
 import { ChunkTemplate } from "./chunk-template.ts";
 import { mapElicitation } from "./elicitation.ts";
-import { FactBatch } from "./fact-batch.ts";
 import type { UpdateMapper } from "./map.ts";
 import { mapPermission } from "./permission.ts";
 import { turnEnd } from "./turn-end.ts";

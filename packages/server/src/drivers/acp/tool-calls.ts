@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ToolKind, toolKinds } from "@drover/core";
+import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, number, record, records, text } from "../json.ts";
-import type { FactBatch } from "./fact-batch.ts";
 import { metaHint } from "./meta.ts";
 
 /** How a tool call was mentioned: only the first announces a call, the others may also speak of one never announced. */

@@ -1,9 +1,8 @@
 import { type AgentAnswer, type AgentFact, Fault } from "@drover/core";
-import type { AgentConnection, AgentExit, DriverHost } from "../../ports.ts";
-import type { AgentProcess } from "../../process/agent-process.ts";
+import type { AgentConnection, AgentExit } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
+import { ProcessConnection, type ProcessParts, reasonOf } from "../process-connection.ts";
 import type { Conversation } from "./conversation.ts";
-import { Ledger } from "./ledger.ts";
 import type { Turn } from "./map-state.ts";
 import { makeUserPrompt } from "./options.ts";
 import { Reader } from "./reader.ts";
@@ -16,32 +15,20 @@ export interface Memo {
   readonly turn?: Turn;
 }
 
-export interface ConnectionParts extends Conversation {
-  readonly sessionId: string;
-  /** How people know the agent. */
-  readonly name: string;
-  readonly stopGraceMs: number;
+export interface ConnectionParts extends Conversation, ProcessParts {
   readonly memo: Memo;
-  readonly process: AgentProcess;
-  readonly host: DriverHost;
   readonly now: () => number;
   readonly onUnknown: ((counts: Readonly<Record<string, number>>) => void) | undefined;
-  /** What stands before it was recorded by an earlier server. */
-  readonly position: number;
 }
 
 /** When its last background task is over the agent may have something to say about it; it begins at once or not at all. */
 const LINGER_MS = 2_000;
 
 /** One agent process, for one turn and the background work that outlives it. */
-export class ClaudeConnection implements AgentConnection {
-  readonly pid: number;
+export class ClaudeConnection extends ProcessConnection implements AgentConnection {
   readonly ended: Promise<AgentExit>;
-  readonly caughtUp: Promise<void>;
   readonly #parts: ConnectionParts;
   readonly #reader: Reader;
-  readonly #ledger: Ledger;
-  readonly #caughtUp = Promise.withResolvers<void>();
   #memo: Memo;
   #isOver = false;
   #hasServed = false;
@@ -49,15 +36,11 @@ export class ClaudeConnection implements AgentConnection {
   #finished: Promise<void> | undefined;
 
   constructor(parts: ConnectionParts) {
+    super(parts);
     this.#parts = parts;
     this.#reader = new Reader(parts);
     this.#memo = parts.memo;
-    this.#ledger = new Ledger(parts.host, parts.position);
-    this.pid = parts.process.identity.pid;
     this.ended = this.#end();
-    this.caughtUp = this.#caughtUp.promise;
-    // Only who waits for it is told that it never came.
-    this.caughtUp.catch(() => undefined);
   }
 
   get agentSessionId(): string {
@@ -77,28 +60,13 @@ export class ClaudeConnection implements AgentConnection {
    * before. What an earlier server has recorded is only read.
    */
   listen(): void {
-    const { process } = this.#parts;
-    process.lines((batch) => this.#handle(batch), 0);
-    this.#caughtUp.resolve(process.drain());
+    this.follow((batch) => this.#handle(batch), 0);
   }
 
   /** Stores the process with what is known of its conversation. */
   register({ isReady }: { readonly isReady: boolean }): Promise<void> {
     const known = isReady ? { ready: true, memo: this.#memo } : { ready: false };
-    return this.#ledger.register({ ...this.#parts.process.identity, ...known });
-  }
-
-  /** Ends an agent that could not be connected to; returns the last it wrote to stderr. */
-  async abandon(): Promise<string> {
-    const { process, sessionId, stopGraceMs } = this.#parts;
-    const { survivors } = await process.stop({ mark: sessionId, grace: stopGraceMs });
-    if (survivors.length === 0) return (await this.ended).stderrTail;
-    this.detach();
-    return process.stderrTail();
-  }
-
-  note(facts: readonly AgentFact[]): Promise<void> {
-    return this.#ledger.note(facts);
+    return this.ledger.register({ ...this.#parts.process.identity, ...known });
   }
 
   async prompt(turnId: string, content: string): Promise<void> {
@@ -111,14 +79,14 @@ export class ClaudeConnection implements AgentConnection {
     this.#memo = { ...this.#memo, turn };
     await this.register({ isReady: true });
     await prompts.push(message).catch((error: unknown) => {
-      throw this.#undelivered(error);
+      throw this.undelivered(error);
     });
   }
 
   /** The agent acknowledges it before its turn has ended. */
   async cancel(_turnId: string): Promise<void> {
     await this.#parts.query.interrupt().catch((error: unknown) => {
-      throw this.#undelivered(error);
+      throw this.undelivered(error);
     });
   }
 
@@ -131,7 +99,7 @@ export class ClaudeConnection implements AgentConnection {
       await this.note([{ type: "tool_ready", toolCallId, input: answer.input }]);
     }
     await requests.answer(requestKey, answer).catch((error: unknown) => {
-      throw this.#undelivered(error);
+      throw this.undelivered(error);
     });
   }
 
@@ -146,29 +114,6 @@ export class ClaudeConnection implements AgentConnection {
       const message = `${name} keeps its model for this turn, "${model}" was not set: ${reasonOf(error)}`;
       await this.note([{ type: "notice", code: "MODEL_UNSUPPORTED", message, facts: { model } }]);
     }
-  }
-
-  async stop(): Promise<void> {
-    const { process, sessionId, stopGraceMs, name } = this.#parts;
-    const { survivors } = await process.stop({ mark: sessionId, grace: stopGraceMs });
-    if (survivors.length === 0) return;
-    const pids = survivors.map(({ pid }) => pid);
-    throw new Fault("TIMEOUT", `${name} could not be ended: ${pids.join(", ")} still run`, {
-      facts: { pids },
-    });
-  }
-
-  detach(): void {
-    this.#letGo();
-    this.#parts.process.detach();
-  }
-
-  pause(): void {
-    this.#parts.process.pause();
-  }
-
-  unpause(): void {
-    this.#parts.process.resume();
   }
 
   async #handle(lines: readonly Line[]): Promise<void> {
@@ -186,7 +131,7 @@ export class ClaudeConnection implements AgentConnection {
     this.#observe(facts);
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
     const { agentSessionId } = this;
-    await this.#ledger.record({ facts, position, agentSessionId, ...(asked.length > 0 ? { raw } : {}) });
+    await this.ledger.record({ facts, position, agentSessionId, ...(asked.length > 0 ? { raw } : {}) });
     this.#rest();
   }
 
@@ -211,25 +156,16 @@ export class ClaudeConnection implements AgentConnection {
     this.#finished ??= this.stop().catch(() => undefined);
   }
 
-  #undelivered(error: unknown): Fault {
-    if (error instanceof Fault) return error;
-    return new Fault("AGENT_UNREACHABLE", `${this.#parts.name} does not take its input`, {
-      facts: { reason: reasonOf(error) },
-    });
-  }
-
   async #end(): Promise<AgentExit> {
-    const { process, state, onUnknown } = this.#parts;
-    // When recording failed the engine knows already; what is left to tell is the exit.
-    const exit = await process.finished.catch(() => process.exited);
-    this.#letGo(exit);
+    const { state, onUnknown } = this.#parts;
+    const exit = await this.gone();
     if (state.unknown.size > 0) onUnknown?.(Object.fromEntries(state.unknown));
     // Its sweep goes by the session's mark, which the next process carries, too.
     await this.#finished;
-    return { ...exit, stderrTail: await process.stderrTail().catch(() => "") };
+    return exit;
   }
 
-  #letGo(exit?: { code: number | null; signal: string | null }): void {
+  protected override letGo(exit?: Omit<AgentExit, "stderrTail">): void {
     const { name, bridge, query, prompts, requests } = this.#parts;
     clearTimeout(this.#linger);
     const fault = new Fault("AGENT_UNREACHABLE", `${name} is not connected any more`);
@@ -239,5 +175,3 @@ export class ClaudeConnection implements AgentConnection {
     query.close();
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

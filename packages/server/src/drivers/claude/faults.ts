@@ -2,6 +2,7 @@ import { Fault } from "@drover/core";
 import { SpawnError } from "../../process/executable.ts";
 import { isRecord, type Json, number, record, text, texts } from "../json.ts";
 import { isTime, limitFault } from "../limits.ts";
+import { spawnFault } from "../spawn-fault.ts";
 import { agentMissing } from "./sdk.ts";
 
 /** A server that only says "too many": the agent itself has waited and tried again by then. */
@@ -82,22 +83,9 @@ function messageOf(result: Json, name: string): string {
 }
 
 /** Why the agent's program could not be started. */
-export function spawnFault(error: unknown, { name, cwd }: { name: string; cwd: string }): unknown {
-  if (!(error instanceof SpawnError)) return error;
-  switch (error.code) {
-    case "MISSING_EXECUTABLE":
-      return agentMissing(name);
-    case "MISSING_CWD":
-      return new Fault(
-        "WORKSPACE_MISSING",
-        `${error.message}. Make it again, or start a session elsewhere.`,
-        {
-          facts: { cwd },
-        },
-      );
-    default:
-      return new Fault("AGENT_UNREACHABLE", `Could not start ${name}: ${error.message}`);
-  }
+export function claudeSpawnFault(error: unknown, { name, cwd }: { name: string; cwd: string }): unknown {
+  const isMissing = error instanceof SpawnError && error.code === "MISSING_EXECUTABLE";
+  return isMissing ? agentMissing(name) : spawnFault(error, { name, command: "claude", cwd });
 }
 
 /** A start that came to nothing: in the agent's own words when it had any. */

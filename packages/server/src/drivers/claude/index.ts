@@ -22,7 +22,7 @@ const capabilities: Capabilities = {
 export function claudeDriver(deps: ClaudeDriverDeps): Driver {
   return {
     name: "claude",
-    lifetime: "turn",
+    lifetime: () => "turn",
     capabilities: () => capabilities,
     inspect: async (preset) => {
       const found = findSdk(deps.sdkDirectories);

@@ -3,9 +3,10 @@ import { Fault } from "@drover/core";
 import type { AgentConnection, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord, record } from "../json.ts";
+import { withStderr } from "../process-connection.ts";
 import { ClaudeConnection, type Memo } from "./connection.ts";
 import { type Conversation, converse } from "./conversation.ts";
-import { spawnFault } from "./faults.ts";
+import { claudeSpawnFault } from "./faults.ts";
 import { shakeHands } from "./handshake.ts";
 import { loadSdk, resolveClaudeCliPath } from "./sdk.ts";
 
@@ -34,7 +35,7 @@ export async function start(opening: Opening): Promise<AgentConnection> {
   const process = await spawn(conversation, request).catch((error: unknown) => {
     conversation.bridge.release();
     conversation.query.close();
-    throw spawnFault(error, { name: preset.name, cwd });
+    throw claudeSpawnFault(error, { name: preset.name, cwd });
   });
   const connection = connect(opening, { conversation, process, memo, position: 0 });
   try {
@@ -46,10 +47,7 @@ export async function start(opening: Opening): Promise<AgentConnection> {
     await connection.register({ isReady: true });
     return connection;
   } catch (error) {
-    const stderrTail = await connection.abandon();
-    if (!(error instanceof Fault)) throw error;
-    const { code, message, retry } = error;
-    throw new Fault(code, message, { retry, facts: { ...error.facts, stderrTail } });
+    throw withStderr(error, await connection.abandon());
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { OpenRequest } from "../../ports.ts";
+import { systemAppend } from "../system-text.ts";
 import type {
   CanUseTool,
   McpServerConfig,
@@ -24,7 +25,7 @@ export interface OptionParts {
  * list.
  */
 export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: OptionParts): SdkOptions {
-  const { cwd, env, system, model, trusted } = request;
+  const { cwd, env, model, trusted } = request;
   return {
     cwd,
     env: { ...defaults, ...env },
@@ -36,7 +37,7 @@ export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: 
     includePartialMessages: true,
     forwardSubagentText: true,
     settingSources: trusted ? ["project", "user"] : ["user"],
-    systemPrompt: { type: "preset", preset: "claude_code", append: system ?? "", snapshot: false },
+    systemPrompt: { type: "preset", preset: "claude_code", append: systemAppend(request), snapshot: false },
     ...(request.agentSessionId === undefined ? { sessionId: agentSessionId } : { resume: agentSessionId }),
     canUseTool,
     spawnClaudeCodeProcess: spawn,

@@ -1,5 +1,5 @@
 import type { AgentFact } from "@drover/core";
-import type { AgentBatch, DriverHost, ProcessRecord } from "../../ports.ts";
+import type { AgentBatch, DriverHost, ProcessRecord } from "../ports.ts";
 
 /** Output without facts is recorded this seldom: only to have less to read again after a crash. */
 const RECORD_EVERY = 1024 * 1024;
