@@ -34,9 +34,10 @@ export const layers: Record<string, Layer> = {
   // It knows a server by its process, and is handed by main what some commands do without one.
   cli: {
     path: `${server}/cli/`,
-    imports: ["core", "config", "settings", "home", "version", "process"],
+    imports: ["core", "config", "settings", "home", "version", "process", "doctor"],
     types: ["api", "ports", "service", "lifecycle"],
   },
+  doctor: { path: `${server}/doctor/`, imports: ["core", "home", "process"] },
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 
   home: { path: `${server}/home.ts`, imports: [] },
@@ -49,7 +50,18 @@ export const layers: Record<string, Layer> = {
     path: `${server}/app.ts`,
     imports: [
       ...["core", "ports", "service", "config", "home", "lifecycle", "log", "version"],
-      ...["process", "store", "drivers", "workspace", "tools", "accounts", "context", "engine", "api"],
+      ...[
+        "process",
+        "store",
+        "drivers",
+        "workspace",
+        "tools",
+        "accounts",
+        "context",
+        "engine",
+        "api",
+        "doctor",
+      ],
     ],
   },
   // Hands the command line what it does without a server.

@@ -7,6 +7,7 @@ export * from "./interaction.ts";
 export * from "./item.ts";
 export * from "./name.ts";
 export * from "./prompt/index.ts";
+export * from "./report.ts";
 export * from "./result.ts";
 export * from "./session/command.ts";
 export * from "./session/decide.ts";

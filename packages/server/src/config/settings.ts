@@ -10,6 +10,8 @@ export interface Setting<T> {
   readonly schema: z.ZodType<T>;
   readonly fallback: T;
   readonly fromText: (text: string) => unknown;
+  /** What a number counts. */
+  readonly unit?: "ms" | "bytes";
 }
 
 function whole(fallback: number, { min, max }: { min: number; max?: number }): Setting<number> {
@@ -41,23 +43,28 @@ function list(fallback: readonly string[], separator: string): Setting<readonly 
   return { schema, fallback, fromText: (given) => given.split(separator).filter(Boolean) };
 }
 
-function measured(
-  fallback: string,
-  parse: (text: string) => number | undefined,
-  error: string,
-): Setting<number> {
+interface Measure {
+  readonly unit: "ms" | "bytes";
+  readonly parse: (text: string) => number | undefined;
+  readonly error: string;
+}
+
+function measured(fallback: string, { unit, parse, error }: Measure): Setting<number> {
   const schema = z
     .string(error)
     .refine((given) => parse(given) !== undefined, error)
     .transform((given) => parse(given) as number);
-  return { schema, fallback: parse(fallback) as number, fromText: (given) => given };
+  return { schema, fallback: parse(fallback) as number, fromText: (given) => given, unit };
 }
 
-/** Milliseconds. */
 const duration = (fallback: string) =>
-  measured(fallback, parseDuration, "a duration such as 250ms, 5s, 10m, 1h or 30d");
-/** Bytes. */
-const size = (fallback: string) => measured(fallback, parseSize, "a size such as 64KiB, 4MiB or 1GiB");
+  measured(fallback, {
+    unit: "ms",
+    parse: parseDuration,
+    error: "a duration such as 250ms, 5s, 10m, 1h or 30d",
+  });
+const size = (fallback: string) =>
+  measured(fallback, { unit: "bytes", parse: parseSize, error: "a size such as 64KiB, 4MiB or 1GiB" });
 
 /** Every section and key there is, with its default; `agents` is read apart (agents.ts). */
 export const sections = {

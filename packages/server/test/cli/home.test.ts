@@ -1,8 +1,8 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Finding } from "@drover/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { identify } from "../../src/process/identity.ts";
 import { FakeServer } from "./fake-server.ts";
 import { type StartOptions, start } from "./run-cli.ts";
@@ -130,7 +130,8 @@ describe("config", () => {
     const json = await drover(["config", "--json"], { config });
     expect(json.stdout).not.toContain("hidden");
     const { settings, agents } = JSON.parse(json.stdout);
-    expect(settings["server.port"]).toEqual({ value: 7, source: "DROVER_PORT" });
+    const port = { value: 7, from: "environment", source: "DROVER_PORT", fallback: 4242 };
+    expect(settings["server.port"]).toEqual(port);
     expect(agents).toMatchObject([{ agent: "mine", env: ["KEY"] }]);
   });
 

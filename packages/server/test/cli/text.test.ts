@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { readFrames } from "../../src/cli/server/sse.ts";
 import { clip, harmless } from "../../src/cli/view/style.ts";
 import { table } from "../../src/cli/view/table.ts";
-import { age, askedFor, bytes, resultText, settlingCommand, shellWord } from "../../src/cli/view/words.ts";
+import { age, askedFor, resultText, settlingCommand } from "../../src/cli/view/words.ts";
+import { bytes, shellWord } from "../../src/doctor/words.ts";
 import { anApproval, aQuestion } from "./fake-server.ts";
 
 async function framesOf(text: string, size: number) {

@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Preset } from "@drover/core";
-import { findExecutable } from "../../process/executable.ts";
+import { findAgent } from "../../doctor/agents.ts";
 import type { AgentInfo } from "../../service.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
@@ -43,27 +41,9 @@ async function localAgents(cli: Cli): Promise<LocalAgent[]> {
   return Promise.all([...presets.values()].map((preset) => inspect(cli, preset)));
 }
 
-export async function inspect(cli: Cli, preset: Preset): Promise<LocalAgent> {
-  const { home, serverEnvironment: env } = cli.settings;
-  const program = { command: preset.command, cwd: home.directory, env };
-  const added = await addedVersion(cli, preset);
-  const found = await findExecutable(program).catch(() => undefined);
-  return {
-    agent: preset.agent,
-    name: oneLine(preset.name),
-    driver: preset.driver,
-    command: found ?? preset.command,
-    installed: added !== undefined || found !== undefined,
-    ...(added === undefined ? {} : { version: added }),
-    login: "unknown",
-    connections: [],
-  };
-}
-
-/** The version that `drover agents add` installed, if it did. */
-async function addedVersion(cli: Cli, preset: Preset): Promise<string | undefined> {
-  if (!preset.package) return undefined;
-  const manifest = join(cli.settings.home.agents, "node_modules", preset.package.name, "package.json");
-  const text = await readFile(manifest, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as { version: string }).version;
+async function inspect(cli: Cli, preset: Preset): Promise<LocalAgent> {
+  const { home, serverEnvironment: environment } = cli.settings;
+  const found = await findAgent(preset, { home, environment });
+  const { agent, name, driver } = preset;
+  return { agent, name: oneLine(name), driver, login: "unknown", connections: [], ...found };
 }

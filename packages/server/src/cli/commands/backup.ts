@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { cp, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { diskUsage } from "../../doctor/disk.ts";
+import { bytes } from "../../doctor/words.ts";
 import type { Cli } from "../cli.ts";
-import { diskUsage } from "../disk.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { refuseOtherVersion } from "../server/same-version.ts";
-import { bytes } from "../view/words.ts";
 
 export interface BackupOptions {
   readonly secrets?: boolean;

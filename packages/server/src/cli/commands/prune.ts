@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { diskUsage } from "../../doctor/disk.ts";
+import { bytes } from "../../doctor/words.ts";
 import type { Cli } from "../cli.ts";
-import { diskUsage } from "../disk.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { refuseOtherVersion } from "../server/same-version.ts";
-import { bytes } from "../view/words.ts";
 import { readConfig } from "./config.ts";
 
 export interface PruneOptions {

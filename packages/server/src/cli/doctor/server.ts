@@ -1,7 +1,8 @@
+import type { Finding } from "@drover/core";
+import { broken, fine, note } from "../../doctor/finding.ts";
 import type { Cli } from "../cli.ts";
 import { readText, send } from "../server/http.ts";
 import { readServerFile } from "../server/server-file.ts";
-import { broken, type Finding, fine, note } from "./finding.ts";
 
 /** Whether a server runs on this home, and whether it answers. */
 export async function checkServer(cli: Cli): Promise<Finding> {

@@ -1,4 +1,5 @@
 import type { Interaction } from "@drover/core";
+import { shellWord } from "../../doctor/words.ts";
 import { clip, oneLine } from "./style.ts";
 
 /** How long ago, in the largest unit that fits: `12 s`, `3 min`, `5 h`, `2 d`. */
@@ -9,21 +10,6 @@ export function age(iso: string, now: number = Date.now()): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
   return `${Math.floor(seconds / 86_400)} d`;
 }
-
-export function bytes(count: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let value = count;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
-
-/** A word as a shell takes it whole. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** What an approval is about: the exact input where it is short, since that is what is being allowed. */
 export function askedFor(interaction: Interaction): string {

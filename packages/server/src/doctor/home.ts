@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
 import { access, lstat, open, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Home } from "../../home.ts";
-import { bytes, shellWord } from "../view/words.ts";
-import { broken, type Finding, fine, note } from "./finding.ts";
+import type { Finding } from "@drover/core";
+import type { Home } from "../home.ts";
+import { broken, fine, note } from "./finding.ts";
+import { bytes, shellWord } from "./words.ts";
 
 /** Ours alone, and usable: the home holds the token and everything that was ever said. */
 export async function checkHome({ directory }: Home): Promise<Finding> {

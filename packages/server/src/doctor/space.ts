@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { readdir, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Home } from "../../home.ts";
-import { diskUsage } from "../disk.ts";
-import { bytes } from "../view/words.ts";
-import { broken, type Finding, fine, note } from "./finding.ts";
+import type { Finding } from "@drover/core";
+import type { Home } from "../home.ts";
+import { diskUsage } from "./disk.ts";
+import { broken, fine, note } from "./finding.ts";
+import { bytes } from "./words.ts";
 
 /** Below the reserve the server takes nothing new: what was acknowledged must still fit. */
 export async function checkSpace({ directory }: Home, minFree: number): Promise<Finding> {

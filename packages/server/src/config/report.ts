@@ -1,0 +1,39 @@
+import type { ConfigReport, Preset, SettingReport } from "@drover/core";
+import { describeSource, type Source } from "./assignment.ts";
+import { settingsByPath } from "./settings.ts";
+
+interface Configured {
+  readonly home: { readonly directory: string };
+  readonly file: string;
+  readonly presets: ReadonlyMap<string, Preset>;
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+/** A configuration for people: every value with where it comes from; of an agent's variables, the names. */
+export function reportConfig(config: Configured): ConfigReport {
+  const settings = [...config.sources].map(([path, source]): [string, SettingReport] => {
+    const setting = settingsByPath.get(path);
+    return [
+      path,
+      {
+        value: valueAt(config, path),
+        from: source.kind,
+        source: describeSource(source),
+        fallback: setting?.fallback,
+        ...(setting?.unit ? { unit: setting.unit } : {}),
+      },
+    ];
+  });
+  return {
+    home: config.home.directory,
+    file: config.file,
+    settings: Object.fromEntries(settings),
+    agents: [...config.presets.values()].map(({ env, ...rest }) => ({ ...rest, env: Object.keys(env) })),
+  };
+}
+
+function valueAt(config: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>>)[key], config);
+}

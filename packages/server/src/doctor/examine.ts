@@ -1,0 +1,68 @@
+import type { DoctorReport, Finding, Preset, Result } from "@drover/core";
+import type { Home } from "../home.ts";
+import { checkAgent } from "./agents.ts";
+import { broken, fine, note } from "./finding.ts";
+import { checkDatabase, checkHome, checkToken } from "./home.ts";
+import { checkSpace, checkUsage } from "./space.ts";
+
+export interface Examined {
+  readonly home: Home;
+  /** As a server that starts now would find it. */
+  readonly config: Result<
+    {
+      readonly file: string;
+      readonly storage: { readonly minFree: number };
+      readonly presets: ReadonlyMap<string, Preset>;
+    },
+    readonly { readonly message: string }[]
+  >;
+  /** How the server stands: it knows that of itself, others have to ask. */
+  readonly server: Finding;
+  /** Where agents' programs are looked for. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Looks at everything Drover needs here, changes nothing, and says for each finding what to do about it. */
+export async function examine({ home, config, server, environment }: Examined): Promise<DoctorReport> {
+  const base = [
+    checkNode(process.versions.node),
+    checkPlatform(process.platform),
+    await checkHome(home),
+    await checkToken(home),
+    server,
+    ...(await checkDatabase(home)),
+    ...(await checkUsage(home)),
+  ];
+  if (!config.ok) {
+    const problems = config.error.map(({ message }) =>
+      broken("configuration", message, "`drover config --help` and the manual list what is allowed."),
+    );
+    return report([...base, ...problems]);
+  }
+  const { file, storage, presets } = config.value;
+  const agents = [...presets.values()].map((preset) => checkAgent(preset, { home, environment }));
+  return report([
+    ...base,
+    fine("configuration", file),
+    await checkSpace(home, storage.minFree),
+    ...(await Promise.all(agents)),
+  ]);
+}
+
+const report = (findings: Finding[]): DoctorReport => ({
+  ok: findings.every(({ status }) => status !== "broken"),
+  findings,
+});
+
+function checkNode(version: string): Finding {
+  const isNew = Number(version.split(".")[0]) >= 24;
+  return isNew
+    ? fine("node", version)
+    : broken("node", `Node ${version} is too old`, "Install Node 24 or newer.");
+}
+
+function checkPlatform(platform: NodeJS.Platform): Finding {
+  if (platform === "linux") return fine("platform", "linux");
+  if (platform === "darwin") return note("platform", "macOS is experimental");
+  return broken("platform", `${platform} is not supported yet`, "On Windows use WSL.");
+}
