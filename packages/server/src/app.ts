@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
-import { type Config, loadConfig, serverEnvironment } from "./config.ts";
+import { type Config, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
 import { buildSystemPromptAppend } from "./context/index.ts";
 import { acpDriver } from "./drivers/acp/index.ts";
 import { claudeDriver } from "./drivers/claude/index.ts";
@@ -137,6 +138,7 @@ async function startApp(parts: AppParts): Promise<App> {
   const engine = new Engine({
     ...engineDeps(parts, space),
     context: (cwd) => buildSystemPromptAppend(cwd, { ...gitGivens(config), version, port }),
+    server: { config: () => reportConfig(config), doctor: () => examineServer(config, port) },
   });
   await space.look();
   const api = createApi({
@@ -176,6 +178,16 @@ const storageFull = {
   message: "Too little disk space is left; free some (`drover doctor` shows what takes it), then try again",
 } as const;
 
+/** As `drover doctor` does. The configuration is read again: what is wrong with it would show at the next start. */
+async function examineServer({ home, file }: Config, port: number): Promise<DoctorReport> {
+  const { examine } = await import("./doctor/examine.ts");
+  const { fine } = await import("./doctor/finding.ts");
+  const named = file === home.config ? undefined : file;
+  const loaded = await loadConfig({ config: named, shipped: shippedPresets(programs) });
+  const server = fine("server", `This one answers on port ${port} (pid ${process.pid}), version ${version}`);
+  return examine({ home, config: loaded, server, environment: serverEnvironment() });
+}
+
 /** git gets what finds and configures it, and nothing that could point it elsewhere. */
 function gitGivens(config: Config): WorkspaceDeps {
   const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
@@ -185,7 +197,9 @@ function gitGivens(config: Config): WorkspaceDeps {
   return { gitTimeoutMs: config.git.timeout, environment };
 }
 
-function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Omit<EngineDeps, "context"> {
+type EngineGivens = Omit<EngineDeps, "context" | "server">;
+
+function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): EngineGivens {
   const { home, presets, supervision } = config;
   const starts = new Semaphore(supervision.startsAtOnce);
   return {

@@ -9,6 +9,7 @@ import { type Settings, sections, settingsByPath, singles } from "./config/setti
 import { type Home, homeAt } from "./home.ts";
 
 export { type ConfigError, describeSource, type Source } from "./config/assignment.ts";
+export { reportConfig } from "./config/report.ts";
 export type { Settings } from "./config/settings.ts";
 
 export interface Config extends Settings {

@@ -1,7 +1,9 @@
 import type {
   Answers,
   Capabilities,
+  ConfigReport,
   CreateSession,
+  DoctorReport,
   EditQueue,
   Interaction,
   Item,
@@ -154,6 +156,11 @@ export interface Service {
       },
     ): Answer<Project>;
     remove(id: string): Answer<{ deleted: true }>;
+  };
+  /** How this server is set up, and whether everything it needs is in order. */
+  readonly server: {
+    config(): ConfigReport;
+    doctor(): Promise<DoctorReport>;
   };
   readonly feed: {
     /** The newest id given out; grows across restarts. */

@@ -8,6 +8,7 @@ import type {
   Result,
 } from "@drover/core";
 import type { AgentProgram, Driver, SessionRow, Store, Workspace } from "../ports.ts";
+import type { Service } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -55,6 +56,8 @@ export interface EngineDeps {
   /** A client's path, resolved and inside the allowed roots. */
   readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
   readonly workspace: Workspace;
+  /** What the server itself tells of its set-up; passed on as it is. */
+  readonly server: Service["server"];
   /** Resolves when the store may take writes again. */
   readonly storageAvailable: () => Promise<void>;
   /** Looks for an agent's command on PATH. */

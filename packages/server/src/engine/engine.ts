@@ -63,6 +63,7 @@ export class Engine {
       interactions: interactionsService(this.context),
       agents: agentsService(this.context),
       projects: projects.asService(),
+      server: deps.server,
       feed: this.context.feed.asService(),
       refusing: () => this.refusal,
     };

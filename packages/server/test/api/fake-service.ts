@@ -229,6 +229,16 @@ export class FakeService implements Service {
     },
   };
 
+  readonly server: Service["server"] = {
+    config: () => ({
+      home: "/home/me/.drover",
+      file: "/home/me/.drover/drover.yaml",
+      settings: {},
+      agents: [],
+    }),
+    doctor: async () => ({ ok: true, findings: [{ check: "node", status: "ok", message: "24.0.0" }] }),
+  };
+
   readonly feed: Service["feed"] = ((service: FakeService) => ({
     get last() {
       return feedStart + service.entries.length;

@@ -1,4 +1,4 @@
-import { ok } from "@drover/core";
+import { configReportSchema, doctorReportSchema, ok } from "@drover/core";
 import { z } from "zod";
 import { jsonAnswer } from "../answer.ts";
 import { metricsText } from "../metrics.ts";
@@ -17,6 +17,20 @@ export const serverRoutes = [
         version: deps.version,
         uptime: Math.round(uptime()) / 1000,
       }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/config",
+    summary: "Every setting of this server, and where its value comes from",
+    response: configReportSchema,
+    handle: (_call, { deps }) => ok(deps.service.server.config()),
+  }),
+  route({
+    method: "GET",
+    path: "/api/doctor",
+    summary: "Whether everything Drover needs here is in order, and what to do where it is not",
+    response: doctorReportSchema,
+    handle: async (_call, { deps }) => ok(await deps.service.server.doctor()),
   }),
   route({
     method: "GET",

@@ -15,7 +15,7 @@ export const workspaceRoutes = [
     method: "GET",
     path: "/api/sessions/:id/diff",
     summary: "These changes as a unified diff, untracked files included; of one file with `path`",
-    query: z.object({ path: z.string().min(1).optional() }),
+    query: z.object({ path: z.string().optional() }),
     produces: "text/x-diff",
     handle: async ({ params, query, response }, { deps }) => {
       const diff = await deps.service.sessions.diff(params.id, query.path);

@@ -1,0 +1,112 @@
+// What a session's working copy looks like, and how the server is set up, over HTTP.
+import { execFile } from "node:child_process";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { ConfigReport, DoctorReport, WorkspaceChanges } from "@drover/core";
+import { expect, test } from "vitest";
+import { drover, openRig, openSession } from "./support.ts";
+
+const run = promisify(execFile);
+
+async function repositoryAt(directory: string): Promise<void> {
+  const env = { PATH: process.env["PATH"], HOME: directory, GIT_CONFIG_GLOBAL: "/dev/null" };
+  const git = (...args: string[]) =>
+    run("git", ["-c", "user.name=A", "-c", "user.email=a@example.test", ...args], { cwd: directory, env });
+  await git("init", "-q", "-b", "main");
+  await writeFile(join(directory, "kept.txt"), "one\n");
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "first");
+}
+
+test("what an agent changed is listed and shown as a diff as soon as it is done", async () => {
+  await using rig = await openRig();
+  await repositoryAt(join(rig.home, "work"));
+  await using session = await openSession(rig, "demo", { permissionMode: "never" });
+  await session.turn("write kept.txt two\nwrite new file.txt hello");
+  const changes = await rig.client.get<WorkspaceChanges>(session.path("/workspace"));
+  expect(changes).toMatchObject({ mode: "local", path: join(rig.home, "work"), branch: "main" });
+  expect(changes.files.map(({ path, status }) => `${status} ${path}`)).toContain("modified kept.txt");
+  const diff = await rig.client.ask<string>("GET", session.path("/diff?path=kept.txt"));
+  expect(diff.headers.get("content-type")).toBe("text/x-diff; charset=utf-8");
+  expect(diff.body).toMatch(/^diff --git a\/kept\.txt b\/kept\.txt\n/);
+  expect(diff.body).toContain("-one\n+two");
+  const head = await rig.client.ask<string>("HEAD", session.path("/diff"));
+  expect([head.status, head.body]).toEqual([200, ""]);
+});
+
+test("paths out of the workspace are refused; without a repository there is no diff and nothing is listed", async () => {
+  await using rig = await openRig();
+  await using session = await openSession(rig, "demo");
+  const refusals = [
+    ["/diff?path=../token", 403, { code: "OUTSIDE_BOUNDARY" }],
+    ["/diff?path=%2Fetc%2Fpasswd", 403, { code: "OUTSIDE_BOUNDARY" }],
+    ["/diff?path=a%00b", 403, { code: "NULL_BYTE" }],
+    ["/diff", 400, { code: "UNSUPPORTED", what: "diff" }],
+  ] as const;
+  for (const [path, status, body] of refusals) {
+    expect(await rig.client.ask("GET", session.path(path))).toMatchObject({ status, body });
+  }
+  const changes = await rig.client.get<WorkspaceChanges>(session.path("/workspace"));
+  expect(changes).toEqual({ mode: "local", path: join(rig.home, "work"), versioned: false, files: [] });
+  expect(await rig.client.ask("GET", "/api/sessions/no-such-one/workspace")).toMatchObject({ status: 404 });
+});
+
+test("a git that hangs is an answer within its timeout, and the server answers on meanwhile", async () => {
+  await using rig = await openRig((home) => ({
+    config: { git: { timeout: "500ms" } },
+    env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` },
+  }));
+  await mkdir(join(rig.home, "bin"));
+  await writeFile(join(rig.home, "bin", "git"), "#!/bin/sh\nsleep 1000\n");
+  await chmod(join(rig.home, "bin", "git"), 0o755);
+  await using session = await openSession(rig, "demo");
+  const [workspace, diff, health] = await Promise.all([
+    rig.client.ask("GET", session.path("/workspace")),
+    rig.client.ask("GET", session.path("/diff")),
+    rig.client.ask("GET", "/api/health"),
+  ]);
+  const refused = { status: 408, body: { code: "REQUEST_TIMEOUT", limitMs: 500 } };
+  expect([workspace, diff]).toMatchObject([refused, refused]);
+  expect(health.status).toBe(200);
+});
+
+test("configuration and doctor say over HTTP what they say on the command line", async () => {
+  const secret = "sk-made-up-secret";
+  await using rig = await openRig({
+    agents: { mine: { driver: "acp", command: "no-such-program", env: { KEY: secret } } },
+    config: { git: { timeout: "4s" } },
+    env: { DROVER__SESSIONS__QUEUEMAX: "7" },
+  });
+  const config = await rig.client.get<ConfigReport>("/api/config");
+  expect(config.settings["git.timeout"]).toMatchObject({
+    value: 4000,
+    from: "file",
+    unit: "ms",
+    fallback: 5000,
+  });
+  expect(config.settings["git.timeout"]?.source).toMatch(/drover\.yaml:\d+$/);
+  expect(config.settings["sessions.queueMax"]).toMatchObject({
+    value: 7,
+    from: "environment",
+    source: "DROVER__SESSIONS__QUEUEMAX",
+  });
+  expect(config.settings["server.port"]).toMatchObject({ from: "command line", source: "--port" });
+  expect(config.agents.find(({ agent }) => agent === "mine")?.env).toEqual(["KEY"]);
+  expect(JSON.stringify(config)).not.toContain(secret);
+  expect(JSON.stringify(config)).not.toContain(rig.server.token);
+
+  const report = await rig.client.get<DoctorReport>("/api/doctor");
+  const said = JSON.parse((await drover(rig.home, "doctor", "--json")).stdout) as DoctorReport;
+  // The server speaks of itself in other words than one who asks it; sizes and free space move.
+  const steady = ({ findings }: DoctorReport) =>
+    findings.filter(({ check }) => !["server", "usage", "disk", "database"].includes(check));
+  expect(steady(report)).toEqual(steady(said));
+  expect(report.findings.map(({ check }) => check)).toEqual(said.findings.map(({ check }) => check));
+  expect(report.findings).toContainEqual({
+    check: "agent mine",
+    status: "note",
+    message: "no-such-program is not installed",
+    remedy: "Install mine, or set agents.mine.command.",
+  });
+});
