@@ -23,7 +23,7 @@ export type Capabilities = z.infer<typeof capabilitiesSchema>;
 /** Where something stands in a line of JSON: names of members, numbers of elements. */
 export type JsonPath = readonly (string | number)[];
 
-/** Lines whose `type` is this; with `at`, what stands there; with `is`, only where it equals this. */
+/** Lines whose `type` is this (`*`: any line); with `at`, what stands there; with `is`, only where it equals this. */
 export interface LineRule {
   readonly type: string;
   readonly at?: JsonPath | undefined;
@@ -61,11 +61,13 @@ export interface CommandLine {
    * the program does in every mode what it does.
    */
   readonly modeArgs?: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
+  /** The same as variables, for a program that takes its mode in none of its arguments. */
+  readonly modeEnv?: Readonly<Partial<Record<PermissionMode, Readonly<Record<string, string>>>>>;
   /** Arguments that stand after all others, such as the `-` that means stdin. */
   readonly lastArgs?: readonly string[];
   /** Who understands its lines; without it the rules below do. */
   readonly mapper?: string;
-  /** The type of the line that tells the conversation's id, then the path in it. */
+  /** The type of the line that tells the conversation's id (`*`: any line), then the path in it. */
   readonly sessionId?: JsonPath;
   readonly text?: readonly LineRule[];
   readonly done?: readonly LineRule[];

@@ -1,4 +1,5 @@
 export * from "./agent.ts";
+export * from "./command-line.ts";
 export * from "./error.ts";
 export * from "./event.ts";
 export * from "./facts.ts";

@@ -1,3 +1,4 @@
+export { formatAnswersAsPrompt } from "./answers.ts";
 export {
   type BuiltPrompt,
   buildPrompt,
