@@ -2,6 +2,7 @@
 import * as answers from "./answers.ts";
 import type { Check } from "./checks.ts";
 import * as contexts from "./contexts.ts";
+import * as failures from "./failures.ts";
 import { inScene, openStage, type Scene, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
@@ -25,6 +26,10 @@ const can =
   (capability: "amend" | "denyReason" | "freshContext"): Of =>
   ({ capabilities }) =>
     capabilities[capability];
+const is =
+  (wanted: string): Of =>
+  ({ name }) =>
+    name === wanted;
 const not =
   (of: Of): Of =>
   (subject) =>
@@ -58,17 +63,37 @@ const behaviours: readonly Behaviour[] = [
   behaviour("an interrupted turn ends, and the session goes on", turns.interrupt),
   behaviour("A14 a turn interrupted while it asks takes its request with it", turns.interruptAsking),
   behaviour("the conversation goes on after its process was ended", turns.resume),
-  behaviour("a failed login is told as one, and the session goes on", turns.failedLogin, takes("auth")),
-  behaviour("a limit is told as one, and the session goes on", turns.limited),
+  behaviour("a failed login is told as one, and the session goes on", failures.failedLogin, takes("auth")),
+  behaviour("a limit is told as one, and the session goes on", failures.limited),
+  behaviour(
+    "a used up subscription is told with its end, and the session goes on",
+    failures.usedUp,
+    is("claude"),
+  ),
   behaviour(
     "an overloaded model is told as one, and the session goes on",
-    turns.overloaded,
+    failures.overloaded,
     takes("overloaded"),
   ),
   behaviour(
     "a cut connection to the model is told as one, and the session goes on",
-    turns.cutOff,
+    failures.cutOff,
     takes("drop"),
+  ),
+  behaviour(
+    "a missing working directory is told as one, and the session goes on once it is back",
+    failures.missingDirectory,
+  ),
+  behaviour(
+    "a conversation that the agent forgot is told as one, and the session begins another",
+    failures.forgottenConversation,
+    takes("forget"),
+  ),
+  behaviour("a missing SDK is told as one, and found once it is there", failures.missingSdk, is("claude")),
+  behaviour(
+    "X2 X3 a missing or mute program is told as one, and found once it is there",
+    failures.missingProgram,
+    is("claude"),
   ),
   behaviour("P1 a prompt of 768 KB arrives whole", turns.longPrompt),
   behaviour("queued messages run in order", turns.queue, not(can("freshContext"))),

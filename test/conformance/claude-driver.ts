@@ -14,6 +14,7 @@ import {
   asked,
   checker,
   command,
+  conversationOf,
   ended,
   plainTurn,
   systemOf,
@@ -114,11 +115,10 @@ async function cancel(scene: Scene): Promise<void> {
 async function refresh(scene: Scene): Promise<void> {
   const first = scriptedPrompt({ say: "First." });
   const { connection } = await plainTurn(scene, first, { system: "Working tree: clean" });
-  const { agentSessionId } = connection;
   const second = scriptedPrompt({ say: "Second." });
   const { end } = await plainTurn(scene, second, {
     system: "Working tree: dirty (1 modified)",
-    agentSessionId,
+    ...conversationOf(connection),
   });
   assert.match(systemOf(scene.model, "First."), /Working tree: clean/);
   assert.match(systemOf(scene.model, "Second."), /Working tree: dirty/);

@@ -5,7 +5,7 @@ import { Fault } from "@drover/core";
 import { scriptedPrompt } from "../models/script.ts";
 import type { Check } from "./checks.ts";
 import { openClaude } from "./claude-scene.ts";
-import { checker, plainTurn } from "./claude-turn.ts";
+import { checker, conversationOf, plainTurn } from "./claude-turn.ts";
 
 async function faultOf(opened: Promise<unknown>): Promise<Fault> {
   const fault = await opened.then(
@@ -31,8 +31,7 @@ export function claudeFailureChecks(installed: string): Check[] {
         assert.match(end.fault?.message ?? "", /Log in to Claude Code/);
         assert.equal((await journal.fact("notice")).code, "API_RETRY");
         assert.equal(await journal.text(), "", "a failure is no answer");
-        const { agentSessionId } = connection;
-        const again = await plainTurn(scene, scriptedPrompt({ say: "Better." }), { agentSessionId });
+        const again = await plainTurn(scene, scriptedPrompt({ say: "Better." }), conversationOf(connection));
         assert.equal(again.end.reason, "end_turn");
       },
     ),

@@ -8,7 +8,7 @@ import { until } from "../kit/until.ts";
 import { scriptedPrompt } from "../models/script.ts";
 import type { Check } from "./checks.ts";
 import type { Journal, Scene } from "./claude-scene.ts";
-import { checker, ended, plainTurn, toolResults, writing } from "./claude-turn.ts";
+import { checker, conversationOf, ended, plainTurn, toolResults, writing } from "./claude-turn.ts";
 
 interface Death {
   signal: "SIGKILL" | "SIGTERM";
@@ -62,8 +62,7 @@ async function survive(scene: Scene, death: Death): Promise<void> {
   }
   assert.equal(await journal.text(), "I write it down.Done.");
 
-  const { agentSessionId } = connection;
-  const next = await plainTurn(scene, scriptedPrompt({ say: "Still here." }), { agentSessionId });
+  const next = await plainTurn(scene, scriptedPrompt({ say: "Still here." }), conversationOf(connection));
   assert.equal(next.end.reason, "end_turn");
   assert.equal(toolResults(scene.model).length, 1);
 }

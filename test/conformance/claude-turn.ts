@@ -39,6 +39,12 @@ export async function ended(connection: AgentConnection, journal: Journal) {
   return { end, exit };
 }
 
+/** What resumes the conversation of this process. */
+export function conversationOf({ agentSessionId }: AgentConnection): { agentSessionId: string } {
+  assert.ok(agentSessionId, "the agent's own id is known");
+  return { agentSessionId };
+}
+
 type Ask = Extract<AgentFact, { requestKey: string }>;
 
 export function asked(journal: Journal): Promise<Ask> {

@@ -1,5 +1,6 @@
 // Every agent that the behaviours are held against, through its driver. What they differ in stands here as data.
-import type { Capabilities } from "@drover/core";
+import { join } from "node:path";
+import type { Capabilities, FaultCode, Retry } from "@drover/core";
 import { anthropic } from "../models/anthropic.ts";
 import type { Dialect } from "../models/model.ts";
 import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/script.ts";
@@ -23,10 +24,12 @@ export interface Subject {
   capabilities: Capabilities;
   /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
   afterDenial: "end_turn" | "cancelled";
-  /** The failure of its model by which it knows a limit. */
-  limit: Failure;
+  /** The failure of its model by which it knows a limit, and what Drover tells of it. */
+  limit: { fail: Failure; code: FaultCode; retry: Retry };
+  /** Where it keeps its conversations, in its HOME. */
+  memory: string;
   /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
-  lacks: readonly ("ask" | "runs" | "auth" | "overloaded" | "drop")[];
+  lacks: readonly ("ask" | "runs" | "auth" | "overloaded" | "drop" | "forget")[];
   /** The prompt that makes it take these steps. */
   prompt(steps: readonly Step[]): string;
 }
@@ -70,10 +73,14 @@ function modelStep({ ask, runs, ...step }: Step): ModelStep {
 
 const modelPrompt = (steps: readonly Step[]) => scriptedPrompt(...steps.map(modelStep));
 
-const tooMany: Failure = { status: 429 };
+/** Nobody says when it ends: long enough to be worth another account. */
+const tooMany: Subject["limit"] = { fail: { status: 429 }, code: "USAGE_LIMIT", retry: "other-account" };
+
+const claudeMemory = join(".claude", "projects");
 
 const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Subject => ({
   ...{ name, dialect, afterDenial, entry, capabilities: acp, limit: tooMany, lacks: [], prompt: modelPrompt },
+  memory: claudeMemory,
   ...peculiar[name],
 });
 
@@ -81,9 +88,11 @@ const peculiar: Record<string, Partial<Subject>> = {
   // It tells both in words alone, beside a bare failure (0.99.0).
   "claude-agent-acp": { lacks: ["overloaded", "drop"] },
   "codex-acp": {
-    lacks: ["ask", "runs", "overloaded", "drop"],
+    // A conversation that is gone it tells as a bare internal error (2.6.0).
+    lacks: ["ask", "runs", "overloaded", "drop", "forget"],
     // Any other 429 it tells in its text alone, as if the turn had gone well (2.6.0).
-    limit: { status: 429, type: "usage_limit_reached" },
+    limit: { ...tooMany, fail: { status: 429, type: "usage_limit_reached" } },
+    memory: ".codex",
   },
 };
 
@@ -93,6 +102,7 @@ export const subjects: readonly Subject[] = [
     capabilities: acp,
     afterDenial: "end_turn",
     limit: tooMany,
+    memory: join(".local", "state", "drover-demo"),
     lacks: ["runs", "auth", "overloaded", "drop"],
     prompt: (steps) => steps.flatMap(demoLines).join("\n"),
   },
@@ -102,7 +112,9 @@ export const subjects: readonly Subject[] = [
     dialect: anthropic,
     capabilities: { ...acp, amend: true, denyReason: true, freshContext: true },
     afterDenial: "end_turn",
-    limit: tooMany,
+    // With a key it is the server that has no more to give; its subscriptions have windows.
+    limit: { fail: { status: 429 }, code: "RATE_LIMITED", retry: { afterMs: 60_000 } },
+    memory: claudeMemory,
     lacks: [],
     entry: (_installed, modelUrl) => ({
       env: {

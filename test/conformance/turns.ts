@@ -1,6 +1,6 @@
 // How turns of agents go through Drover, and how they fail.
 import assert from "node:assert/strict";
-import { type EventOf, maxPromptBytes } from "@drover/core";
+import { maxPromptBytes } from "@drover/core";
 import { until } from "../kit/until.ts";
 import { writing } from "./answers.ts";
 import { patience, type Scene } from "./stage.ts";
@@ -65,37 +65,6 @@ function remembers(scene: Scene, words: string): void {
     told.some(({ text }) => text.includes(words)),
     `the model was told ${JSON.stringify(told)}`,
   );
-}
-
-function failure(done: EventOf<"done">): [boolean, string | undefined] {
-  return [done.ok, done.error?.code];
-}
-
-export async function failedLogin(scene: Scene): Promise<void> {
-  const done = await scene.turn({ fail: { status: 401 } });
-  assert.deepEqual([...failure(done), done.reason], [false, "AUTH_FAILED", "auth"]);
-  await scene.isUsable();
-}
-
-export async function overloaded(scene: Scene): Promise<void> {
-  const done = await scene.turn({ fail: { status: 529 } });
-  assert.deepEqual([...failure(done), done.error?.retry], [false, "OVERLOADED", "same"]);
-  await scene.isUsable();
-}
-
-export async function cutOff(scene: Scene): Promise<void> {
-  const done = await scene.turn({ drop: true });
-  assert.deepEqual([...failure(done), done.error?.retry], [false, "NETWORK", "same"]);
-  await scene.isUsable();
-}
-
-export async function limited(scene: Scene): Promise<void> {
-  const done = await scene.turn({ fail: scene.subject.limit });
-  const [isOk, code = ""] = failure(done);
-  assert.equal(isOk, false);
-  assert.ok(["RATE_LIMITED", "USAGE_LIMIT"].includes(code), `it is told as ${code}`);
-  assert.equal(done.reason, "usage_limit");
-  await scene.isUsable();
 }
 
 export async function longPrompt(scene: Scene): Promise<void> {

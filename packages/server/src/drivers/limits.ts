@@ -15,12 +15,28 @@ export function limitFault(message: string, told: number | undefined, now: numbe
   const at = told ?? now + ASSUMED_MS;
   const until = new Date(at).toISOString();
   const afterMs = Math.max(0, at - now);
-  if (afterMs <= WORTH_WAITING_MS) {
-    return new Fault("RATE_LIMITED", message, { retry: { afterMs }, facts: { afterMs, until } });
+  if (afterMs <= WORTH_WAITING_MS) return rateLimited(message, afterMs, { until });
+  if (told !== undefined) {
+    const advice = `Send it again after ${until.slice(0, 16).replace("T", " ")} UTC.`;
+    return new Fault("USAGE_LIMIT", advised(message, advice), { retry: "other-account", facts: { until } });
   }
-  const facts = told === undefined ? { until, assumed: true } : { until };
-  return new Fault("USAGE_LIMIT", message, { retry: "other-account", facts });
+  const facts = { until, assumed: true };
+  const advice = "Nobody says when it ends: send it again in an hour.";
+  return new Fault("USAGE_LIMIT", advised(message, advice), { retry: "other-account", facts });
 }
+
+/** Too much at once: the same may be sent again after a while. */
+export function rateLimited(message: string, afterMs: number, facts: Record<string, unknown> = {}): Fault {
+  const advice = `Send it again in ${Math.ceil(afterMs / 1000)} s.`;
+  return new Fault("RATE_LIMITED", advised(message, advice), {
+    retry: { afterMs },
+    facts: { afterMs, ...facts },
+  });
+}
+
+/** An agent's words and what a person can do. */
+export const advised = (message: string, advice: string): string =>
+  `${message.replace(/[.!]?\s*$/, "")}. ${advice}`;
 
 /** How a turn ends that the agent itself says failed. */
 export function failedTurn(fault: Fault): DoneReason {

@@ -87,6 +87,12 @@ test("a usage limit says when it ends; one that ends soon is waited for", () => 
   const near = ending(reached, [limit(now / 1000 + 120)]);
   expect(near).toMatchObject({ code: "RATE_LIMITED", retry: { afterMs: 120_000 } });
   expect(ending(reached).fault?.facts).toEqual({ until: "2026-11-15T08:00:00.000Z", assumed: true });
+  const advice = [far, near, ending(reached)].map(({ fault }) => fault?.message.split(". ").at(-1));
+  expect(advice).toEqual([
+    "Send it again after 2026-11-15 09:00 UTC.",
+    "Send it again in 120 s.",
+    "Nobody says when it ends: send it again in an hour.",
+  ]);
 });
 
 test("K5 the words of an answer decide nothing", () => {

@@ -1,6 +1,6 @@
 import { Fault } from "@drover/core";
 import { type Json, number, record, text } from "../json.ts";
-import { isTime, limitFault } from "../limits.ts";
+import { advised, isTime, limitFault } from "../limits.ts";
 
 /** An agent's own words go into events and onto pages. */
 const MAX_MESSAGE = 2_000;
@@ -26,7 +26,8 @@ export function faultOf(error: Json, now: number): Fault {
     return limitFault(message, untilOf(data, now), now);
   }
   if (code === AUTH_REQUIRED || code === 401 || code === 403 || authKinds.has(errorKind)) {
-    return new Fault("AUTH_FAILED", message);
+    const advice = "Log in with the agent's own program or set its key, then send it again.";
+    return new Fault("AUTH_FAILED", advised(message, advice));
   }
   if (code === NOT_FOUND) return new Fault("RESUME_UNKNOWN", message);
   if (code === 529 || code === 503 || errorKind === "overloaded" || codexErrorInfo === "serverOverloaded") {

@@ -1,7 +1,7 @@
 import { Fault } from "@drover/core";
 import { SpawnError } from "../../process/executable.ts";
 import { isRecord, type Json, number, record, text, texts } from "../json.ts";
-import { isTime, limitFault } from "../limits.ts";
+import { isTime, limitFault, rateLimited } from "../limits.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import { agentMissing } from "./sdk.ts";
 
@@ -39,10 +39,7 @@ export function faultOf(result: Json, { name, trouble, now }: FaultContext): Fau
       facts: { remedy: "claude /login" },
     });
   }
-  if (status === 429 || kind === "rate_limit") {
-    const afterMs = RATE_LIMIT_MS;
-    return new Fault("RATE_LIMITED", message, { retry: { afterMs }, facts: { afterMs } });
-  }
+  if (status === 429 || kind === "rate_limit") return rateLimited(message, RATE_LIMIT_MS);
   if (status === 529 || status === 503 || kind === "overloaded") {
     return new Fault("OVERLOADED", message, { retry: "same" });
   }

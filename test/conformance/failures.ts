@@ -1,0 +1,186 @@
+// How the world fails agents, as Drover tells it: typed, with advice for whoever tries again, in words a person can
+// act on, in time. Whatever the cause was, the session works once it is gone.
+import assert from "node:assert/strict";
+import { chmod, mkdir, readFile, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DoneReason, EventOf, FaultCode, Retry } from "@drover/core";
+import { until } from "../kit/until.ts";
+import { patience, type Scene } from "./stage.ts";
+import type { Step } from "./subjects.ts";
+
+interface Expected {
+  code: FaultCode;
+  reason: DoneReason;
+  retry: Retry;
+  /** What a person reads. */
+  words: RegExp;
+}
+
+/** Agents try again by themselves, once where they can be told so. */
+const inTime = { deadline: 30_000 };
+
+/** A turn of these steps fails so. */
+async function failsWith(scene: Scene, expected: Expected, ...steps: Step[]): Promise<EventOf<"done">> {
+  const done = await scene.session.turn(scene.prompt(...steps), inTime);
+  const { code, retry, message = "" } = done.error ?? {};
+  assert.deepEqual(
+    { ok: done.ok, reason: done.reason, code, retry },
+    { ok: false, reason: expected.reason, code: expected.code, retry: expected.retry },
+  );
+  assert.match(message, expected.words);
+  assert.equal((await scene.session.get()).turn, undefined);
+  return done;
+}
+
+export async function failedLogin(scene: Scene): Promise<void> {
+  const expected: Expected = {
+    code: "AUTH_FAILED",
+    reason: "auth",
+    retry: "never",
+    words: /Log in .*, then send it again\.$/,
+  };
+  await failsWith(scene, expected, { fail: { status: 401 } });
+  await scene.isUsable();
+}
+
+export async function overloaded(scene: Scene): Promise<void> {
+  const expected: Expected = { code: "OVERLOADED", reason: "error", retry: "same", words: /try again/ };
+  await failsWith(scene, expected, { fail: { status: 529 } });
+  await scene.isUsable();
+}
+
+export async function cutOff(scene: Scene): Promise<void> {
+  const expected: Expected = {
+    code: "NETWORK",
+    reason: "error",
+    retry: "same",
+    words: /Check the connection, then send it again\.$/,
+  };
+  await failsWith(scene, expected, { drop: true });
+  await scene.isUsable();
+}
+
+export async function limited(scene: Scene): Promise<void> {
+  const { fail, code, retry } = scene.subject.limit;
+  await failsWith(
+    scene,
+    { code, retry, reason: "usage_limit", words: /[Ss]end it again (?:in|after) / },
+    { fail },
+  );
+  await scene.isUsable();
+}
+
+/** A subscription's window is used up; with a key there are no windows. */
+export async function usedUp(scene: Scene): Promise<void> {
+  await scene.setEnvironment({ ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "made-up" });
+  const resetsAt = Math.floor(Date.now() / 1000) + 7_200;
+  const headers = {
+    "anthropic-ratelimit-unified-status": "rejected",
+    "anthropic-ratelimit-unified-reset": String(resetsAt),
+    "anthropic-ratelimit-unified-representative-claim": "five_hour",
+  };
+  const expected: Expected = {
+    code: "USAGE_LIMIT",
+    reason: "usage_limit",
+    retry: "other-account",
+    words: /Send it again after .* UTC\.$/,
+  };
+  const done = await failsWith(scene, expected, { fail: { status: 429, headers } });
+  assert.equal(done.error?.until, new Date(resetsAt * 1000).toISOString());
+  await scene.isUsable();
+}
+
+/** Puts the agent to rest: the next turn starts its program. */
+async function rest({ session }: Scene): Promise<void> {
+  await session.post("stop");
+  await until(async () => (await session.get()).state === "stopped", { ...patience, what: "it stops" });
+}
+
+export async function missingDirectory(scene: Scene): Promise<void> {
+  const { cwd } = scene;
+  await scene.turn({ say: "The robin sings." });
+  await rest(scene);
+  await rename(cwd, `${cwd}-away`);
+  const expected: Expected = {
+    code: "WORKSPACE_MISSING",
+    reason: "error",
+    retry: "never",
+    words: /is not there\. Make it again/,
+  };
+  await failsWith(scene, expected, { say: "Never said." });
+  await rename(`${cwd}-away`, cwd);
+  await scene.isUsable();
+}
+
+export async function forgottenConversation(scene: Scene): Promise<void> {
+  await scene.turn({ say: "The robin sings." });
+  const { agentSessionId } = await scene.session.get();
+  await rest(scene);
+  await rm(join(scene.rig.home, scene.subject.memory), { recursive: true });
+  const expected: Expected = {
+    code: "RESUME_UNKNOWN",
+    reason: "error",
+    retry: "never",
+    words: /Your next message begins a new one/,
+  };
+  await failsWith(scene, expected, { say: "Never said." });
+  await scene.isUsable();
+  assert.notEqual((await scene.session.get()).agentSessionId, agentSessionId);
+  if (scene.hasModel) assert.doesNotMatch(JSON.stringify(scene.told("Still here.")), /The robin sings\./);
+}
+
+/** The program named in drover.yaml; without, the one that is installed. */
+async function configure({ rig, subject }: Scene, command: string | undefined): Promise<void> {
+  const file = join(rig.home, ".drover", "drover.yaml");
+  const config = JSON.parse(await readFile(file, "utf8"));
+  config.agents[subject.name].command = command;
+  await writeFile(file, JSON.stringify(config));
+}
+
+const missing: Expected = {
+  code: "AGENT_MISSING",
+  reason: "error",
+  retry: "never",
+  words: /^Could not start Claude Code\. Check that it's installed\.$/,
+};
+
+const installedIn = ({ home }: Scene["rig"]) => join(home, ".drover", "agents", "node_modules");
+const platformPackage = `claude-agent-sdk-${process.platform}-${process.arch}`;
+
+export async function missingSdk(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  const installed = installedIn(rig);
+  await rig.server.term();
+  await rename(installed, `${installed}-away`);
+  // A server that has loaded it keeps it.
+  await rig.start();
+  await failsWith(scene, missing, { say: "Never said." });
+  await rename(`${installed}-away`, installed);
+  await scene.isUsable();
+}
+
+export async function missingProgram(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  const program = join(rig.home, "bin", "claude");
+  await rig.server.term();
+  await configure(scene, program);
+  await rig.start({ DROVER__SUPERVISION__STARTTIMEOUT: "2s" });
+  try {
+    await failsWith(scene, missing, { say: "Never said." });
+    await mkdir(join(rig.home, "bin"));
+    await writeFile(program, "#!/bin/sh\nexec tail -f /dev/null\n");
+    await chmod(program, 0o755);
+    const mute: Expected = {
+      ...{ code: "AGENT_UNREACHABLE", reason: "error", retry: "never" },
+      words: /^Could not connect to Claude Code$/,
+    };
+    await failsWith(scene, mute, { say: "Never said." });
+    await unlink(program);
+    await symlink(join(installedIn(rig), "@anthropic-ai", platformPackage, "claude"), program);
+    await scene.isUsable();
+  } finally {
+    await rig.server.term();
+    await configure(scene, undefined);
+    await rig.start();
+  }
+}
