@@ -45,7 +45,8 @@ export function buildResumeCommand(
 export const offersMode = (preset: Preset, mode: PermissionMode): boolean =>
   offeredModes(preset).includes(mode);
 
-const offeredModes = ({ modeArgs, modeEnv }: Preset): readonly PermissionMode[] =>
+/** The modes that sessions of this agent may have. */
+export const offeredModes = ({ modeArgs, modeEnv }: Preset): readonly PermissionMode[] =>
   modeArgs || modeEnv
     ? permissionModes.filter((mode) => modeArgs?.[mode] ?? modeEnv?.[mode])
     : permissionModes;
