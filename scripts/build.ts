@@ -10,7 +10,7 @@ const server = join(root, "packages", "server");
 const target = join(root, "dist", "drover");
 
 /** Programs of their own, each at the path below dist/ that its source has below src/. */
-const entries = ["main", "agents/demo/main"];
+const entries = ["main", "agents/demo/main", "drivers/claude/conversations-program"];
 
 interface Manifest {
   dependencies: Record<string, string>;

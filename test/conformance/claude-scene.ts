@@ -20,6 +20,8 @@ import { anthropic } from "../models/anthropic.ts";
 import { type Model, startModel } from "../models/model.ts";
 import { deadProxy } from "./direct.ts";
 
+const programs = join(import.meta.dirname, "..", "..", "packages", "server", "src");
+
 export const sessionId = "ses_conformance";
 
 const preset: Preset = {
@@ -99,7 +101,7 @@ type Changes = Partial<OpenRequest> & { host?: DriverHost };
 /** Opens the driver on the real program; what it tells goes into the journal. */
 export function openClaude(stage: Stage, journal: Journal, changes: Changes = {}): Promise<AgentConnection> {
   const { installed, home, cwd, modelUrl } = stage;
-  const driver = claudeDriver({ sdkDirectories: [installed] });
+  const driver = claudeDriver({ sdkDirectories: [installed], programs });
   const { host, ...request } = changes;
   const env = {
     ...cleanEnvironment(home),

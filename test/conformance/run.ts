@@ -3,6 +3,7 @@
 import { agents } from "./agents.ts";
 import { behaviourGroups, type Group } from "./behaviours.ts";
 import { type Check, checksOf } from "./checks.ts";
+import { claudeConversationChecks } from "./claude-conversations.ts";
 import { claudeDriverChecks } from "./claude-driver.ts";
 import { installVendor } from "./install.ts";
 
@@ -42,6 +43,7 @@ try {
   const groups = [
     ...agents.map((agent) => alone(checksOf(agent, installed))),
     alone(claudeDriverChecks(installed)),
+    alone(claudeConversationChecks(installed)),
     ...behaviourGroups(installed),
   ];
   for (const group of groups) await runGroup(group);

@@ -110,7 +110,7 @@ export const subjects: readonly Subject[] = [
   {
     name: "claude",
     dialect: anthropic,
-    capabilities: { ...acp, amend: true, denyReason: true, freshContext: true },
+    capabilities: { ...acp, amend: true, denyReason: true, fork: true, freshContext: true },
     afterDenial: "end_turn",
     // With a key it is the server that has no more to give; its subscriptions have windows.
     limit: { fail: { status: 429 }, code: "RATE_LIMITED", retry: { afterMs: 60_000 } },

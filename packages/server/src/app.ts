@@ -208,6 +208,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
       acp: acpDriver({ version }),
       claude: claudeDriver({
         sdkDirectories: [home.agents, programs],
+        programs,
         onUnknown: (counts) => logger.debug("Claude Code said what Drover does not know", { counts }),
       }),
     },

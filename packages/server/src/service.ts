@@ -5,6 +5,7 @@ import type {
   CreateSession,
   DoctorReport,
   EditQueue,
+  ForkSession,
   Interaction,
   Item,
   PatchSession,
@@ -19,7 +20,7 @@ import type {
   SessionStateName,
   WorkspaceChanges,
 } from "@drover/core";
-import type { EncodedEvent, Receipted } from "./ports.ts";
+import type { AgentConversation, EncodedEvent, Receipted } from "./ports.ts";
 
 /** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli` or `api`. */
 export interface Caller {
@@ -63,6 +64,11 @@ export interface AgentInfo {
   readonly capabilities: Capabilities;
 }
 
+/** A conversation an agent could go on with, and the session that has it. */
+export interface ConversationInfo extends AgentConversation {
+  readonly sessionId?: string;
+}
+
 /** One entry of the feed over all sessions: `data` is JSON with `type`, `seq`, `at`. */
 export interface FeedEntry {
   readonly id: number;
@@ -74,6 +80,8 @@ export interface FeedEntry {
 export interface Service {
   readonly sessions: {
     create(input: CreateSession, caller: Caller, receipt?: Omit<Receipted, "answer">): Answer<Session>;
+    /** A session that goes on from a point of this one, or from all of it. */
+    fork(idOrName: string, input: ForkSession, receipt?: Omit<Receipted, "answer">): Answer<Session>;
     list(query: {
       limit: number;
       cwd?: string;
@@ -142,6 +150,11 @@ export interface Service {
   };
   readonly agents: {
     list(): Promise<AgentInfo[]>;
+    /** What the agent remembers of itself in the allowed directories, in one of them when it is named. */
+    conversations(
+      agent: string,
+      query: { cwd?: string | undefined },
+    ): Answer<{ conversations: ConversationInfo[] }>;
     reconnect(agent: string): Answer<{ reconnecting: number }>;
   };
   readonly projects: {

@@ -67,6 +67,13 @@ export const createSessionSchema = z.strictObject({
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
 
+export const forkSessionSchema = z.strictObject({
+  /** The number of the last event to be kept; everything when it is left out. */
+  at: z.number().int().min(1).optional(),
+  title: z.string().max(500).optional(),
+});
+export type ForkSession = z.infer<typeof forkSessionSchema>;
+
 export const patchSessionSchema = z.strictObject({
   title: z.string().max(500).optional(),
   name: nameSchema.optional(),

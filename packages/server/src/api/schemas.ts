@@ -44,6 +44,19 @@ export const agentInfoSchema = z.object({
   capabilities: capabilitiesSchema,
 });
 
+export const conversationListSchema = z.object({
+  conversations: z.array(
+    z.object({
+      agentSessionId: z.string(),
+      title: z.string(),
+      cwd: z.string(),
+      updatedAt: z.string(),
+      /** The session that has it. */
+      sessionId: z.string().optional(),
+    }),
+  ),
+});
+
 export const queueSchema = z.object({ paused: z.boolean(), messages: z.array(queuedMessageSchema) });
 export const sessionListSchema = z.object({
   sessions: z.array(sessionSchema),

@@ -1,16 +1,12 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Preset } from "@drover/core";
+import { ownProgram } from "./own-program.ts";
 
 /**
  * Agents Drover knows without configuration. `programs` is the directory that holds `agents/`: the sources in a
  * checkout, the bundle in a published package.
  */
 export function shippedPresets(programs: string): Preset[] {
-  const source = join(programs, "agents", "demo", "main.ts");
-  const args = existsSync(source)
-    ? ["--conditions=source", source]
-    : [join(programs, "agents", "demo", "main.js")];
+  const args = ownProgram(programs, "agents/demo/main");
   return [
     { agent: "demo", name: "Demo", driver: "acp", command: process.execPath, args, env: {}, passEnv: [] },
     {

@@ -1,8 +1,10 @@
-import { ok, reject } from "@drover/core";
+import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { AgentInfo, Service } from "../service.ts";
+import { listConversations } from "./conversations.ts";
 import type { EngineContext } from "./engine.ts";
 
-export function agentsService({ deps, registry }: EngineContext): Service["agents"] {
+export function agentsService(context: EngineContext): Service["agents"] {
+  const { deps, registry } = context;
   return {
     async list() {
       const actors = await registry.loaded();
@@ -36,12 +38,13 @@ export function agentsService({ deps, registry }: EngineContext): Service["agent
       );
     },
 
+    async conversations(agent, { cwd }) {
+      const preset = deps.presets.get(agent);
+      return preset ? listConversations(context, { preset, cwd }) : unknownAgent(agent);
+    },
+
     async reconnect(agent) {
-      if (!deps.presets.has(agent)) {
-        return reject("NOT_FOUND", `There is no agent ${agent}; list them with GET /api/agents`, {
-          what: "agent",
-        });
-      }
+      if (!deps.presets.has(agent)) return unknownAgent(agent);
       const actors = (await registry.loaded()).filter((actor) => actor.journal.row.about.agent === agent);
       const down = actors.filter((actor) =>
         ["disconnected", "reconnecting"].includes(actor.link.status.status),
@@ -51,3 +54,6 @@ export function agentsService({ deps, registry }: EngineContext): Service["agent
     },
   };
 }
+
+const unknownAgent = (agent: string): Result<never, Rejection> =>
+  reject("NOT_FOUND", `There is no agent ${agent}; list them with GET /api/agents`, { what: "agent" });

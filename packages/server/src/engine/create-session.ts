@@ -2,15 +2,19 @@ import { readFile, stat } from "node:fs/promises";
 import {
   type CreateSession,
   emptyState,
+  idleConnection,
   makeName,
   ok,
   type Rejection,
   type Result,
   reject,
+  type Session,
 } from "@drover/core";
-import type { SessionRow } from "../ports.ts";
+import { type NewSession, type Receipted, type SessionRow, StoreError } from "../ports.ts";
+import type { Answer } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { newId, random32 } from "./ids.ts";
+import { capabilitiesOf, sessionView } from "./view.ts";
 
 /** A new session's row, or why there cannot be one. Nothing is stored or started. */
 export async function draftSession(
@@ -78,6 +82,27 @@ export async function draftSession(
   });
 }
 
+/** Stores a session as it begins, and the answer with it, and tells of it. */
+export async function storeSession(
+  { deps, feed }: EngineContext,
+  begun: NewSession,
+  receipt: Omit<Receipted, "answer"> | undefined,
+): Answer<Session> {
+  const { row } = begun;
+  const session = sessionView(row, idleConnection, capabilitiesOf(deps, row.about));
+  const answered = receipt && { receipt: { ...receipt, answer: JSON.stringify(session) } };
+  try {
+    await deps.store.create({ ...begun, ...answered });
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "NAME_TAKEN") {
+      return reject("NAME_TAKEN", `Another session is called ${row.name}; choose another name`);
+    }
+    throw error;
+  }
+  feed.publish("session_upserted", { session });
+  return ok(session);
+}
+
 /** Abilities the wire names that a later capability brings. */
 function unsupported(input: CreateSession): string | undefined {
   if (input.workspace && input.workspace !== "local") return `workspace ${input.workspace}`;
@@ -107,7 +132,7 @@ async function systemText(
   return ok(parts.join("\n\n"));
 }
 
-async function freshName(store: EngineContext["deps"]["store"]): Promise<string> {
+export async function freshName(store: EngineContext["deps"]["store"]): Promise<string> {
   const taken = new Set<string>();
   for (;;) {
     const name = makeName(random32, (candidate) => taken.has(candidate));

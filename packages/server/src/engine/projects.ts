@@ -17,9 +17,13 @@ export class Projects {
 
   /** The project that holds a directory, the innermost one; made on first use, untrusted. */
   async holding(directory: string): Promise<ProjectRow> {
+    return (await this.holder(directory)) ?? this.save(fresh(directory, undefined));
+  }
+
+  /** The innermost project that holds a directory, if there is one yet. */
+  async holder(directory: string): Promise<ProjectRow | undefined> {
     const holders = (await this.all()).filter((project) => isWithin(project.path, directory));
-    holders.sort((a, b) => b.path.length - a.path.length);
-    return holders[0] ?? this.save(fresh(directory, undefined));
+    return holders.sort((a, b) => b.path.length - a.path.length)[0];
   }
 
   async find(id: string | undefined): Promise<ProjectRow | undefined> {

@@ -12,8 +12,11 @@ import {
 import { type SessionRow, StoreError } from "../ports.ts";
 import type { Answer, Service, Snapshot } from "../service.ts";
 import { changesService } from "./changes.ts";
-import { draftSession } from "./create-session.ts";
+import { adopt } from "./conversations.ts";
+import { draftSession, storeSession } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
+import { forkSession } from "./fork-session.ts";
+import { Mailbox } from "./mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { type SessionActor, sessionNotFound } from "./session-actor.ts";
 import { capabilitiesOf, sessionView } from "./view.ts";
@@ -23,6 +26,7 @@ const snapshotItems = 200;
 
 export function sessionsService(context: EngineContext): Service["sessions"] {
   const { deps, registry, bus, feed, clock } = context;
+  const adoptions = new Mailbox();
 
   async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
     const actor = await registry.find(idOrName);
@@ -39,19 +43,20 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     async create(input, _caller, receipt) {
       const draft = await draftSession(context, input);
       if (!draft.ok) return draft;
-      const session = await viewOf(draft.value);
-      const receipted = receipt && { ...receipt, answer: JSON.stringify(session) };
-      try {
-        await deps.store.create({ row: draft.value, ...(receipted ? { receipt: receipted } : {}) });
-      } catch (error) {
-        if (error instanceof StoreError && error.code === "NAME_TAKEN") {
-          return reject("NAME_TAKEN", `Another session is called ${draft.value.name}; choose another name`);
-        }
-        throw error;
-      }
-      feed.publish("session_upserted", { session });
-      return ok(session);
+      const { value: row } = draft;
+      if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, receipt);
+      // One after the other: no two sessions get the same conversation.
+      return adoptions.run(async () => {
+        const adopted = await adopt(context, row);
+        return adopted.ok ? storeSession(context, adopted.value, receipt) : adopted;
+      });
     },
+
+    fork: (idOrName, input, receipt) =>
+      withActor(idOrName, async (actor) => {
+        const forked = await actor.mailbox.run(() => forkSession(context, actor, input));
+        return forked.ok ? storeSession(context, forked.value, receipt) : forked;
+      }),
 
     async list(query) {
       const { rows, before } = await deps.store.sessions({ archived: false, ...query });

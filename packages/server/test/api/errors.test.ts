@@ -259,8 +259,6 @@ test("what people are asked is listed for one session by its name or id, and for
 
 describe("what is not in this version yet", () => {
   test.each([
-    ["POST", "/api/sessions/brave-otter/fork", "fork"],
-    ["GET", "/api/agents/demo/conversations", "conversations"],
     ["GET", "/api/accounts", "accounts"],
     ["POST", "/api/workers", "workers"],
     ["GET", "/api/sessions/brave-otter/proposals", "proposals"],

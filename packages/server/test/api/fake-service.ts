@@ -92,6 +92,14 @@ export class FakeService implements Service {
       if (receipt) this.receipts.set(receipt.key, { ...receipt, answer: JSON.stringify(made) });
       return ok(made);
     },
+    fork: (id, { title }, receipt) =>
+      this.use("fork", id, ({ agent, cwd }) => {
+        const fork = new FakeSession({ agent, cwd, title: title ?? "A fork" });
+        this.known.push(fork);
+        const made = fork.view();
+        if (receipt) this.receipts.set(receipt.key, { ...receipt, answer: JSON.stringify(made) });
+        return ok(made);
+      }),
     list: async ({ limit, archived = false, cwd }) => {
       const found = this.known.filter(
         (s) => !s.deleted && s.archived === archived && (!cwd || s.cwd === cwd),
@@ -203,6 +211,12 @@ export class FakeService implements Service {
         capabilities,
       },
     ],
+    conversations: async (agent, { cwd = "/home/me" }) => {
+      if (agent !== "demo") return notFound("agent");
+      if (cwd === "/etc") return reject("OUTSIDE_BOUNDARY", "/etc is outside");
+      const updatedAt = "2026-01-01T00:00:00.000Z";
+      return ok({ conversations: [{ agentSessionId: "outside-1", title: "Earlier", cwd, updatedAt }] });
+    },
     reconnect: async (agent) =>
       agent === "demo"
         ? ok({ reconnecting: 0 })

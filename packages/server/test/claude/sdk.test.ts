@@ -73,7 +73,7 @@ test("the SDK is taken from the first directory that has it", async () => {
 
 test("X2 without the SDK nothing is started, and people are told what to do", async () => {
   await using home = await tempDir();
-  const driver = claudeDriver({ sdkDirectories: [home.path] });
+  const driver = claudeDriver({ sdkDirectories: [home.path], programs: home.path });
   const host = { spawned: async () => undefined, record: async () => undefined };
   await expect(driver.open(request(home.path), host)).rejects.toMatchObject({
     code: "AGENT_MISSING",

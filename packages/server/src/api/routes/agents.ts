@@ -4,6 +4,7 @@ import { route } from "../route.ts";
 import {
   addProjectSchema,
   agentInfoSchema,
+  conversationListSchema,
   deletedSchema,
   patchProjectSchema,
   projectSchema,
@@ -16,6 +17,15 @@ export const agentRoutes = [
     summary: "Agents that can be run, and how each stands",
     response: z.object({ agents: z.array(agentInfoSchema) }),
     handle: async (_call, { deps }) => ok({ agents: await deps.service.agents.list() }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/agents/:agent/conversations",
+    summary:
+      "Conversations an agent has had, here or outside; create a session with one's id to go on with it",
+    query: z.object({ cwd: z.string().optional() }),
+    response: conversationListSchema,
+    handle: ({ params, query }, { deps }) => deps.service.agents.conversations(params.agent, query),
   }),
   route({
     method: "POST",

@@ -13,8 +13,6 @@ const later = (method: Method, path: string, what: string): Route =>
   });
 
 export const laterRoutes = [
-  later("POST", "/api/sessions/:id/fork", "fork"),
-  later("GET", "/api/agents/:agent/conversations", "conversations"),
   later("GET", "/api/accounts", "accounts"),
   later("POST", "/api/accounts", "accounts"),
   later("DELETE", "/api/accounts/:accountId", "accounts"),

@@ -1,5 +1,6 @@
 import {
   createSessionSchema,
+  forkSessionSchema,
   ok,
   patchSessionSchema,
   reject,
@@ -74,6 +75,16 @@ export const sessionRoutes = [
     query: z.object({ force: flag.default(false) }),
     response: deletedSchema,
     handle: ({ params, query }, { deps }) => deps.service.sessions.remove(params.id, query),
+  }),
+  route({
+    method: "POST",
+    path: "/api/sessions/:id/fork",
+    summary: "Go on in a new session from an event of this one, or from all of it",
+    body: forkSessionSchema,
+    status: 201,
+    response: sessionSchema,
+    keepsReceipt: true,
+    handle: ({ params, body, receipt }, { deps }) => deps.service.sessions.fork(params.id, body, receipt),
   }),
   route({
     method: "POST",

@@ -1,5 +1,6 @@
 import type { Capabilities } from "@drover/core";
 import type { Driver } from "../../ports.ts";
+import { type ConversationsDeps, claudeConversations } from "./conversations.ts";
 import { attach, type ClaudeDriverDeps, start } from "./opening.ts";
 import { findSdk } from "./sdk.ts";
 
@@ -9,7 +10,7 @@ const capabilities: Capabilities = {
   denyReason: true,
   steer: false,
   resume: true,
-  fork: false,
+  fork: true,
   freshContext: true,
   reattach: true,
   completion: "event",
@@ -19,7 +20,7 @@ const capabilities: Capabilities = {
  * Claude Code through its Agent SDK. Every turn has a process of its own, resumed by the agent's session id: a process
  * keeps the system prompt it was started with, and an idle session holds none.
  */
-export function claudeDriver(deps: ClaudeDriverDeps): Driver {
+export function claudeDriver(deps: ClaudeDriverDeps & ConversationsDeps): Driver {
   return {
     name: "claude",
     lifetime: () => "turn",
@@ -31,5 +32,6 @@ export function claudeDriver(deps: ClaudeDriverDeps): Driver {
     },
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
+    conversations: claudeConversations(deps),
   };
 }

@@ -8,6 +8,28 @@ export interface ClaudeSdk {
   query(params: { prompt: AsyncIterable<SdkUserMessage>; options: SdkOptions }): Query;
 }
 
+/** The SDK's reading of stored conversations, which goes by the environment of its own process. */
+export interface ConversationsSdk {
+  listSessions(options: { dir?: string; includeWorktrees?: boolean }): Promise<SessionInfo[]>;
+  getSessionInfo(id: string, options: { dir: string }): Promise<SessionInfo | undefined>;
+  /** None, when there is no such conversation. */
+  getSessionMessages(id: string, options: { dir: string }): Promise<unknown[]>;
+  listSubagents(id: string, options: { dir: string }): Promise<string[]>;
+  getSubagentMessages(id: string, agentId: string, options: { dir: string }): Promise<unknown[]>;
+  forkSession(
+    id: string,
+    options: { dir: string; title: string; upToMessageId?: string },
+  ): Promise<{ sessionId: string }>;
+}
+
+export interface SessionInfo {
+  readonly sessionId: string;
+  readonly summary: string;
+  /** Milliseconds since 1970. */
+  readonly lastModified: number;
+  readonly cwd?: string;
+}
+
 export interface Query extends AsyncIterable<unknown> {
   /** Rejects when the process ends before it has answered. */
   initializationResult(): Promise<unknown>;

@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Fault } from "@drover/core";
+import type { AgentPlace, Conversations } from "../../ports.ts";
+import { MARK } from "../../process/environment.ts";
+import { ownProgram } from "../own-program.ts";
+import type { ConversationsAnswers, ConversationsRequest } from "./conversations-program.ts";
+import { agentMissing, findSdk } from "./sdk.ts";
+
+export interface ConversationsDeps {
+  readonly sdkDirectories: readonly string[];
+  /** The directory that holds our own programs: sources or bundle. */
+  readonly programs: string;
+}
+
+/** Thousands of conversations are listed within a second; what takes this long hangs on a file system. */
+const TIMEOUT_MS = 20_000;
+
+/** A year's conversation with everything its tools said is a few megabytes. */
+const MAX_ANSWER = 256 * 1024 * 1024;
+
+const run = promisify(execFile);
+
+type Wish = ConversationsRequest extends infer R ? (R extends unknown ? Omit<R, "sdk"> : never) : never;
+
+export function claudeConversations({ sdkDirectories, programs }: ConversationsDeps): Conversations {
+  async function ask<W extends Wish>(
+    { preset, env }: Pick<AgentPlace, "preset" | "env">,
+    wish: W,
+  ): Promise<ConversationsAnswers[W["want"]]> {
+    const found = findSdk(sdkDirectories);
+    if (!found) throw agentMissing(preset.name);
+    const request = JSON.stringify({ ...wish, sdk: found.file });
+    // It belongs to no session's agent, and nobody may end it as if it did.
+    const { [MARK]: _, ...environment } = env;
+    const program = ownProgram(programs, "drivers/claude/conversations-program");
+    const limits = { timeout: TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MAX_ANSWER } as const;
+    try {
+      const { stdout } = await run(process.execPath, [...program, request], {
+        ...limits,
+        cwd: "/",
+        env: environment,
+      });
+      return JSON.parse(stdout) as ConversationsAnswers[W["want"]];
+    } catch (error) {
+      throw new Fault("AGENT_UNREACHABLE", `The conversations of ${preset.name} cannot be read`, {
+        facts: { cause: String(error).slice(-2000) },
+      });
+    }
+  }
+
+  return {
+    list: ({ cwd, ...place }) => ask(place, { want: "list", ...(cwd === undefined ? {} : { dir: cwd }) }),
+    history: async (place, id) => (await ask(place, { want: "history", dir: place.cwd, id })) ?? undefined,
+    fork: async (place, { agentSessionId: id, title, upTo }) =>
+      (await ask(place, {
+        want: "fork",
+        dir: place.cwd,
+        id,
+        title,
+        ...(upTo === undefined ? {} : { upTo }),
+      })) ?? undefined,
+  };
+}

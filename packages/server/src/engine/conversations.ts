@@ -1,0 +1,112 @@
+import { Fault, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import type { AgentPlace, Conversations, NewSession, SessionRow } from "../ports.ts";
+import type { Answer, ConversationInfo } from "../service.ts";
+import type { EngineContext } from "./engine.ts";
+import { beginWith, remembered } from "./past.ts";
+
+/** What an agent lets us know of its conversations, and as whom it is asked. */
+export interface Archive {
+  readonly conversations: Conversations;
+  readonly place: AgentPlace;
+}
+
+/** The archive of a session's agent; undefined when it has none, or is no longer configured. */
+export async function archiveOf(
+  { deps, projects }: EngineContext,
+  { id, cwd, about }: SessionRow,
+): Promise<Archive | undefined> {
+  const preset = deps.presets.get(about.agent);
+  const conversations = deps.drivers[about.driver]?.conversations;
+  if (!preset || !conversations) return undefined;
+  const project = await projects.find(about.projectId);
+  const env = deps.environment({ preset, sessionId: id, project: project?.env });
+  return { conversations, place: { preset, env, cwd } };
+}
+
+/** An agent whose memory cannot be read now is not a bug: people are told what is missing. */
+export async function unlessFault<T>(
+  what: string,
+  asked: Promise<Result<T, Rejection>>,
+): Promise<Result<T, Rejection>> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { remedy } = error.facts;
+    const next = typeof remedy === "string" ? ` \`${remedy}\` installs it.` : " Try again.";
+    return reject("UNSUPPORTED", `${error.message}${next}`, { what, fault: error.code });
+  }
+}
+
+export const unknownConversation = (name: string, agentSessionId: string): Result<never, Rejection> =>
+  reject(
+    "NOT_FOUND",
+    `${name} has no conversation ${agentSessionId} in this directory; GET /api/agents/:agent/conversations lists them`,
+    { what: "conversation" },
+  );
+
+/** A session that takes over a conversation, with all that was said in it. Agents without an archive just go on. */
+export async function adopt(context: EngineContext, row: SessionRow): Promise<Result<NewSession, Rejection>> {
+  const { agentSessionId } = row.runtime;
+  const archive = await archiveOf(context, row);
+  if (!archive || agentSessionId === undefined) return ok({ row });
+  const holder = await holderOf(context, row.about.driver, agentSessionId);
+  if (holder) {
+    const message = `${holder.name} (${holder.id}) has this conversation already; send your message there, or fork it`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "agentSessionId", message }] });
+  }
+  const { conversations, place } = archive;
+  return unlessFault(
+    "conversations",
+    conversations.history(place, agentSessionId).then((history) => {
+      if (!history) return unknownConversation(place.preset.name, agentSessionId);
+      const title = row.about.title || history.title.slice(0, 500);
+      const titled = { ...row, about: { ...row.about, title } };
+      return ok(beginWith(titled, remembered(history.items, row.createdAt)));
+    }),
+  );
+}
+
+/** The living session, archived or not, that has a conversation of this driver's agents. */
+async function holderOf(
+  { deps }: EngineContext,
+  driver: SessionRow["about"]["driver"],
+  agentSessionId: string,
+): Promise<SessionRow | undefined> {
+  for (const archived of [false, true]) {
+    const { rows } = await deps.store.sessions({ limit: 50, archived, agentSessionId });
+    const holder = rows.find(({ about }) => about.driver === driver);
+    if (holder) return holder;
+  }
+  return undefined;
+}
+
+/** What an agent could go on with in the allowed directories, in one of them when it is named. */
+export async function listConversations(
+  context: EngineContext,
+  { preset, cwd }: { preset: Preset; cwd: string | undefined },
+): Answer<{ conversations: ConversationInfo[] }> {
+  const { deps, projects } = context;
+  const conversations = deps.drivers[preset.driver]?.conversations;
+  if (!conversations) {
+    const what = "conversations";
+    return reject("UNSUPPORTED", `${preset.name} does not tell of conversations it has had`, { what });
+  }
+  const directory = cwd === undefined ? ok(undefined) : await deps.resolvePath(cwd);
+  if (!directory.ok) return directory;
+  const project = directory.value === undefined ? undefined : await projects.holder(directory.value);
+  const env = deps.environment({ preset, sessionId: "", project: project?.env });
+  const place = { preset, env, ...(directory.value === undefined ? {} : { cwd: directory.value }) };
+  return unlessFault(
+    "conversations",
+    conversations.list(place).then(async (found) => {
+      const listed: ConversationInfo[] = [];
+      for (const conversation of found) {
+        if (!(await deps.resolvePath(conversation.cwd)).ok) continue;
+        const holder = await holderOf(context, preset.driver, conversation.agentSessionId);
+        listed.push({ ...conversation, ...(holder ? { sessionId: holder.id } : {}) });
+      }
+      return ok({ conversations: listed });
+    }),
+  );
+}

@@ -1,0 +1,130 @@
+import {
+  emptyState,
+  type ForkSession,
+  type Item,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
+import type { NewSession, SessionRow } from "../ports.ts";
+import { type Archive, archiveOf, unknownConversation, unlessFault } from "./conversations.ts";
+import { freshName } from "./create-session.ts";
+import type { EngineContext } from "./engine.ts";
+import { type ForkPoint, forkPoint } from "./fork-point.ts";
+import { newId } from "./ids.ts";
+import { beginWith, copied } from "./past.ts";
+import type { SessionActor } from "./session-actor.ts";
+
+/** Items are read in pages: a transcript may be long. */
+const pageItems = 1_000;
+
+/**
+ * A session like this one that goes on from a point of it; this one is left as it is. Nothing is stored. Runs in the
+ * session's mailbox: no turn begins while its conversation is copied.
+ */
+export async function forkSession(
+  context: EngineContext,
+  actor: SessionActor,
+  input: ForkSession,
+): Promise<Result<NewSession, Rejection>> {
+  const { row } = actor.journal;
+  const archive = await archiveOf(context, row);
+  if (!archive) {
+    return reject("UNSUPPORTED", `${row.about.agent} cannot fork its conversations; start a new session`, {
+      what: "fork",
+    });
+  }
+  const { lastSeq } = row.state;
+  if (input.at !== undefined && input.at > lastSeq) {
+    return badPoint(`${row.name} has no event ${input.at}; its last is ${lastSeq}`);
+  }
+  const fork = await likeness(context, row, input.title);
+  const { agentSessionId } = row.runtime;
+  if (agentSessionId === undefined) return ok({ row: fork });
+  return unlessFault("fork", split({ context, actor, archive, fork, agentSessionId, at: input.at }));
+}
+
+interface Splitting {
+  readonly context: EngineContext;
+  readonly actor: SessionActor;
+  readonly archive: Archive;
+  readonly fork: SessionRow;
+  readonly agentSessionId: string;
+  readonly at: number | undefined;
+}
+
+async function split(splitting: Splitting): Promise<Result<NewSession, Rejection>> {
+  const { actor, archive, fork, agentSessionId, at } = splitting;
+  const { lastSeq, turn } = actor.journal.state;
+  const items = await allItems(splitting);
+  if (at === undefined && !turn) return copy(splitting, { items });
+  const { conversations, place } = archive;
+  const history = await conversations.history(place, agentSessionId);
+  if (!history) return unknownConversation(place.preset.name, agentSessionId);
+  const past = history.items;
+  // A turn that still runs is nobody's past.
+  const ended = items.filter(({ turnId }) => turnId === undefined || turnId !== turn?.id);
+  const point =
+    at === undefined
+      ? forkPoint({ items: ended, past, at: lastSeq, orEarlier: true })
+      : forkPoint({ items, past, at });
+  if (!point) {
+    const what = at === undefined ? "the end of the last turn" : `the event ${at}`;
+    return badPoint(
+      `${place.preset.name} cannot go on from ${what}: its own history has no such point. Choose another event, or leave \`at\` out once no turn runs`,
+    );
+  }
+  return point.upTo === undefined ? ok({ row: fork }) : copy(splitting, point);
+}
+
+async function copy(
+  { archive, fork, agentSessionId }: Splitting,
+  { items, upTo }: ForkPoint,
+): Promise<Result<NewSession, Rejection>> {
+  const { conversations, place } = archive;
+  const from = { agentSessionId, title: fork.about.title, ...(upTo === undefined ? {} : { upTo }) };
+  const made = await conversations.fork(place, from);
+  if (made === undefined) return unknownConversation(place.preset.name, agentSessionId);
+  const runtime = { ...fork.runtime, agentSessionId: made };
+  return ok(beginWith({ ...fork, runtime }, copied(items)));
+}
+
+/** The transcript, open items included, in its order. */
+async function allItems({ context, actor }: Splitting): Promise<Item[]> {
+  const { store } = context.deps;
+  const items: Item[] = Object.values(actor.journal.timeline.open).map(({ item }) => item);
+  for (let before = actor.journal.state.lastSeq + 1; ; ) {
+    const page = await store.items(actor.id, before, pageItems);
+    items.push(...page);
+    const [first] = page;
+    if (!first || page.length < pageItems) return items.sort((a, b) => a.seq - b.seq);
+    before = first.seq;
+  }
+}
+
+/** A new session with everything people chose for this one; what they allowed it is not handed on. */
+async function likeness(
+  { deps }: EngineContext,
+  { cwd, name, about }: SessionRow,
+  title = `${about.title || name} (fork)`,
+): Promise<SessionRow> {
+  const now = new Date().toISOString();
+  return {
+    id: newId("session"),
+    name: await freshName(deps.store),
+    cwd,
+    createdAt: now,
+    updatedAt: now,
+    archived: false,
+    about: { ...about, title, kind: "session", grants: [] },
+    runtime: { run: 0, pending: {}, stopping: false },
+    state: emptyState,
+    stateName: "idle",
+    live: false,
+    openFrom: 1,
+  };
+}
+
+const badPoint = (message: string): Result<never, Rejection> =>
+  reject("BAD_REQUEST", message, { issues: [{ path: "at", message }] });
