@@ -1,6 +1,8 @@
 // What agents do through Drover with what a person answers, or does not.
 import assert from "node:assert/strict";
+import type { Interaction } from "@drover/core";
 import type { Scene } from "./stage.ts";
+import type { Ask } from "./subjects.ts";
 
 export const writing = [{ say: "I write it down.", run: "echo x >> notes" }, { say: "Done." }];
 
@@ -29,19 +31,26 @@ export async function deny(scene: Scene): Promise<void> {
   await scene.session.post("deny", { toolCallId: interaction.toolCallId, reason });
   assert.equal((await scene.done(messageId)).reason, scene.subject.afterDenial);
   assert.equal(await scene.notes(), undefined);
-  await toldWhy(scene, { resolution: "denied", reason });
+  await toldWhy(scene, { resolution: "denied", reason, told: `User denied tool execution: ${reason}` });
   await scene.isUsable();
 }
 
+interface Told {
+  resolution: string;
+  reason: string;
+  /** What the agent is told, where it can be. */
+  told: string;
+}
+
 /** The reason is on record, with whether it reached the agent; where it did, the model was told it next. */
-async function toldWhy(scene: Scene, expected: { resolution: string; reason: string }): Promise<void> {
+async function toldWhy(scene: Scene, expected: Told): Promise<void> {
   const { denyReason } = scene.subject.capabilities;
   const [resolved] = scene.session.all("interaction_resolved");
   assert.deepEqual(
     [resolved?.resolution, resolved?.reason, resolved?.reasonDelivered],
     [expected.resolution, expected.reason, denyReason],
   );
-  if (denyReason) assert.ok(scene.results("Done.").join().includes(expected.reason));
+  if (denyReason) assert.ok(scene.results("Done.").join().includes(expected.told));
 }
 
 export async function amend(scene: Scene): Promise<void> {
@@ -81,17 +90,39 @@ export async function parallel(scene: Scene): Promise<void> {
 
 export async function answer(scene: Scene): Promise<void> {
   const ask = { question: "Which bird?", options: ["Robin", "Wren"] };
-  const { messageId, interaction } = await scene.askedBy({ ask }, { say: "Thanks." });
+  const { messageId, interaction } = await scene.askedBy({ asks: [ask] }, { say: "Thanks." });
   assert.equal(interaction.kind, "question");
   const [question] = interaction.questions ?? [];
   assert.ok(question);
   const labels = question.options.map(({ label }) => label);
   assert.deepEqual(labels, ask.options);
-  const answers = { [question.id]: "Wren" };
-  await scene.session.post("submit-answers", { toolCallId: interaction.toolCallId, answers });
+  await submit(scene, interaction, { [question.id]: "Wren" });
   assert.equal((await scene.done(messageId)).reason, "end_turn");
   const heard = scene.hasModel ? scene.results("Thanks.").join() : scene.session.follower.text();
   assert.match(heard, /Wren/);
+}
+
+function submit(scene: Scene, { toolCallId }: Interaction, answers: Record<string, string | string[]>) {
+  return scene.session.post("submit-answers", { toolCallId, answers });
+}
+
+/** A question with one answer beside one with several. */
+export async function answerSeveral(scene: Scene): Promise<void> {
+  const asks: Ask[] = [
+    { question: "Which bird?", options: ["Robin", "Wren"] },
+    { question: "Which trees?", options: ["Oak", "Elm", "Yew"], several: true },
+  ];
+  const { messageId, interaction } = await scene.askedBy({ asks }, { say: "Thanks." });
+  const questions = interaction.questions ?? [];
+  const shown = questions.map(({ question, multiSelect }) => [question, multiSelect]);
+  assert.deepEqual(shown, [
+    ["Which bird?", false],
+    ["Which trees?", true],
+  ]);
+  const [bird = "", trees = ""] = questions.map(({ id }) => id);
+  await submit(scene, interaction, { [bird]: "Wren", [trees]: ["Oak", "Yew"] });
+  assert.equal((await scene.done(messageId)).reason, "end_turn");
+  assert.match(scene.results("Thanks.").join(), /Which bird\?\W+Wren\W+Which trees\?\W+Oak, ?Yew/);
 }
 
 export async function expire(scene: Scene): Promise<void> {
@@ -103,8 +134,8 @@ export async function expire(scene: Scene): Promise<void> {
     assert.equal((await scene.done(messageId)).reason, scene.subject.afterDenial);
     assert.equal(await scene.notes(), undefined);
     const reason = scene.session.all("interaction_resolved")[0]?.reason ?? "";
-    assert.match(reason, /1 second/);
-    await toldWhy(scene, { resolution: "expired", reason });
+    assert.equal(reason, "Tool approval timed out after 1 second");
+    await toldWhy(scene, { resolution: "expired", reason, told: reason });
     await scene.isUsable();
   } finally {
     await rig.server.term();

@@ -6,9 +6,17 @@ import type { Dialect } from "../models/model.ts";
 import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/script.ts";
 import { agents, type ConformanceAgent } from "./agents.ts";
 
+export interface Ask {
+  question: string;
+  options: string[];
+  /** More than one option may be chosen. */
+  several?: true;
+}
+
 /** One thing that an agent is to do, whatever makes it do so. */
 export type Step = Pick<ModelStep, "say" | "run" | "fail" | "drop"> & {
-  ask?: { question: string; options: string[] };
+  /** Questions at once. */
+  asks?: Ask[];
   /** Several commands at once. */
   runs?: string[];
 };
@@ -29,7 +37,7 @@ export interface Subject {
   /** Where it keeps its conversations, in its HOME. */
   memory: string;
   /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
-  lacks: readonly ("ask" | "runs" | "auth" | "overloaded" | "drop" | "forget")[];
+  lacks: readonly ("ask" | "ask several" | "runs" | "auth" | "overloaded" | "drop" | "forget")[];
   /** The prompt that makes it take these steps. */
   prompt(steps: readonly Step[]): string;
 }
@@ -46,20 +54,22 @@ const acp: Capabilities = {
   completion: "event",
 };
 
-function demoLines({ say, ask, run, fail }: Step): string[] {
+function demoLines({ say, asks = [], run, fail }: Step): string[] {
   return [
     ...(say === undefined ? [] : [`say ${say}`]),
     ...(run === undefined ? [] : [`run ${run}`]),
-    ...(ask === undefined ? [] : [`ask ${[ask.question, ...ask.options].join(" | ")}`]),
+    ...asks.map(({ question, options }) => `ask ${[question, ...options].join(" | ")}`),
     ...(fail === undefined ? [] : ["limit 3600"]),
   ];
 }
 
-function modelStep({ ask, runs, ...step }: Step): ModelStep {
-  if (ask) {
-    const options = ask.options.map((label) => ({ label, description: `Choose ${label}` }));
-    const question = { question: ask.question, header: "Choice", options, multiSelect: false };
-    return { ...step, call: { name: "AskUserQuestion", input: { questions: [question] } } };
+function modelStep({ asks, runs, ...step }: Step): ModelStep {
+  if (asks) {
+    const questions = asks.map(({ question, options, several = false }) => ({
+      ...{ question, header: "Choice", multiSelect: several },
+      options: options.map((label) => ({ label, description: `Choose ${label}` })),
+    }));
+    return { ...step, call: { name: "AskUserQuestion", input: { questions } } };
   }
   if (runs) {
     const calls = runs.map((command) => ({
@@ -89,7 +99,7 @@ const peculiar: Record<string, Partial<Subject>> = {
   "claude-agent-acp": { lacks: ["overloaded", "drop"] },
   "codex-acp": {
     // A conversation that is gone it tells as a bare internal error (2.6.0).
-    lacks: ["ask", "runs", "overloaded", "drop", "forget"],
+    lacks: ["ask", "ask several", "runs", "overloaded", "drop", "forget"],
     // Any other 429 it tells in its text alone, as if the turn had gone well (2.6.0).
     limit: { ...tooMany, fail: { status: 429, type: "usage_limit_reached" } },
     memory: ".codex",
@@ -103,7 +113,7 @@ export const subjects: readonly Subject[] = [
     afterDenial: "end_turn",
     limit: tooMany,
     memory: join(".local", "state", "drover-demo"),
-    lacks: ["runs", "auth", "overloaded", "drop"],
+    lacks: ["ask several", "runs", "auth", "overloaded", "drop"],
     prompt: (steps) => steps.flatMap(demoLines).join("\n"),
   },
   ...agents.map(thirdParty),

@@ -67,23 +67,25 @@ function remembers(scene: Scene, words: string): void {
   );
 }
 
-export async function longPrompt(scene: Scene): Promise<void> {
-  const script = `\n${scene.prompt({ say: "All of it." })}`;
-  const sheep = "🐑 ".repeat((maxPromptBytes - Buffer.byteLength(script)) / 5);
-  const prompt = sheep + ".".repeat(maxPromptBytes - Buffer.byteLength(sheep + script)) + script;
-  assert.equal(Buffer.byteLength(prompt), maxPromptBytes);
-  const done = await scene.session.turn(prompt, patience);
-  assert.equal(done.reason, "end_turn");
-  if (scene.hasModel) {
-    const told = scene.told("All of it.").filter(({ role }) => role === "user");
-    assert.ok(
-      told.some(({ text }) => text.includes(prompt)),
-      "every character of it",
-    );
-  } else {
-    // What is no instruction is echoed.
-    const said = scene.session.follower.text();
-    assert.ok(said.includes(prompt.slice(0, prompt.indexOf("\n"))), "every character of it");
+export async function longPrompts(scene: Scene): Promise<void> {
+  for (const bytes of [200 * 1024, maxPromptBytes]) {
+    const say = `All ${bytes} bytes.`;
+    const script = `\n${scene.prompt({ say })}`;
+    const sheep = "🐑 ".repeat((bytes - Buffer.byteLength(script)) / 5);
+    const prompt = sheep + ".".repeat(bytes - Buffer.byteLength(sheep + script)) + script;
+    assert.equal(Buffer.byteLength(prompt), bytes);
+    assert.equal((await scene.session.turn(prompt, patience)).reason, "end_turn");
+    if (scene.hasModel) {
+      const told = scene.told(say).filter(({ role }) => role === "user");
+      assert.ok(
+        told.some(({ text }) => text.includes(prompt)),
+        "every character of it",
+      );
+    } else {
+      // What is no instruction is echoed.
+      const said = scene.session.follower.text();
+      assert.ok(said.includes(prompt.slice(0, prompt.indexOf("\n"))), "every character of it");
+    }
   }
 }
 
