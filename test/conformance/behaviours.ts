@@ -2,6 +2,7 @@
 import * as answers from "./answers.ts";
 import type { Check } from "./checks.ts";
 import * as contexts from "./contexts.ts";
+import { delegate } from "./delegation.ts";
 import * as failures from "./failures.ts";
 import { inScene, openStage, type Scene, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
@@ -68,6 +69,11 @@ const behaviours: readonly Behaviour[] = [
   behaviour("A15 amended input is what runs", answers.amend, can("amend")),
   behaviour("A15 amended input is refused", answers.amend, not(can("amend"))),
   behaviour("S10 two commands at once keep their ids", answers.parallel, takes("runs")),
+  behaviour(
+    "S10 two sub-agents and parallel commands at once: no id, word or result is mixed up",
+    delegate,
+    is("claude"),
+  ),
   behaviour("an interrupted turn ends, and the session goes on", turns.interrupt),
   behaviour("A14 a turn interrupted while it asks takes its request with it", turns.interruptAsking),
   behaviour("the conversation goes on after its process was ended", turns.resume),
