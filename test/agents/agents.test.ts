@@ -27,8 +27,10 @@ interface Conversation extends AsyncDisposable {
 }
 
 const SILENT = ["never-initialises.mjs"];
+/** Programs without a protocol: they take a prompt and nothing else. */
+const SPEAKS_NO_ACP = /^(jsonl|text)-/;
 const programs = readdirSync(import.meta.dirname).filter(
-  (name) => name.endsWith(".mjs") && !["kit.mjs", "tee.mjs"].includes(name),
+  (name) => name.endsWith(".mjs") && !["kit.mjs", "tee.mjs"].includes(name) && !SPEAKS_NO_ACP.test(name),
 );
 
 function parse(line: string): Message[] {

@@ -7,7 +7,10 @@ import { type Config, loadConfig, reportConfig, serverEnvironment } from "./conf
 import { buildSystemPromptAppend } from "./context/index.ts";
 import { acpDriver } from "./drivers/acp/index.ts";
 import { claudeDriver } from "./drivers/claude/index.ts";
+import { ClaudePrintMapper } from "./drivers/claude/map-print.ts";
+import { jsonlDriver } from "./drivers/jsonl/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
+import { textDriver } from "./drivers/text/index.ts";
 import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import {
@@ -211,6 +214,13 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
         programs,
         onUnknown: (counts) => logger.debug("Claude Code said what Drover does not know", { counts }),
       }),
+      jsonl: jsonlDriver({
+        // Lives with the agent's other driver: both hear the same.
+        mappers: { "claude-print": (preset) => new ClaudePrintMapper(preset) },
+        onUnknown: (agent, counts) =>
+          logger.debug("an agent said what Drover does not know", { agent, counts }),
+      }),
+      text: textDriver(),
     },
     presets,
     settings: {

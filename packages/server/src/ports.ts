@@ -373,8 +373,6 @@ export interface Driver {
    */
   lifetime(preset: Preset): "session" | "turn" | "prompt";
   capabilities(preset: Preset): Capabilities;
-  /** Permission modes it can hold its agent to, the least permissive first; every mode where this is not said. */
-  modes?(preset: Preset): readonly PermissionMode[];
   /** What its agent cannot be given: refused before anything is stored. */
   lacks?(preset: Preset): readonly ("model" | "mcpServers")[];
   /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */

@@ -10,6 +10,17 @@ const MAX_DATE = 8.64e15;
 /** Whether `ms` is a time at all: agents send what they like. */
 export const isTime = (ms: number): boolean => Math.abs(ms) <= MAX_DATE;
 
+/** Epoch seconds reach this in the year 5138; what is larger is milliseconds. */
+const MAX_SECONDS = 1e11;
+
+/** A time as agents tell it, in ms: seconds or milliseconds since the epoch, or ISO 8601. */
+export function timeOf(told: unknown): number | undefined {
+  const since = typeof told === "string" && told.trim() !== "" ? Number(told) : told;
+  const isNumber = typeof since === "number" && Number.isFinite(since);
+  const ms = isNumber ? (since > MAX_SECONDS ? since : since * 1000) : Date.parse(String(told));
+  return isTime(ms) ? ms : undefined;
+}
+
 /** A limit that ends at `told` (ms), or nobody knows when: soon enough it is waited for, else the account is used up. */
 export function limitFault(message: string, told: number | undefined, now: number): Fault {
   const at = told ?? now + ASSUMED_MS;

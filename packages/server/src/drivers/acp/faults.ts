@@ -1,6 +1,6 @@
 import { Fault } from "@drover/core";
-import { type Json, number, record, text } from "../json.ts";
-import { advised, isTime, limitFault } from "../limits.ts";
+import { type Json, record, text } from "../json.ts";
+import { advised, isTime, limitFault, timeOf } from "../limits.ts";
 
 /** An agent's own words go into events and onto pages. */
 const MAX_MESSAGE = 2_000;
@@ -50,11 +50,6 @@ export function messageOf(error: Json): string {
 /** In ms. `resetsAt` is epoch seconds or ISO 8601, `retryAfter` seconds from now. */
 function untilOf(data: Json, now: number): number | undefined {
   const { resetsAt, retryAfter } = data;
-  const seconds = number(resetsAt) ?? (text(resetsAt) ? Number(resetsAt) : Number.NaN);
-  const times = [
-    seconds * 1000,
-    Date.parse(text(resetsAt) ?? ""),
-    now + Number(retryAfter ?? Number.NaN) * 1000,
-  ];
-  return times.find(isTime);
+  const wait = now + Number(retryAfter ?? Number.NaN) * 1000;
+  return timeOf(resetsAt) ?? (isTime(wait) ? wait : undefined);
 }

@@ -1,0 +1,38 @@
+import type { AgentFact, Preset } from "@drover/core";
+import type { Json } from "../json.ts";
+import type { LineMapper } from "../line-mapper.ts";
+import type { Ending } from "../output.ts";
+import { mapSdkMessage } from "./map.ts";
+import { MapState } from "./map-state.ts";
+
+/** There is one turn at a time, and its prompt has no id. */
+const TURN = { id: "", uuid: "" };
+
+/** `claude -p --output-format stream-json` says what the SDK hears, and so do programs that follow its form. */
+export class ClaudePrintMapper implements LineMapper {
+  ending: Ending | undefined;
+  readonly #state: MapState;
+
+  constructor({ name }: Preset) {
+    this.#state = new MapState({ name });
+    this.beginTurn();
+  }
+
+  get unknown(): ReadonlyMap<string, number> {
+    return this.#state.unknown;
+  }
+
+  map(message: Json, now: number): AgentFact[] {
+    return mapSdkMessage(message, this.#state, now).filter((fact) => {
+      if (fact.type !== "turn_end") return true;
+      const { type: _type, turnId: _turnId, ...ending } = fact;
+      this.ending = ending;
+      return false;
+    });
+  }
+
+  beginTurn(): void {
+    this.ending = undefined;
+    this.#state.beginTurn(TURN);
+  }
+}

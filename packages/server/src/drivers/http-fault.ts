@@ -1,0 +1,37 @@
+import { Fault } from "@drover/core";
+import { advised, rateLimited } from "./limits.ts";
+
+/** A server that only says "too many": the agent itself has waited and tried again by then. */
+const RATE_LIMIT_MS = 60_000;
+
+export interface Refusal {
+  /** How people know the agent. */
+  readonly name: string;
+  readonly message: string;
+  /** HTTP, as the model's server answered; undefined when it did not. */
+  readonly status: number | undefined;
+}
+
+/** What a model server's refusal means for the turn. */
+export function httpFault({ name, message, status }: Refusal): Fault {
+  if (status === undefined) {
+    const advice = "Check the connection, then send it again.";
+    return new Fault("NETWORK", advised(message, advice), { retry: "same" });
+  }
+  if (status === 401 || status === 403) return authFailed(name, message);
+  if (status === 429) return rateLimited(message, RATE_LIMIT_MS);
+  if (status === 503 || status === 529) return overloaded(message);
+  return new Fault("MODEL_ERROR", message, { retry: status >= 500 ? "same" : "never" });
+}
+
+export const authFailed = (name: string, message: string): Fault =>
+  new Fault("AUTH_FAILED", advised(message, `Log in to ${name} or set its key, then send it again.`));
+
+export const overloaded = (message: string): Fault =>
+  new Fault("OVERLOADED", advised(message, "Wait a little and try again."), { retry: "same" });
+
+export const resumeUnknown = (name: string): Fault =>
+  new Fault(
+    "RESUME_UNKNOWN",
+    `${name} does not know this conversation any more. Your next message begins a new one and brings the last messages of this one along.`,
+  );

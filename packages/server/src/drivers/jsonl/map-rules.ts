@@ -1,0 +1,97 @@
+import { type AgentFact, Fault, type LineRule, matchesRule, type Preset, valueAt } from "@drover/core";
+import { httpFault } from "../http-fault.ts";
+import { type Json, number, record, text } from "../json.ts";
+import { limitFault, timeOf } from "../limits.ts";
+import { type LineMapper, Tally } from "../line-mapper.ts";
+import { cut, type Ending, failed } from "../output.ts";
+
+/** What most programs of this sort call the end of a turn; the last is a misspelling that some have. */
+const DONE: readonly LineRule[] = [{ type: "turn.completed" }, { type: "result" }, { type: "reuslt" }];
+const FAILED: readonly LineRule[] = [
+  { type: "turn.failed" },
+  ...["result", "reuslt"].flatMap((type): LineRule[] => [
+    { type, at: ["is_error"], is: true },
+    { type, at: ["status"], is: "error" },
+    { type, at: ["subtype"], is: "error" },
+  ]),
+];
+/** Where most programs put the agent's words. */
+const TEXT = [["text"], ["delta"], ["content"], ["message", "content"]] as const;
+
+/** Any program whose preset says, by rules, what its lines mean. */
+export class RulesMapper implements LineMapper {
+  readonly unknown = new Tally();
+  ending: Ending | undefined;
+  readonly #preset: Preset;
+
+  constructor(preset: Preset) {
+    this.#preset = preset;
+  }
+
+  map(message: Json, now: number): AgentFact[] {
+    const { name, limit = [], done = DONE, failed: failures = FAILED } = this.#preset;
+    const matches = (rule: LineRule): boolean => matchesRule(message, rule);
+    const limited = limit.find(matches);
+    if (limited) {
+      const until = limited.until && timeOf(valueAt(message, limited.until));
+      this.ending = failed(limitFault(messageOf(message, name), until, now));
+    } else if (failures.some(matches)) this.#end(failed(faultOf(message, name)));
+    else if (done.some(matches)) this.#end({ reason: "end_turn" });
+    else return this.#speech(message);
+    return [];
+  }
+
+  beginTurn(): void {
+    this.ending = undefined;
+  }
+
+  /** A limit explains the failure that follows it. */
+  #end(ending: Ending): void {
+    this.ending ??= ending;
+  }
+
+  #speech(message: Json): AgentFact[] {
+    const words = this.#words(message);
+    if (words !== undefined) return words === "" ? [] : [{ type: "text", text: words }];
+    if (message["type"] !== this.#preset.sessionId?.[0]) this.unknown.count(message["type"]);
+    return [];
+  }
+
+  #words(message: Json): string | undefined {
+    const rules = this.#preset.text;
+    if (rules) return wordsBy(rules, message);
+    // Some repeat the prompt.
+    const isPersons = message["role"] === "user" || message["type"] === "user";
+    return isPersons ? "" : wordsAt(message);
+  }
+}
+
+function wordsBy(rules: readonly LineRule[], message: Json): string | undefined {
+  const rule = rules.find((one) => matchesRule(message, one));
+  if (!rule) return undefined;
+  return rule.at && rule.is === undefined
+    ? (text(valueAt(message, rule.at)) ?? "")
+    : (wordsAt(message) ?? "");
+}
+
+const wordsAt = (message: Json): string | undefined =>
+  TEXT.map((path) => text(valueAt(message, path))).find((words) => words !== undefined);
+
+function messageOf(message: Json, name: string): string {
+  const error = record(message["error"]);
+  const candidates = [error["message"], message["error"], message["message"], message["result"]];
+  return cut(candidates.map(text).find((words) => words) ?? `${name} gave no reason`);
+}
+
+/** By the HTTP status, where the line has one in a field of its own; never by its words. */
+function faultOf(message: Json, name: string): Fault {
+  const fields = [message, record(message["error"])].flatMap((one) => [
+    one["status"],
+    one["statusCode"],
+    one["code"],
+    one["api_error_status"],
+  ]);
+  const status = fields.map(number).find((one) => one !== undefined && one >= 400 && one < 600);
+  const words = messageOf(message, name);
+  return status === undefined ? new Fault("MODEL_ERROR", words) : httpFault({ name, message: words, status });
+}

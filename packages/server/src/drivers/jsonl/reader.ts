@@ -1,0 +1,67 @@
+import { type AgentFact, extractSessionId, type Preset } from "@drover/core";
+import type { AgentExit } from "../../ports.ts";
+import type { Line } from "../../process/lines.ts";
+import { BadLines, skippedLine } from "../bad-lines.ts";
+import { FactBatch } from "../fact-batch.ts";
+import { parseRecord } from "../json.ts";
+import type { LineMapper } from "../line-mapper.ts";
+import { type Ending, type OutputReader, unfinished } from "../output.ts";
+
+/** Lines of JSON → facts, by the mapper that knows this agent's. */
+export class JsonLinesReader implements OutputReader {
+  readonly #preset: Preset;
+  readonly #mapper: LineMapper;
+  readonly #badLines: BadLines;
+  #agentSessionId: string | undefined;
+
+  constructor(preset: Preset, mapper: LineMapper) {
+    this.#preset = preset;
+    this.#mapper = mapper;
+    this.#badLines = new BadLines(preset.name);
+  }
+
+  get agentSessionId(): string | undefined {
+    return this.#agentSessionId;
+  }
+
+  get ending(): Ending | undefined {
+    return this.#mapper.ending;
+  }
+
+  get awaitsExit(): boolean {
+    return this.#mapper.awaitsExit ?? false;
+  }
+
+  get unknown(): ReadonlyMap<string, number> {
+    return this.#mapper.unknown;
+  }
+
+  read(lines: readonly Line[], now: number): readonly AgentFact[] {
+    const batch = new FactBatch();
+    for (const line of lines) {
+      if (line.kind === "skipped") batch.push(skippedLine(line.length));
+      else if (line.text.trim() !== "") this.#line(line, { batch, now });
+    }
+    return batch.facts;
+  }
+
+  conclude(exit: AgentExit, now: number): Ending {
+    return this.#mapper.conclude?.(exit, now) ?? this.ending ?? unfinished(exit, this.#preset.name);
+  }
+
+  #line(line: Exclude<Line, { kind: "skipped" }>, { batch, now }: { batch: FactBatch; now: number }): void {
+    const message = parseRecord(line.text);
+    if (message === undefined) {
+      // What an end cut off is no mistake of the agent's.
+      const complaint = line.kind === "line" ? this.#badLines.tell(line.text) : undefined;
+      if (complaint) batch.push(complaint);
+      return;
+    }
+    this.#agentSessionId = extractSessionId(this.#preset, message) ?? this.#agentSessionId;
+    for (const fact of this.#mapper.map(message, now)) {
+      if (fact.type === "text" || fact.type === "thinking") {
+        batch.speak({ type: fact.type, parent: fact.parent }, fact.text);
+      } else batch.push(fact);
+    }
+  }
+}

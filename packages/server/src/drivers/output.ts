@@ -1,0 +1,64 @@
+import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import type { AgentExit } from "../ports.ts";
+import type { Line } from "../process/lines.ts";
+import { failedTurn } from "./limits.ts";
+
+/** How a turn ended. */
+export interface Ending {
+  readonly reason: DoneReason;
+  readonly fault?: Fault;
+  readonly usage?: Usage;
+}
+
+/** Understands what one process writes, from its first byte on. Never throws, whatever that is. */
+export interface OutputReader {
+  /** `now`, in ms, only goes into when a limit ends. */
+  read(lines: readonly Line[], now: number): readonly AgentFact[];
+  /** The agent's own conversation, once it has named it. */
+  readonly agentSessionId?: string | undefined;
+  /** How the turn ended, once the agent has said it in so many words. */
+  readonly ending: Ending | undefined;
+  /** What it has said is only half of it: its exit is the other. */
+  readonly awaitsExit: boolean;
+  /** The process is gone, and all it wrote has been read. */
+  conclude(exit: AgentExit, now: number): Ending;
+  /** Kinds of messages nobody here has heard of, and how many of each came. */
+  readonly unknown?: ReadonlyMap<string, number>;
+}
+
+/** A turn that this fault ended. */
+export const failed = (fault: Fault, usage?: Usage): Ending => ({
+  reason: failedTurn(fault),
+  fault,
+  ...(usage ? { usage } : {}),
+});
+
+/** What the shell says of a program that cannot be run, and of one that is not there. */
+const NOT_RUN: readonly (number | null)[] = [126, 127];
+
+/** The end of a turn whose process went away without a word about it. */
+export function unfinished({ code, signal, stderrTail }: AgentExit, name: string): Ending {
+  const more = { retry: "same", facts: stderrTail ? { stderrTail } : {} } as const;
+  if (NOT_RUN.includes(code)) {
+    return failed(new Fault("AGENT_UNREACHABLE", `Could not start ${name}.${lastLine(stderrTail)}`, more));
+  }
+  if (code === 0) {
+    const message = `${name} ended without finishing its turn.${lastLine(stderrTail)}`;
+    return { reason: "crashed", fault: new Fault("NO_COMPLETION", message, more) };
+  }
+  const how = code === null ? (signal ? ` by ${signal}` : "") : ` with exit code ${code}`;
+  const message = `${name} ended${how} in the middle of its turn.${lastLine(stderrTail)}`;
+  return { reason: "crashed", fault: new Fault("AGENT_CRASHED", message, more) };
+}
+
+/** An agent's own words go into events and onto pages. */
+const MAX_MESSAGE = 2_000;
+
+export const cut = (words: string): string =>
+  words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words;
+
+/** Programs say last what went wrong. */
+export function lastLine(stderrTail: string): string {
+  const last = stderrTail.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return last === "" ? "" : ` It said: ${cut(last)}`;
+}

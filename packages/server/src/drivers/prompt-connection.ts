@@ -1,0 +1,131 @@
+import type { AgentFact } from "@drover/core";
+import type { AgentConnection, AgentExit } from "../ports.ts";
+import type { Line } from "../process/lines.ts";
+import type { OutputReader } from "./output.ts";
+import { ProcessConnection, type ProcessParts } from "./process-connection.ts";
+
+export interface PromptConnectionParts extends ProcessParts {
+  /** The turn the process was started for. */
+  readonly turnId: string;
+  readonly reader: OutputReader;
+  readonly now: () => number;
+  readonly onUnknown?: ((counts: Readonly<Record<string, number>>) => void) | undefined;
+}
+
+/** What must be known of a process to go on with it from another server: stored with it. */
+export interface PromptMemo {
+  readonly turnId: string;
+}
+
+/** Having said that its turn is over, a program saves what it has to and ends; one that does not is ended. */
+const LINGER_MS = 10_000;
+
+/** One process for one prompt, with which it was started. Its turn's end is recorded before `ended` resolves. */
+export class PromptConnection extends ProcessConnection implements AgentConnection {
+  readonly ended: Promise<AgentExit>;
+  readonly #parts: PromptConnectionParts;
+  #isOver = false;
+  #isCancelled = false;
+  #linger: NodeJS.Timeout | undefined;
+
+  constructor(parts: PromptConnectionParts) {
+    super(parts);
+    this.#parts = parts;
+    this.ended = this.#end();
+  }
+
+  get agentSessionId(): string | undefined {
+    return this.#parts.reader.agentSessionId;
+  }
+
+  get memo(): PromptMemo {
+    return { turnId: this.#parts.turnId };
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Stores the process: it has its prompt. */
+  register(): Promise<void> {
+    return this.ledger.register({ ...this.#parts.process.identity, ready: true, memo: this.memo });
+  }
+
+  /** Begins to read, always from the first byte: what is said next is understood by what was said before. */
+  listen(): void {
+    this.follow((lines) => this.#handle(lines), 0);
+  }
+
+  async prompt(): Promise<void> {
+    throw new Error("This agent was started with its prompt and takes no other");
+  }
+
+  /** A program that nobody can speak to is asked by a signal. */
+  async cancel(): Promise<void> {
+    await this.stop();
+  }
+
+  override async stop(): Promise<void> {
+    this.#isCancelled = true;
+    await super.stop();
+  }
+
+  /** It asks nothing. */
+  async answer(): Promise<void> {}
+
+  /** The next turn's process is started with it. */
+  async setModel(): Promise<void> {}
+
+  async #handle(lines: readonly Line[]): Promise<void> {
+    const { position: known, reader, now } = this.#parts;
+    const old = lines.filter(({ end }) => end <= known);
+    reader.read(old, now());
+    // Recorded by the server before.
+    this.#isOver ||= old.length > 0 && this.#hasEnded();
+    const news = lines.filter(({ end }) => end > known);
+    const position = news.at(-1)?.end;
+    if (position !== undefined) {
+      const facts = [...reader.read(news, now())];
+      if (!this.#isOver && this.#hasEnded()) facts.push(this.#over());
+      const { agentSessionId } = this;
+      await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
+    }
+    if (reader.ending) this.#linger ??= setTimeout(() => void this.#finish(), LINGER_MS).unref();
+  }
+
+  #hasEnded(): boolean {
+    const { ending, awaitsExit } = this.#parts.reader;
+    return ending !== undefined && !awaitsExit;
+  }
+
+  #over(ending = this.#parts.reader.ending): AgentFact {
+    if (ending === undefined) throw new Error("The turn has not ended");
+    this.#isOver = true;
+    return { type: "turn_end", turnId: this.#parts.turnId, ...ending };
+  }
+
+  async #end(): Promise<AgentExit> {
+    const { reader, now, onUnknown } = this.#parts;
+    const exit = await this.gone();
+    // What it leaves behind carries the session's mark, which the next process carries, too.
+    await this.#finish();
+    if (reader.unknown && reader.unknown.size > 0) onUnknown?.(Object.fromEntries(reader.unknown));
+    if (!this.#isOver) {
+      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(exit, now());
+      // When it cannot be recorded, the engine says that the agent is gone.
+      await this.note([this.#over(ending)]).catch(() => {
+        this.#isOver = false;
+      });
+    }
+    return exit;
+  }
+
+  /** What survives is told by nobody: its turn is over. */
+  #finish(): Promise<void> {
+    return super.stop().catch(() => undefined);
+  }
+
+  protected override letGo(): void {
+    clearTimeout(this.#linger);
+  }
+}

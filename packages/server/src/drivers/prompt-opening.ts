@@ -1,0 +1,135 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  buildResumeCommand,
+  buildSpawnCommand,
+  buildTurnPrompt,
+  Fault,
+  type Preset,
+  type Rejection,
+  type Result,
+  type SpawnCommand,
+} from "@drover/core";
+import type { AgentConnection, DriverHost, OpenRequest } from "../ports.ts";
+import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import { record, text } from "./json.ts";
+import type { OutputReader } from "./output.ts";
+import { withStderr } from "./process-connection.ts";
+import { PromptConnection } from "./prompt-connection.ts";
+import { spawnFault } from "./spawn-fault.ts";
+
+export interface PromptOpening {
+  readonly request: OpenRequest;
+  readonly host: DriverHost;
+  readonly reader: OutputReader;
+  readonly now: () => number;
+  readonly onUnknown?: ((counts: Readonly<Record<string, number>>) => void) | undefined;
+}
+
+/** In the run's own directory, beside what the agent writes. */
+const PROMPT_FILE = "prompt";
+
+/** Starts the process of one prompt, or takes up the one that a former server started. */
+export function openForPrompt(opening: PromptOpening): Promise<AgentConnection> {
+  const { attach } = opening.request;
+  return attach ? find(opening, attach) : start(opening);
+}
+
+async function start(opening: PromptOpening): Promise<AgentConnection> {
+  const { request, host } = opening;
+  const { preset, cwd, env, directory, prompt } = request;
+  if (prompt === undefined) throw new Error(`${preset.agent} is started with a prompt, and there is none`);
+  const promptFile = join(directory, PROMPT_FILE);
+  const { command, args, env: own, stdin } = await prepare(request, { content: prompt.content, promptFile });
+  const file = stdin === "prompt" ? promptFile : "/dev/null";
+  const program = { command, args, cwd, env: { ...env, ...own }, directory };
+  const process = await startAgentProcess({ ...program, input: { file } }).catch((error: unknown) => {
+    throw spawnFault(error, { name: preset.name, command, cwd });
+  });
+  const connection = connect(opening, { process, turnId: prompt.turnId, position: 0, host });
+  try {
+    const registered = connection.register();
+    connection.listen();
+    await registered;
+    return connection;
+  } catch (error) {
+    throw withStderr(error, await connection.abandon());
+  }
+}
+
+async function find(
+  opening: PromptOpening,
+  { process: stored }: NonNullable<OpenRequest["attach"]>,
+): Promise<AgentConnection> {
+  const { directory, preset } = opening.request;
+  const { pid, startTime, bootId, position } = stored;
+  const turnId = text(record(stored.memo)["turnId"]);
+  if (turnId === undefined) throw new Error("This process was stored without its turn");
+  const process = await attachAgentProcess({
+    identity: { pid, startTime, bootId },
+    directory,
+    offset: position,
+    input: { file: join(directory, PROMPT_FILE) },
+  });
+  const connection = connect(opening, { process, turnId, position, host: opening.host });
+  try {
+    connection.listen();
+  } catch (error) {
+    connection.detach();
+    throw new Fault("AGENT_UNREACHABLE", `The output of ${preset.name} cannot be read: ${String(error)}`);
+  }
+  return connection;
+}
+
+function connect(
+  { request, reader, now, onUnknown }: PromptOpening,
+  running: Pick<
+    ConstructorParameters<typeof PromptConnection>[0],
+    "process" | "turnId" | "position" | "host"
+  >,
+): PromptConnection {
+  const { sessionId, stopGraceMs, preset } = request;
+  return new PromptConnection({
+    ...running,
+    ...{ sessionId, stopGraceMs, name: preset.name, reader, now, onUnknown },
+  });
+}
+
+interface Given {
+  /** A person's message. */
+  readonly content: string;
+  readonly promptFile: string;
+}
+
+/** Writes the prompt into its file and says how the program is started with it. */
+async function prepare(request: OpenRequest, { content, promptFile }: Given): Promise<SpawnCommand> {
+  const { preset, permissionMode, model, agentSessionId: sessionId } = request;
+  const { prompt, systemFlag } = accepted(
+    buildTurnPrompt({
+      runtime: request.context ?? "",
+      system: request.system,
+      context: request.transcript,
+      message: content,
+      style: preset.systemFlag === undefined ? "sections" : "flag",
+    }),
+  );
+  const turn = { permissionMode, model, systemFlag, prompt, promptFile };
+  const command = accepted(
+    canResume(preset) && sessionId !== undefined
+      ? buildResumeCommand(preset, { ...turn, sessionId })
+      : buildSpawnCommand(preset, turn),
+  );
+  await mkdir(request.directory, { recursive: true, mode: 0o700 });
+  await writeFile(promptFile, prompt, { mode: 0o600 });
+  return command;
+}
+
+export const canResume = ({ resume, sessionId }: Preset): boolean =>
+  resume !== undefined && sessionId !== undefined;
+
+/** Refusals that only the whole prompt shows; no process was started. */
+function accepted<T>(result: Result<T, Rejection>): T {
+  if (result.ok) return result.value;
+  const { message, code, facts } = result.error;
+  throw new Fault("AGENT_UNREACHABLE", message, { facts: { ...facts, refused: code } });
+}

@@ -1,0 +1,30 @@
+import type { Capabilities } from "@drover/core";
+import type { Driver } from "../../ports.ts";
+import { openForPrompt } from "../prompt-opening.ts";
+import { TextReader } from "./reader.ts";
+
+const capabilities: Capabilities = {
+  approvals: "none",
+  amend: false,
+  denyReason: false,
+  steer: false,
+  resume: false,
+  fork: false,
+  freshContext: true,
+  reattach: true,
+  completion: "exit",
+};
+
+/** Programs that answer one prompt in plain text. They have no events: exit 0 is success. */
+export function textDriver(deps: { readonly now?: () => number } = {}): Driver {
+  const { now = Date.now } = deps;
+  return {
+    name: "text",
+    lifetime: () => "prompt",
+    capabilities: () => capabilities,
+    lacks: ({ modelFlag }) => (modelFlag === undefined ? ["model", "mcpServers"] : ["mcpServers"]),
+    replaysTranscript: true,
+    open: (request, host) =>
+      openForPrompt({ request, host, reader: new TextReader(request.preset.name), now }),
+  };
+}

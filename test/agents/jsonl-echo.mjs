@@ -1,0 +1,22 @@
+// A made-up JSON-lines program: says its conversation, what it was started with, and the sha256 and length of its
+// message. Resumed with --continue ID it keeps that id. Its lines look like nobody else's.
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { isatty } from "node:tty";
+import { line, messageOf, prompt } from "./jsonl-kit.mjs";
+
+const argument = (name) => process.argv[process.argv.indexOf(name) + 1];
+const isResumed = process.argv.includes("--continue");
+const whole = prompt();
+const message = messageOf(whole);
+const started = {
+  argv: process.argv.slice(2),
+  prompt: whole,
+  terminals: [0, 1, 2].filter((fd) => isatty(fd)),
+};
+writeFileSync(argument("--started"), JSON.stringify(started));
+line({ kind: "noise", type: "hello" });
+line({ type: "opened", talk: { id: isResumed ? argument("--continue") : `talk-${process.pid}` } });
+line({ type: "word", payload: { said: `${createHash("sha256").update(message).digest("hex")} ` } });
+line({ type: "word", payload: { said: `${Buffer.byteLength(message)}` } });
+line({ type: "closed", ok: true });

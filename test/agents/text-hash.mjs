@@ -1,0 +1,7 @@
+// Says the sha256 and length of the message in its prompt: on its input, or in the file `--file` names.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { args, messageOf, prompt, write } from "./jsonl-kit.mjs";
+
+const message = messageOf(args.file === undefined ? prompt() : readFileSync(args.file, "utf8"));
+write(`${createHash("sha256").update(message).digest("hex")} ${Buffer.byteLength(message)}\n`);
