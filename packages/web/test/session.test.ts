@@ -109,8 +109,8 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     const { page, session } = visited;
     for (const text of ["second", "third"]) {
       await page.getByLabel("Message").fill(text);
-      await button(page, "Send").click();
-      await page.getByLabel("Queue").getByText(text).waitFor();
+      await button(page, "Queue").click();
+      await page.getByRole("region", { name: "Queue" }).getByText(text).waitFor();
     }
     const row = page.getByRole("listitem").filter({ hasText: "third" });
     await row.getByRole("button", { name: "Edit" }).click();
@@ -209,7 +209,8 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await log.evaluate((box) => box.scrollTo({ top: 0 }));
     await button(page, "Jump to latest").waitFor();
     session.emit({ type: "notice", code: "N", message: "line 60", facts: {} });
-    await page.getByText("line 60").waitFor({ state: "attached" });
+    session.emit({ type: "session_status", state: "stalled" });
+    await page.getByText("Silent for long").waitFor();
     expect(await log.evaluate((box) => box.scrollTop)).toBe(0);
     await button(page, "Jump to latest").click();
     await expect.poll(distance).toBeLessThan(2);

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what this file is about
 const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** In this order: strings for the terminal itself (OSC, DCS, APC, PM, SOS), control sequences, two-byte escapes. */
-const escapes = [
-  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)/g,
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*(?:[@-~]|$)/g,
-  /\u001b[ -/]*[0-~]?/g,
-];
+/** Strings for the terminal itself: OSC, DCS, APC, PM, SOS. */
+const terminalString =
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)/g;
+
+/** In this order: strings, control sequences, two-byte escapes. */
+const escapes = [terminalString, /(?:\u001b\[|\u009b)[0-?]*[ -/]*(?:[@-~]|$)/g, /\u001b[ -/]*[0-~]?/g];
 
 /**
  * Text as a terminal would leave it: without escapes, with each line as its last carriage return left it. What an
@@ -21,6 +21,9 @@ export function plainText(text: string): string {
     .replace(/^.*\r(?!$)/gm, "")
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
+
+/** Without what is said to the terminal; what is said about the words, such as their colour, stays. */
+export const withoutTerminalStrings = (text: string): string => text.replace(terminalString, "");
 
 /** Characters that are not seen, or make others be seen elsewhere: controls, bidirectional marks, zero width. */
 const hidden =

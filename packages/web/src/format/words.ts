@@ -66,15 +66,13 @@ export function who(by: string | undefined): string {
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** Tokens, money and how full the context is; nothing when the agent has not told. */
+/** Tokens and money; nothing when the agent has not told. */
 export function usageWords(usage: Usage): string[] {
-  const { inputTokens, outputTokens, costUsd, contextTokens, contextMaxTokens } = usage;
+  const { inputTokens, outputTokens, costUsd } = usage;
   const words: string[] = [];
   if (inputTokens + outputTokens > 0) {
     words.push(`${compact.format(inputTokens)} in`, `${compact.format(outputTokens)} out`);
   }
   if (costUsd !== undefined && costUsd > 0) words.push(`$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}`);
-  const full = Math.round((100 * (contextTokens ?? 0)) / (contextMaxTokens ?? 1));
-  if (contextMaxTokens && full > 0) words.push(`context ${full}%`);
   return words;
 }

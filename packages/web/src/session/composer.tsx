@@ -1,34 +1,37 @@
-import { maxPromptBytes, type SessionStateName, utf8Length } from "@drover/core";
+import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
 import type { KeyboardEvent } from "react";
 import { saveDraft, useDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
+import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 interface ComposerProps {
-  readonly sessionId: string;
+  readonly session: Session;
   readonly state: SessionStateName;
   readonly running: boolean;
 }
 
-export function Composer({ sessionId, state, running }: ComposerProps) {
+export function Composer({ session, state, running }: ComposerProps) {
   const drover = useDrover();
-  const draft = useDraft(sessionId);
+  const { id, capabilities } = session;
+  const draft = useDraft(id);
   const { busy, problem, run } = useAction();
   const size = draft.length < maxPromptBytes / 4 ? 0 : utf8Length(draft);
   const tooLong = size > maxPromptBytes;
   const sendable = draft.trim() !== "" && !tooLong;
+  const canSteer = running && capabilities.steer;
 
-  const send = () => {
+  const send = (disposition?: "steer") => {
     if (!sendable) return;
-    drover.outbox.send(sessionId, draft);
-    saveDraft(sessionId, "");
+    drover.outbox.send(id, draft, disposition);
+    saveDraft(id, "");
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    send();
+    send(canSteer && (event.ctrlKey || event.metaKey) ? "steer" : undefined);
   };
   return (
     <form
@@ -45,7 +48,7 @@ export function Composer({ sessionId, state, running }: ComposerProps) {
         placeholder={placeholder(state, running)}
         className="field-sizing-content block max-h-[40vh] min-h-14 w-full resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"
         value={draft}
-        onChange={(event) => saveDraft(sessionId, event.target.value)}
+        onChange={(event) => saveDraft(id, event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className="flex items-center gap-2 p-2 pl-3.5">
@@ -53,16 +56,25 @@ export function Composer({ sessionId, state, running }: ComposerProps) {
           {tooLong ? (
             <span className="text-bad">Too long: {size - maxPromptBytes} bytes over 768 KB</span>
           ) : (
-            <span className="max-md:hidden">Enter sends, Shift+Enter starts a new line</span>
+            <Hint sessionId={id} running={running} canSteer={canSteer} />
           )}
         </p>
         {running && (
-          <Button disabled={busy} onClick={() => void run(() => drover.interrupt(sessionId))}>
+          <Button disabled={busy} onClick={() => void run(() => drover.interrupt(id))}>
             Interrupt
           </Button>
         )}
+        {canSteer && (
+          <Button
+            disabled={!sendable}
+            title="The agent reads it now, in the running turn"
+            onClick={() => send("steer")}
+          >
+            Steer
+          </Button>
+        )}
         <Button type="submit" look="primary" disabled={!sendable}>
-          Send
+          {running ? "Queue" : "Send"}
         </Button>
       </div>
       {problem && (
@@ -71,6 +83,32 @@ export function Composer({ sessionId, state, running }: ComposerProps) {
         </div>
       )}
     </form>
+  );
+}
+
+const degraded: Readonly<Record<NonNullable<Receipt["degradedBecause"]>, string>> = {
+  unsupported: "Not steered: this agent cannot take words while it works. They wait in the queue.",
+  idle: "Nothing was running to steer: your words began a turn.",
+  "open-interaction": "Not steered: the agent waits for an answer first. Your words wait in the queue.",
+};
+
+interface HintProps {
+  readonly sessionId: string;
+  readonly running: boolean;
+  readonly canSteer: boolean;
+}
+
+/** What became of the last words, when it was not what was asked; else which keys send. */
+function Hint({ sessionId, running, canSteer }: HintProps) {
+  const { outbox } = useDrover();
+  const reason = useStore(outbox.receipts, (receipts) => receipts[sessionId]?.degradedBecause);
+  if (running && reason) return <span className="text-warn">{degraded[reason]}</span>;
+  return (
+    <span className="max-md:hidden">
+      {canSteer
+        ? "Enter queues, Ctrl+Enter steers, Shift+Enter starts a new line"
+        : `Enter ${running ? "queues" : "sends"}, Shift+Enter starts a new line`}
+    </span>
   );
 }
 

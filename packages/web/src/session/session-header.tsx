@@ -1,34 +1,42 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate } from "../state/route.ts";
+import { href, navigate, type SessionTab } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { BackIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { CapabilityDialog } from "./capability-dialog.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { RenameField } from "./rename-field.tsx";
+import { SessionTabs } from "./session-tabs.tsx";
 
 interface SessionHeaderProps {
   readonly session: Session;
   readonly state: SessionStateName;
+  readonly tab: SessionTab;
 }
 
-export function SessionHeader({ session, state }: SessionHeaderProps) {
+type Open = "rename" | "delete" | "capabilities";
+
+export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  const [deleting, setDeleting] = useState(false);
+  const [open, setOpen] = useState<Open>();
   const { id, name, title, agent, cwd, connection } = session;
   const hasProcess = connection.status !== "idle" && connection.status !== "disconnected";
   const ended = state === "stopped" || state === "crashed";
+  const lost = connection.status === "reconnecting" || connection.gaveUp;
+  const close = () => setOpen(undefined);
 
   const archive = async () => {
     if (await run(() => drover.archive(id))) navigate(href.home);
   };
   return (
     <header className="border-line border-b px-3 md:px-5">
-      <div className="flex h-14 items-center gap-2.5">
+      <div className="flex h-13 items-center gap-2.5">
         <a
           href={href.home}
           aria-label="All sessions"
@@ -38,13 +46,24 @@ export function SessionHeader({ session, state }: SessionHeaderProps) {
         </a>
         <StateDot state={state} />
         <div className="min-w-0 flex-1">
-          <h1 className="truncate font-semibold" title={title || name}>
-            {title || name}
-          </h1>
-          <p className="truncate text-faint text-xs" title={cwd}>
-            {[agent, ...(title && title !== name ? [name] : []), cwd].join(" · ")}
-          </p>
+          {open === "rename" ? (
+            <RenameField session={session} onClose={close} />
+          ) : (
+            <>
+              <h1 className="truncate font-semibold" title={title || name}>
+                {title || name}
+              </h1>
+              <p className="truncate text-faint text-xs" title={cwd}>
+                {[agent, ...(title && title !== name ? [name] : []), cwd].join(" · ")}
+              </p>
+            </>
+          )}
         </div>
+        {lost && (
+          <Button disabled={busy} onClick={() => void run(() => drover.reconnect(id))}>
+            Reconnect
+          </Button>
+        )}
         {ended && (
           <Button disabled={busy} onClick={() => void run(() => drover.resume(id))}>
             Resume
@@ -58,8 +77,10 @@ export function SessionHeader({ session, state }: SessionHeaderProps) {
         <Menu
           label="More"
           entries={[
+            { text: "Rename…", onChoose: () => setOpen("rename") },
+            { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
             { text: "Archive", onChoose: () => void archive() },
-            { text: "Delete…", dangerous: true, onChoose: () => setDeleting(true) },
+            { text: "Delete…", dangerous: true, onChoose: () => setOpen("delete") },
           ]}
         />
       </div>
@@ -68,33 +89,9 @@ export function SessionHeader({ session, state }: SessionHeaderProps) {
           <ProblemText problem={problem} />
         </div>
       )}
-      {deleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
+      <SessionTabs session={session} tab={tab} />
+      {open === "delete" && <DeleteDialog session={session} onClose={close} />}
+      {open === "capabilities" && <CapabilityDialog session={session} onClose={close} />}
     </header>
-  );
-}
-
-function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
-  const drover = useDrover();
-  const { busy, problem, run } = useAction();
-  const remove = async () => {
-    if (!(await run(() => drover.remove(session.id)))) return;
-    onClose();
-    navigate(href.home);
-  };
-  return (
-    <Dialog title={`Delete ${session.name}?`} onClose={onClose}>
-      <div className="grid gap-4">
-        <p className="text-muted">
-          Its agent is stopped and it leaves the list. Files in the working directory stay as they are.
-        </p>
-        <ProblemText problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep</Button>
-          <Button look="danger" disabled={busy} onClick={() => void remove()}>
-            Delete session
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

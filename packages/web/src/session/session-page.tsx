@@ -1,4 +1,4 @@
-import { type Session, stateName } from "@drover/core";
+import type { Session } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { api } from "../state/http.ts";
@@ -6,11 +6,7 @@ import { LiveSession } from "../state/live-session.ts";
 import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import type { Problem } from "../state/wire.ts";
-import { Transcript } from "../transcript/transcript.tsx";
-import { Composer } from "./composer.tsx";
-import { QueueList } from "./queue-list.tsx";
-import { SessionHeader } from "./session-header.tsx";
-import { StateLine } from "./state-line.tsx";
+import { LiveView } from "./live-view.tsx";
 
 /** The session an address names: found in the list, or asked for when the list does not have it. */
 export function SessionPage({ idOrName }: { idOrName: string }) {
@@ -42,35 +38,16 @@ function OpenSession({ session }: { session: Session }) {
     setLive(opened);
     return () => opened.close();
   }, [connection, session.id]);
-  return live ? <LiveView session={session} live={live} /> : <Loading />;
+  return live ? <Opened session={session} live={live} /> : <Loading />;
 }
 
-function LiveView({ session, live }: { session: Session; live: LiveSession }) {
-  const { outbox } = useDrover();
-  const liveState = useStore(live.state, (state) => state);
-  const prompts = useStore(outbox.prompts, (all) => all);
-  const lastSeq = liveState.phase === "ready" ? liveState.view.state.lastSeq : 0;
-  useEffect(() => outbox.reached(session.id, lastSeq), [outbox, session.id, lastSeq]);
-
-  if (liveState.phase === "failed") return <Unavailable problem={liveState.problem} />;
-  if (liveState.phase === "loading") return <Loading />;
-  const { view } = liveState;
-  const state = stateName(view.state);
-  return (
-    <>
-      <SessionHeader session={session} state={state} />
-      <Transcript
-        view={view}
-        prompts={prompts.filter(({ sessionId }) => sessionId === session.id)}
-        capabilities={session.capabilities}
-        onLoadEarlier={() => void live.loadEarlier()}
-      />
-      <footer className="mx-auto w-full max-w-[46rem] px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
-        <StateLine session={session} view={view} state={state} />
-        <QueueList sessionId={session.id} queue={view.state.queue} paused={view.state.queuePaused} />
-        <Composer sessionId={session.id} state={state} running={view.state.turn !== undefined} />
-      </footer>
-    </>
+function Opened({ session, live }: { session: Session; live: LiveSession }) {
+  const state = useStore(live.state, (now) => now);
+  if (state.phase === "failed") return <Unavailable problem={state.problem} />;
+  return state.phase === "loading" ? (
+    <Loading />
+  ) : (
+    <LiveView session={session} live={live} view={state.view} />
   );
 }
 

@@ -1,8 +1,15 @@
 import type { Session, SessionStateName } from "@drover/core";
+import { approvalWords } from "../format/capability-words.ts";
 import { clockTime, duration, useNow } from "../format/time.ts";
-import { modeWords, stateWords, usageWords } from "../format/words.ts";
+import { stateWords } from "../format/words.ts";
 import type { SessionView } from "../state/view.ts";
+import { ProblemText } from "../ui/problem.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { ModeSwitch } from "./mode-switch.tsx";
+import { ModelSwitch } from "./model-switch.tsx";
+import { UsageMeter } from "./usage-meter.tsx";
+import "./session.css";
 
 interface StateLineProps {
   readonly session: Session;
@@ -10,32 +17,33 @@ interface StateLineProps {
   readonly state: SessionStateName;
 }
 
-/** How the session stands, since when, and what it has used. */
+/** How the session stands, since when, what it has used, and the switches for how it works. */
 export function StateLine({ session, view, state }: StateLineProps) {
-  const { name, meaning } = modeWords[session.permissionMode];
+  const action = useAction();
   const { turn, usage, reason, model } = view.state;
-  const facts = [...usageWords(usage), ...(model ? [model] : [])];
+  const approvals = approvalWords(session);
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-0.5 py-1.5 text-xs">
-      <p className="flex items-center gap-1.5">
-        <StateDot state={state} />
-        <span
-          role="status"
-          className={state === "waiting_for_input" ? "font-medium text-warn" : "font-medium"}
-        >
-          {stateWords[state]}
-        </span>
-        {turn && <TurnTime startedAt={turn.startedAt} />}
-      </p>
-      <Trouble session={session} state={state} reason={reason ?? session.reason} />
-      <p className="ml-auto flex flex-wrap gap-x-2 text-faint tabular-nums">
-        {facts.map((fact) => (
-          <span key={fact} className="max-md:hidden">
-            {fact}
+    <div className="py-1.5 text-xs">
+      <div className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-0.5">
+        <p className="flex items-center gap-1.5">
+          <StateDot state={state} />
+          <span
+            role="status"
+            className={state === "waiting_for_input" ? "font-medium text-warn" : "font-medium"}
+          >
+            {stateWords[state]}
           </span>
-        ))}
-        <span title={meaning}>{name}</span>
-      </p>
+          {turn && <TurnTime startedAt={turn.startedAt} />}
+        </p>
+        <Trouble session={session} state={state} reason={reason ?? session.reason} />
+        <div className="ml-auto flex items-center gap-x-2.5 text-muted">
+          <UsageMeter usage={usage} />
+          <ModelSwitch session={session} model={model ?? session.model} />
+          <ModeSwitch session={session} action={action} />
+        </div>
+      </div>
+      {!approvals.can && <p className="text-warn">{approvals.words}</p>}
+      <ProblemText problem={action.problem} />
     </div>
   );
 }

@@ -2,7 +2,8 @@ import type { Interaction, Item, SessionEvent } from "@drover/core";
 import type { Connection } from "./connection.ts";
 import { api } from "./http.ts";
 import { createStore } from "./store.ts";
-import { fold, openView, prepend, type SessionView } from "./view.ts";
+import { fold, openView, type SessionView } from "./view.ts";
+import { append, type Page, pageItems, prepend, replace, trim } from "./window.ts";
 import type { Announcement, History, Problem } from "./wire.ts";
 
 export type LiveState =
@@ -15,21 +16,24 @@ const latestFlushMs = 250;
 
 /**
  * The session the page shows, kept true: opened with its history, followed event by event, and after a lost
- * connection continued from the last number it has. Events are folded once per animation frame.
+ * connection continued from the last number it has. Events are folded once per animation frame. Of the transcript it
+ * holds a window, which moves with the reader.
  */
 export class LiveSession {
   readonly state = createStore<LiveState>({ phase: "loading" });
   private buffer: SessionEvent[] = [];
   private cancelFlush: (() => void) | undefined;
+  /** The reader sees the newest items and wants to keep seeing them. */
+  private following = true;
+  /** The page on its way, and what changed since it was asked for. */
+  private fetching: { readonly missed: Map<string, Item>; readonly done: Promise<boolean> } | undefined;
   private readonly undo: (() => void)[];
   private readonly connection: Connection;
   private readonly sessionId: string;
-  private readonly onNews: (events: readonly SessionEvent[]) => void;
 
-  constructor(connection: Connection, sessionId: string, onNews: (events: readonly SessionEvent[]) => void) {
+  constructor(connection: Connection, sessionId: string) {
     this.connection = connection;
     this.sessionId = sessionId;
-    this.onNews = onNews;
     this.undo = [
       connection.onAnnouncement((announcement) => this.hear(announcement)),
       connection.onOpen(() => void this.synchronise()),
@@ -42,19 +46,71 @@ export class LiveSession {
     void this.connection.request("session:close", { sessionId: this.sessionId });
   }
 
-  async loadEarlier(): Promise<void> {
+  /** Whoever draws the transcript says where its reader is: the window grows there and is forgotten elsewhere. */
+  follow(following: boolean): void {
+    this.following = following;
+  }
+
+  /** One page of older items; false when there is none, or none came. */
+  async loadOlder(): Promise<boolean> {
+    const before = this.view()?.before;
+    if (before === undefined) return false;
+    return this.fetching?.done ?? this.load(`before=${before}`, (now, page) => prepend(now, page));
+  }
+
+  async loadNewer(): Promise<boolean> {
+    const view = this.view();
+    if (!view?.newer) return false;
+    return this.fetching?.done ?? this.load(`after=${view.items.at(-1)?.seq ?? 0}`, append);
+  }
+
+  /** The end of the transcript, whatever lies between. */
+  async showLatest(): Promise<void> {
+    this.following = true;
+    if (this.view()?.newer) await this.load("", replace);
+  }
+
+  /** The part of the transcript that holds this number. */
+  async showAround(seq: number): Promise<void> {
+    const view = this.view();
+    if (!view) return;
+    const first = view.items[0]?.seq ?? 0;
+    const last = view.newer ? (view.items.at(-1)?.seq ?? 0) : view.state.lastSeq;
+    if (seq >= first && seq <= last) return;
+    this.following = false;
+    const found = await this.load(`before=${seq + 1}`, (now, page) =>
+      replace(now, { ...page, after: seq }, []),
+    );
+    if (found) await this.loadNewer();
+  }
+
+  private view(): SessionView | undefined {
     const live = this.state.get();
-    if (live.phase !== "ready") return;
-    const { before } = live.view;
-    const path = `/api/sessions/${this.sessionId}/messages?limit=100&before=${before}`;
-    const page = await api<{ items: Item[]; before?: number }>("GET", path);
-    if (page.ok) this.update((view) => prepend(view, page.value.items, page.value.before));
+    return live.phase === "ready" ? live.view : undefined;
+  }
+
+  /** Fetches a page and puts it in its place, unless another one was asked for that makes it pointless. */
+  private load(
+    where: string,
+    place: (view: SessionView, page: Page, missed: readonly Item[]) => SessionView,
+  ): Promise<boolean> {
+    const missed = new Map<string, Item>();
+    const fetch = async () => {
+      const path = `/api/sessions/${this.sessionId}/messages?limit=${pageItems}&${where}`;
+      const page = await api<Page>("GET", path);
+      if (this.fetching !== fetching) return false;
+      this.fetching = undefined;
+      if (page.ok) this.update((view) => place(view, page.value, [...missed.values()]));
+      return page.ok;
+    };
+    const fetching = { missed, done: fetch() };
+    this.fetching = fetching;
+    return fetching.done;
   }
 
   private async synchronise(): Promise<void> {
     this.flush();
-    const live = this.state.get();
-    const after = live.phase === "ready" ? live.view.state.lastSeq : undefined;
+    const after = this.view()?.state.lastSeq;
     const { sessionId } = this;
     const opened = await this.connection.request<History>("session:open", {
       sessionId,
@@ -62,8 +118,11 @@ export class LiveSession {
       ...(after === undefined ? {} : { after }),
     });
     if (!opened.ok) return this.fail(opened.error);
-    if (after !== undefined && !opened.value.reset) return;
+    if (after !== undefined && !opened.value.reset) {
+      return this.connection.noteMissed(Math.max(0, opened.value.session.lastSeq - after));
+    }
     this.buffer = [];
+    this.fetching = undefined;
     this.state.set({ phase: "ready", view: openView(opened.value) });
     await this.loadSettled();
   }
@@ -100,9 +159,9 @@ export class LiveSession {
   private flush(): void {
     this.cancelFlush?.();
     this.cancelFlush = undefined;
-    const live = this.state.get();
-    if (live.phase !== "ready" || this.buffer.length === 0) return;
-    let last = live.view.state.lastSeq;
+    const view = this.view();
+    if (!view || this.buffer.length === 0) return;
+    let last = view.state.lastSeq;
     const events = this.buffer.filter(({ seq }) => seq > last);
     this.buffer = [];
     for (const { from, seq } of events) {
@@ -114,12 +173,13 @@ export class LiveSession {
       }
       last = seq;
     }
-    this.state.set({ phase: "ready", view: fold(live.view, events) });
-    this.onNews(events);
+    const folded = fold(view, events);
+    for (const item of folded.changed) this.fetching?.missed.set(item.id, item);
+    this.state.set({ phase: "ready", view: trim(folded.view, this.following ? "oldest" : "newest") });
   }
 
   private update(change: (view: SessionView) => SessionView): void {
-    const live = this.state.get();
-    if (live.phase === "ready") this.state.set({ phase: "ready", view: change(live.view) });
+    const view = this.view();
+    if (view) this.state.set({ phase: "ready", view: change(view) });
   }
 }

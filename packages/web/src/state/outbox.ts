@@ -9,6 +9,8 @@ export interface Prompt {
   readonly sessionId: string;
   readonly clientMessageId: string;
   readonly content: string;
+  /** Left out, it waits its turn. */
+  readonly disposition?: "steer";
   /** The server has it; its first event comes after `receipt.cursor`. */
   readonly receipt?: Receipt;
   /** The server refused it: it is the person's to change or to drop. */
@@ -23,6 +25,8 @@ const storageKey = "drover:outbox";
  */
 export class Outbox {
   readonly prompts = createStore<readonly Prompt[]>(load());
+  /** By session, the last receipt: what became of the words that were sent last. */
+  readonly receipts = createStore<Readonly<Record<string, Receipt>>>({});
   private readonly connection: Connection;
   private readonly inFlight = new Set<string>();
 
@@ -33,8 +37,9 @@ export class Outbox {
     });
   }
 
-  send(sessionId: string, content: string): void {
-    const prompt: Prompt = { sessionId, content, clientMessageId: randomId() };
+  send(sessionId: string, content: string, disposition?: "steer"): void {
+    const how = disposition ? { disposition } : {};
+    const prompt: Prompt = { sessionId, content, clientMessageId: randomId(), ...how };
     this.set([...this.prompts.get(), prompt]);
     void this.deliver(prompt);
   }
@@ -50,17 +55,21 @@ export class Outbox {
     if (left.length < prompts.length) this.set(left);
   }
 
-  private async deliver({ sessionId, content, clientMessageId, receipt, problem }: Prompt): Promise<void> {
+  private async deliver(prompt: Prompt): Promise<void> {
+    const { sessionId, content, clientMessageId, disposition, receipt, problem } = prompt;
     if (receipt || problem || this.inFlight.has(clientMessageId)) return;
     this.inFlight.add(clientMessageId);
     const sent = await this.connection.request<{ receipt: Receipt }>("session:send", {
       sessionId,
       content,
       clientMessageId,
+      ...(disposition ? { disposition } : {}),
     });
     this.inFlight.delete(clientMessageId);
-    if (sent.ok) this.change(clientMessageId, { receipt: sent.value.receipt });
-    else if (sent.error.code !== "OFFLINE") this.change(clientMessageId, { problem: sent.error });
+    if (sent.ok) {
+      this.receipts.set({ ...this.receipts.get(), [sessionId]: sent.value.receipt });
+      this.change(clientMessageId, { receipt: sent.value.receipt });
+    } else if (sent.error.code !== "OFFLINE") this.change(clientMessageId, { problem: sent.error });
   }
 
   private change(clientMessageId: string, news: Pick<Prompt, "receipt"> | Pick<Prompt, "problem">): void {

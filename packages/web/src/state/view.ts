@@ -20,10 +20,12 @@ export interface Ending {
 export interface SessionView {
   readonly state: SessionState;
   readonly timeline: Timeline;
-  /** Closed and open items in the order of their first event. */
+  /** A window of the transcript without holes, in the order of the items' first events. */
   readonly items: readonly Item[];
   /** Where items older than these begin, when there are some. */
   readonly before?: number;
+  /** The log has items newer than these: the reader looks at an older part of it. */
+  readonly newer: boolean;
   /** Interactions that were resolved, oldest first; the fold of core keeps open ones only. */
   readonly settled: readonly Interaction[];
   readonly ending?: Ending;
@@ -50,15 +52,22 @@ export function openView(history: History): SessionView {
     },
     timeline: { open: Object.fromEntries(open) },
     items: entries,
+    newer: false,
     settled: [],
     ...(before === undefined ? {} : { before }),
   };
 }
 
+export interface Folded {
+  readonly view: SessionView;
+  /** Items as they now are, whether the window has them or not. */
+  readonly changed: readonly Item[];
+}
+
 /** Folds events that follow the view's last one without a gap. */
-export function fold(view: SessionView, events: readonly SessionEvent[]): SessionView {
+export function fold(view: SessionView, events: readonly SessionEvent[]): Folded {
   let { state, timeline, settled, ending } = view;
-  const changed = new Map<string, Item>();
+  const news = new Map<string, Item>();
   for (const event of events) {
     if (event.type === "interaction_resolved") settled = settle(settled, state, event);
     if (event.type === "turn_start") ending = undefined;
@@ -69,11 +78,12 @@ export function fold(view: SessionView, events: readonly SessionEvent[]): Sessio
     state = evolve(state, event);
     const step = extend(timeline, event);
     timeline = step.timeline;
-    for (const { item } of step.changed) changed.set(item.id, item);
+    for (const { item } of step.changed) news.set(item.id, item);
   }
   const { ending: _, ...rest } = view;
-  const items = mergeItems(view.items, [...changed.values()]);
-  return { ...rest, state, timeline, items, settled, ...(ending ? { ending } : {}) };
+  const changed = [...news.values()];
+  const items = mergeItems(view.items, view.newer ? known(view.items, changed) : changed);
+  return { view: { ...rest, state, timeline, items, settled, ...(ending ? { ending } : {}) }, changed };
 }
 
 function settle(
@@ -90,8 +100,11 @@ function settle(
   ];
 }
 
+const known = (items: readonly Item[], news: readonly Item[]) =>
+  news.filter(({ id }) => items.some((item) => item.id === id));
+
 /** Items with newer versions in their places. Almost all news is of the last few items, so the search starts there. */
-function mergeItems(items: readonly Item[], news: readonly Item[]): readonly Item[] {
+export function mergeItems(items: readonly Item[], news: readonly Item[]): readonly Item[] {
   if (news.length === 0) return items;
   const merged = [...items];
   for (const item of news) {
@@ -100,10 +113,4 @@ function mergeItems(items: readonly Item[], news: readonly Item[]): readonly Ite
     else merged.splice(merged.findLastIndex((known) => known.seq <= item.seq) + 1, 0, item);
   }
   return merged;
-}
-
-/** With a page of older items in front. */
-export function prepend(view: SessionView, items: readonly Item[], before: number | undefined): SessionView {
-  const { before: _, ...rest } = view;
-  return { ...rest, items: mergeItems(items, view.items), ...(before === undefined ? {} : { before }) };
 }

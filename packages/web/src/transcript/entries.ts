@@ -1,10 +1,11 @@
 import type { Interaction, Item } from "@drover/core";
 
-/** One line of the transcript: an item with what belongs to it, or a decision that belongs to no item. */
-export type Entry = ItemEntry | { readonly type: "decision"; readonly interaction: Interaction };
+/** One row of the transcript. `key` stays the same while the row grows, closes or gets its parent. */
+export type Entry = ItemEntry | InsideEntry | DecisionEntry;
 
 export interface ItemEntry {
   readonly type: "item";
+  readonly key: string;
   readonly item: Item;
   /** What a tool call's own agent did, in order. */
   readonly nested: readonly ItemEntry[];
@@ -12,42 +13,108 @@ export interface ItemEntry {
   readonly interaction?: Interaction;
 }
 
+/** What a sub-agent did whose own call is older than the window. */
+export interface InsideEntry {
+  readonly type: "inside";
+  readonly key: string;
+  readonly nested: readonly ItemEntry[];
+}
+
+/** A decision that belongs to no item here. */
+export interface DecisionEntry {
+  readonly type: "decision";
+  readonly key: string;
+  readonly interaction: Interaction;
+}
+
 /** Items as a tree by parent tool call, with decisions beside the calls they are about. */
 export function arrange(items: readonly Item[], interactions: readonly Interaction[]): Entry[] {
   const asked = new Map(interactions.map((interaction) => [interaction.toolCallId, interaction]));
-  const known = new Set(items.flatMap(({ tool }) => (tool ? [tool.toolCallId] : [])));
+  const known = new Set<string>();
   const nested = new Map<string, ItemEntry[]>();
   const top: Entry[] = [];
   for (const item of items) {
     const id = item.tool?.toolCallId;
     const interaction = id === undefined ? undefined : asked.get(id);
     const below: ItemEntry[] = [];
-    if (id !== undefined) nested.set(id, below);
+    if (id !== undefined) {
+      known.add(id);
+      nested.set(id, below);
+    }
     const entry: ItemEntry = {
       type: "item",
+      key: item.id,
       item,
       nested: below,
       ...(interaction ? { interaction } : {}),
     };
-    // A parent older than the oldest item here is not shown, but its children still are.
     const parent = item.parentToolCallId;
-    (parent === undefined ? top : (nested.get(parent) ?? top)).push(entry);
+    if (parent === undefined) top.push(entry);
+    else placeInside(parent, entry, { nested, top });
   }
-  const loose = interactions.filter((i) => i.state === "resolved" && !known.has(i.toolCallId));
-  for (const interaction of loose) {
-    const after = top.findLastIndex((entry) => timeOf(entry) <= interaction.createdAt);
-    top.splice(after + 1, 0, { type: "decision", interaction });
-  }
+  placeLoose(top, interactions, known);
   return top;
 }
 
-const timeOf = (entry: Entry) => (entry.type === "item" ? entry.item.at : entry.interaction.createdAt);
+interface Placed {
+  readonly nested: Map<string, ItemEntry[]>;
+  readonly top: Entry[];
+}
+
+function placeInside(parent: string, entry: ItemEntry, { nested, top }: Placed): void {
+  const siblings = nested.get(parent);
+  if (siblings) {
+    siblings.push(entry);
+    return;
+  }
+  const inside = [entry];
+  nested.set(parent, inside);
+  // The parent's own key: once it is paged in, the row is the same one, grown upwards.
+  top.push({ type: "inside", key: parent, nested: inside });
+}
+
+/** Decisions about calls that are not here, by time, as far as the window reaches back. */
+function placeLoose(top: Entry[], interactions: readonly Interaction[], known: ReadonlySet<string>): void {
+  const begin = timeOf(top[0]);
+  for (const interaction of interactions) {
+    if (interaction.state !== "resolved" || known.has(interaction.toolCallId)) continue;
+    if (begin !== undefined && interaction.createdAt < begin) continue;
+    const after = top.findLastIndex((entry) => (timeOf(entry) ?? "") <= interaction.createdAt);
+    top.splice(after + 1, 0, { type: "decision", key: interaction.id, interaction });
+  }
+}
+
+function timeOf(entry: Entry | undefined): string | undefined {
+  if (entry?.type === "decision") return entry.interaction.createdAt;
+  return entry?.type === "item" ? entry.item.at : entry?.nested[0]?.item.at;
+}
+
+/** The number of an entry's first event; none for a decision by itself. */
+export function seqOf(entry: Entry): number | undefined {
+  if (entry.type === "item") return entry.item.seq;
+  return entry.type === "inside" ? entry.nested[0]?.item.seq : undefined;
+}
+
+/** The row that shows this number: the one that holds the item, or else the last that began before it. */
+export function rowOf(entries: readonly Entry[], seq: number): number {
+  const holds = entries.findIndex((entry) => entry.type !== "decision" && holdsSeq(entry, seq));
+  return holds >= 0 ? holds : entries.findLastIndex((entry) => (seqOf(entry) ?? Infinity) <= seq);
+}
+
+export function holdsSeq(entry: ItemEntry | InsideEntry, seq: number): boolean {
+  if (entry.type === "item" && entry.item.seq === seq) return true;
+  return entry.nested.some((child) => holdsSeq(child, seq));
+}
 
 /** Whether two entries show the same: folding keeps the identity of every item that did not change. */
-export function sameEntry(a: ItemEntry, b: ItemEntry): boolean {
+export function sameEntry(a: Entry, b: Entry): boolean {
+  if (a.type === "decision") return b.type === "decision" && a.interaction === b.interaction;
+  if (b.type === "decision") return false;
+  if (a.type === "item" && b.type === "item" && (a.item !== b.item || a.interaction !== b.interaction)) {
+    return false;
+  }
   return (
-    a.item === b.item &&
-    a.interaction === b.interaction &&
+    a.type === b.type &&
     a.nested.length === b.nested.length &&
     a.nested.every((entry, index) => {
       const other = b.nested[index];

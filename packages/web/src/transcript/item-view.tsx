@@ -1,14 +1,17 @@
 import type { Item } from "@drover/core";
 import { type ComponentType, memo, type ReactNode } from "react";
 import { type ItemEntry, sameEntry } from "./entries.ts";
+import { ItemActions } from "./item-actions.tsx";
+import { NestedItems } from "./nested-items.tsx";
 import { NoticeItem } from "./notice-item.tsx";
+import { useReader } from "./reader.ts";
 import { TasksItem } from "./tasks-item.tsx";
 import { TextItem } from "./text-item.tsx";
 import { ThinkingItem } from "./thinking-item.tsx";
 import { ToolItem } from "./tool-item.tsx";
 import { UserItem } from "./user-item.tsx";
 
-interface ItemProps {
+export interface ItemProps {
   readonly entry: ItemEntry;
   /** The entries nested in this one, drawn. */
   readonly children: ReactNode;
@@ -26,11 +29,19 @@ const views: Readonly<Record<Item["kind"], ComponentType<ItemProps>>> = {
 
 export const ItemView = memo(
   function ItemView({ entry }: { entry: ItemEntry }) {
-    const View = views[entry.item.kind];
+    const { item, nested } = entry;
+    const { target } = useReader();
+    const View = views[item.kind];
     // A newer server may know kinds that this page does not.
     if (!View) return null;
-    const nested = entry.nested.map((child) => <ItemView key={child.item.id} entry={child} />);
-    return <View entry={entry}>{nested.length > 0 && nested}</View>;
+    return (
+      <div data-seq={item.seq} className={`item relative ${target === item.seq ? "arrived" : ""}`}>
+        <View entry={entry}>{nested.length > 0 && <NestedItems entries={nested} draw={drawItem} />}</View>
+        <ItemActions item={item} />
+      </div>
+    );
   },
   (before, after) => sameEntry(before.entry, after.entry),
 );
+
+const drawItem = (entry: ItemEntry) => <ItemView key={entry.key} entry={entry} />;

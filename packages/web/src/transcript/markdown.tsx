@@ -1,6 +1,7 @@
 import { type ComponentProps, type JSX, memo, type ReactNode } from "react";
 import { type Components, Streamdown } from "streamdown";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Code } from "./code.tsx";
 
 type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };
 
@@ -25,16 +26,17 @@ function Picture({ src, alt }: Props<"img">) {
 }
 
 function CodeBlock({ children }: Props<"pre">) {
-  const text = textOf(children);
+  const text = textOf(children).replace(/\n$/, "");
   const language = languageOf(children);
   return (
-    <div className="group/code relative rounded-md border border-line bg-raised">
-      {language && <p className="border-line border-b px-3 py-1 font-mono text-2xs text-faint">{language}</p>}
-      <pre className="overflow-x-auto px-3 py-2.5 font-mono text-xs">{children}</pre>
-      <CopyButton
-        text={text}
-        className="absolute! top-0.5 right-0.5 opacity-0 focus-visible:opacity-100 pointer-coarse:opacity-100 group-hover/code:opacity-100"
-      />
+    <div className="group/code overflow-hidden rounded-md border border-line bg-raised">
+      <div className="flex h-7 items-center border-line border-b pr-1 pl-3">
+        <span className="font-mono text-2xs text-faint">{language ?? "text"}</span>
+        <CopyButton text={text} className="ml-auto size-6!" />
+      </div>
+      <pre className="overflow-x-auto px-3 py-2.5 font-mono text-xs">
+        <Code code={text} language={language} />
+      </pre>
     </div>
   );
 }

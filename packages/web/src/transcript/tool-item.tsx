@@ -1,58 +1,39 @@
-import type { Item, ToolKind } from "@drover/core";
-import { type ComponentType, type ReactNode, useMemo, useState } from "react";
+import type { Item } from "@drover/core";
+import { useMemo, useState } from "react";
 import { plainText } from "../format/terminal.ts";
 import { readInput, readOutput, type ToolOutput } from "../format/tool-content.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
-import {
-  ChevronIcon,
-  FileIcon,
-  GlobeIcon,
-  MoveIcon,
-  PencilIcon,
-  PlanIcon,
-  SearchIcon,
-  SpinnerIcon,
-  TerminalIcon,
-  ThoughtIcon,
-  ToolIcon,
-  TrashIcon,
-} from "../ui/icons.tsx";
+import { ChevronIcon, SpinnerIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
-import { Changes, InputText, OutputText } from "./tool-body.tsx";
+import { SubAgentIcon } from "./icons.tsx";
+import type { ItemProps } from "./item-view.tsx";
+import { useReader } from "./reader.ts";
+import { toolParts } from "./tool-parts.tsx";
 
-const icons: Readonly<Record<ToolKind, ComponentType<{ size?: number }>>> = {
-  read: FileIcon,
-  edit: PencilIcon,
-  delete: TrashIcon,
-  move: MoveIcon,
-  search: SearchIcon,
-  execute: TerminalIcon,
-  think: ThoughtIcon,
-  fetch: GlobeIcon,
-  switch_mode: ToolIcon,
-  plan: PlanIcon,
-  other: ToolIcon,
-};
-
-/** Looking at something is rarely worth reading again; what changed or failed is. */
-const quietKinds: readonly ToolKind[] = ["read", "search", "fetch", "think", "switch_mode"];
-
-export function ToolItem({ entry, children }: { entry: ItemEntry; children: ReactNode }) {
+export function ToolItem({ entry, children }: ItemProps) {
   const { item, interaction } = entry;
   const { tool } = item;
   const input = useMemo(() => readInput(tool?.input), [tool?.input]);
   const output = useMemo(() => readOutput(tool?.result), [tool?.result]);
+  const { target } = useReader();
   const [chosen, setChosen] = useState<boolean>();
   if (!tool) return null;
 
+  const part = toolParts[tool.kind] ?? toolParts.other;
   const failed = tool.status === "error";
   const waits = interaction?.state === "open";
+  const hasInside = entry.nested.length > 0;
+  const led = target === item.seq;
   // What is asked stands whole in the card below; twice would be once too often.
-  const open = !waits && (chosen ?? (failed || !quietKinds.includes(tool.kind)));
-  const Icon = icons[tool.kind] ?? ToolIcon;
+  const open = !waits && (chosen ?? (led || failed || (!part.quiet && !hasInside)));
+  const Icon = hasInside ? SubAgentIcon : part.Icon;
   const title = plainText(tool.title || tool.toolName);
   return (
-    <article aria-label={`Tool: ${title}`} className="rounded-md border border-line">
+    <article
+      aria-label={`Tool: ${title}`}
+      data-tool-call-id={tool.toolCallId}
+      className="rounded-md border border-line"
+    >
       <button
         type="button"
         aria-expanded={open}
@@ -62,13 +43,11 @@ export function ToolItem({ entry, children }: { entry: ItemEntry; children: Reac
         <span className="text-muted">
           <Icon size={14} />
         </span>
-        <span
-          className={`min-w-0 truncate ${tool.kind === "execute" ? "font-mono text-xs" : ""}`}
-          title={title}
-        >
+        <span className={`min-w-0 truncate ${part.mono ? "font-mono text-xs" : ""}`} title={title}>
           {title}
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-1.5 text-2xs">
+          {hasInside && <span className="text-faint">{stepsOf(entry)}</span>}
           <Outcome item={item} output={output} waits={waits} />
           <span className={`text-faint transition-transform ${open ? "rotate-90" : ""}`}>
             <ChevronIcon size={12} />
@@ -76,13 +55,11 @@ export function ToolItem({ entry, children }: { entry: ItemEntry; children: Reac
         </span>
       </button>
       {open && (
-        <div className="grid gap-2 px-2.5 pb-2 empty:hidden">
-          <InputText input={input} title={title} />
-          <Changes input={input} output={output} />
-          <OutputText text={output.text} failed={failed && output.exitCode === undefined} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2 px-2.5 pb-2 empty:hidden">
+          <part.Body tool={tool} title={title} input={input} output={output} failed={failed} />
         </div>
       )}
-      {children && <div className="mx-2.5 mb-2.5 grid gap-2.5 border-line border-l-2 pl-3">{children}</div>}
+      {children && <div className="mx-2.5 mb-2.5 border-line border-l-2 pl-3">{children}</div>}
       {interaction?.state === "resolved" && (
         <div className="border-line border-t px-2.5 py-1">
           <DecisionLine interaction={interaction} />
@@ -91,6 +68,8 @@ export function ToolItem({ entry, children }: { entry: ItemEntry; children: Reac
     </article>
   );
 }
+
+const stepsOf = ({ nested }: ItemEntry) => `${nested.length} ${nested.length === 1 ? "step" : "steps"}`;
 
 function Outcome({ item, output, waits }: { item: Item; output: ToolOutput; waits: boolean }) {
   const status = item.tool?.status;

@@ -1,81 +1,121 @@
-import type { Capabilities } from "@drover/core";
-import { useMemo, useRef } from "react";
-import { DecisionLine } from "../interaction/decision-line.tsx";
-import { InteractionCard } from "../interaction/interaction-card.tsx";
+import type { Session } from "@drover/core";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { LiveSession } from "../state/live-session.ts";
 import type { Prompt } from "../state/outbox.ts";
 import type { SessionView } from "../state/view.ts";
 import { DownIcon } from "../ui/icons.tsx";
-import { EndingLine } from "./ending-line.tsx";
 import { arrange } from "./entries.ts";
-import { ItemView } from "./item-view.tsx";
-import { PendingPrompt } from "./pending-prompt.tsx";
+import { FindBar } from "./find-bar.tsx";
+import { type Reader, ReaderProvider } from "./reader.ts";
+import { Row } from "./row.tsx";
+import { Tail } from "./tail.tsx";
+import { useFind } from "./use-find.ts";
+import { useFindKey } from "./use-find-key.ts";
 import { useFollow } from "./use-follow.ts";
+import { useFoundMarks } from "./use-found-marks.ts";
+import { useRows } from "./use-rows.ts";
+import { useTarget } from "./use-target.ts";
+import "./transcript.css";
 
 interface TranscriptProps {
+  readonly session: Session;
+  readonly live: LiveSession;
   readonly view: SessionView;
   readonly prompts: readonly Prompt[];
-  readonly capabilities: Capabilities | undefined;
-  readonly onLoadEarlier: () => void;
+  /** The number the address leads to. */
+  readonly at: number | undefined;
 }
 
-export function Transcript({ view, prompts, capabilities, onLoadEarlier }: TranscriptProps) {
+export function Transcript({ session, live, view, prompts, at }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { following, jump } = useFollow(scroller, content);
-  const { items, settled, state, ending } = view;
+  const [target, setTarget] = useState<{ readonly seq: number }>();
+  const { items, settled, state, newer } = view;
   const entries = useMemo(
     () => arrange(items, [...settled, ...state.interactions]),
     [items, settled, state.interactions],
   );
+  const { rows, drawn } = useRows({ scroller, entries, view, live });
+  const { following, setFollowing } = useFollow({ scroller, content, enabled: !newer });
+  useTarget({ scroller, rows, entries, target });
+  useEffect(() => live.follow(following), [live, following]);
+
+  const lead = useCallback(
+    (seq: number) => {
+      setFollowing(false);
+      setTarget({ seq });
+    },
+    [setFollowing],
+  );
+  useEffect(() => {
+    if (at !== undefined) void live.showAround(at).then(() => lead(at));
+  }, [live, at, lead]);
+
+  const find = useFind({ live, view, onFound: lead });
+  const [finding, setFinding] = useState(false);
+  useFindKey(() => setFinding(true));
+  useFoundMarks(content, finding ? find.query : "");
+  const endFind = () => {
+    setFinding(false);
+    find.stop();
+  };
+  const jump = () => {
+    setTarget(undefined);
+    setFollowing(true);
+    void live.showLatest();
+  };
+
+  const reader = useMemo<Reader>(
+    () => ({ session, runningTurn: state.turn?.id, target: target?.seq }),
+    [session, state.turn?.id, target],
+  );
   const empty = entries.length === 0 && prompts.length === 0 && state.interactions.length === 0;
   return (
-    <div className="relative min-h-0 flex-1">
-      <div
-        ref={scroller}
-        className="h-full overflow-y-auto"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-        tabIndex={0}
-        role="log"
-        aria-label="Transcript"
-        aria-live="off"
-      >
-        <div ref={content} className="mx-auto flex max-w-[46rem] flex-col gap-3 px-4 py-5 md:px-6">
-          {view.before !== undefined && (
-            <button type="button" className="mx-auto text-accent text-xs" onClick={onLoadEarlier}>
-              Show earlier
-            </button>
-          )}
-          {empty && (
-            <p className="py-16 text-center text-faint">Nothing said yet. Write the first prompt below.</p>
-          )}
-          {entries.map((entry) =>
-            entry.type === "item" ? (
-              <ItemView key={entry.item.id} entry={entry} />
-            ) : (
-              <div key={entry.interaction.id} className="rounded-md border border-line px-3 py-2">
-                <DecisionLine interaction={entry.interaction} />
-              </div>
-            ),
-          )}
-          {ending && <EndingLine ending={ending} lastWords={items.at(-1)?.text} />}
-          {prompts.map((prompt) => (
-            <PendingPrompt key={prompt.clientMessageId} prompt={prompt} />
-          ))}
-          {state.interactions.map((interaction) => (
-            <InteractionCard key={interaction.id} interaction={interaction} capabilities={capabilities} />
-          ))}
-        </div>
-      </div>
-      {!following && (
-        <button
-          type="button"
-          onClick={jump}
-          className="absolute bottom-3 left-1/2 flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-overlay px-3 text-xs shadow-float hover:bg-hover"
+    <ReaderProvider value={reader}>
+      <div className="relative min-h-0 flex-1">
+        {finding && <FindBar find={find} onClose={endFind} />}
+        <div
+          ref={scroller}
+          className="h-full overflow-y-auto [overflow-anchor:none]"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+          tabIndex={0}
+          role="log"
+          aria-label="Transcript"
+          aria-live="off"
         >
-          <DownIcon size={13} />
-          Jump to latest
-        </button>
-      )}
-    </div>
+          <div ref={content} className="mx-auto max-w-[46rem] px-4 md:px-6">
+            {empty && (
+              <p className="py-16 text-center text-faint">Nothing said yet. Write the first prompt below.</p>
+            )}
+            <div className="relative" style={{ height: rows.getTotalSize() }}>
+              <div
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${drawn[0]?.start ?? 0}px)` }}
+              >
+                {drawn.map(({ key, index }) => {
+                  const entry = entries[index];
+                  return (
+                    <div key={key} ref={rows.measureElement} data-index={index} className="pb-3">
+                      {entry && <Row entry={entry} />}
+                    </div>
+                  );
+                })}
+              </div>
+            </div>
+            {!newer && <Tail view={view} prompts={prompts} capabilities={session.capabilities} />}
+          </div>
+        </div>
+        {(!following || newer) && (
+          <button
+            type="button"
+            onClick={jump}
+            className="-translate-x-1/2 absolute bottom-3 left-1/2 z-10 flex h-7 items-center gap-1.5 rounded-full bg-overlay px-3 text-xs shadow-float hover:bg-hover max-md:h-9"
+          >
+            <DownIcon size={13} />
+            Jump to latest
+          </button>
+        )}
+      </div>
+    </ReaderProvider>
   );
 }

@@ -1,0 +1,61 @@
+import type { Capabilities, Session } from "@drover/core";
+import { modeWords } from "./words.ts";
+
+export interface CapabilityWords {
+  readonly can: boolean;
+  readonly words: string;
+}
+
+type Told = Pick<Session, "capabilities" | "permissionMode">;
+
+/** What an agent's permission to act rests on. */
+export function approvalWords({ capabilities, permissionMode }: Told): CapabilityWords {
+  const mode = modeWords[permissionMode].name;
+  switch (capabilities.approvals) {
+    case "live":
+      return { can: true, words: "Asks before it acts, and waits for your answer." };
+    case "gate":
+      return { can: true, words: "Is held by Drover before it acts, until you answer." };
+    case "none":
+      return { can: false, words: `This agent cannot ask; it runs in mode ${mode}.` };
+  }
+}
+
+type Flag = { [K in keyof Capabilities]: Capabilities[K] extends boolean ? K : never }[keyof Capabilities];
+
+const flags: Readonly<Record<Flag, readonly [can: string, cannot: string]>> = {
+  amend: [
+    "Takes a changed command or edit when you approve.",
+    "Runs exactly what it asked for; it cannot be changed when you approve.",
+  ],
+  denyReason: ["Hears why you deny something.", "Is not told why you deny something."],
+  steer: [
+    "Can be steered: it takes your words while it works.",
+    "Cannot be steered: what you write waits until the turn ends.",
+  ],
+  resume: [
+    "Goes on with the conversation after its process has ended.",
+    "Forgets the conversation when its process ends; Drover tells it what was said.",
+  ],
+  fork: ["Can be forked: a copy goes its own way from any point.", "Cannot be forked."],
+  freshContext: [
+    "Learns anew, every turn, how the project stands.",
+    "Learns how the project stands only when it starts.",
+  ],
+  reattach: ["Works on while Drover restarts.", "Is stopped when Drover restarts."],
+};
+
+export function capabilityWords(session: Told): readonly CapabilityWords[] {
+  const { capabilities } = session;
+  return [
+    approvalWords(session),
+    ...(Object.keys(flags) as Flag[]).map((flag) => {
+      const can = capabilities[flag];
+      const [yes, no] = flags[flag];
+      return { can, words: can ? yes : no };
+    }),
+    capabilities.completion === "event"
+      ? { can: true, words: "Says itself when a turn is done." }
+      : { can: false, words: "Does not say when it is done: its turn ends when its process does." },
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Item } from "@drover/core";
+import { plainText } from "./terminal.ts";
+import { readInput, readOutput } from "./tool-content.ts";
+
+/** An item in words: what is copied, and what a search looks through. */
+export function itemText(item: Item): string {
+  const { tool, tasks, text } = item;
+  if (tool) return toolText(tool);
+  if (tasks) return tasks.map(({ title, status }) => `[${marks[status]}] ${title}`).join("\n");
+  return plainText(text ?? "");
+}
+
+const marks = { pending: " ", in_progress: "~", completed: "x", cancelled: "-" } as const;
+
+function toolText({ title, toolName, input, result }: NonNullable<Item["tool"]>): string {
+  const { command, plan, changes, rest } = readInput(input);
+  const { text } = readOutput(result);
+  const more = Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : "";
+  const parts = [
+    title || toolName,
+    command === undefined || title.includes(command) ? "" : `$ ${command}`,
+    plan ?? "",
+    more,
+    ...changes.map(({ path, after }) => `${path}\n${after}`),
+    text,
+  ];
+  return plainText(parts.filter((part) => part !== "").join("\n"));
+}
+
+const folded = new WeakMap<Item, string>();
+
+/** Whether an item's words contain these, which are in lower case. */
+export function itemContains(item: Item, needle: string): boolean {
+  let words = folded.get(item);
+  if (words === undefined) {
+    words = itemText(item).toLowerCase();
+    folded.set(item, words);
+  }
+  return words.includes(needle);
+}

@@ -1,0 +1,22 @@
+import type { Session } from "@drover/core";
+import { capabilityWords } from "../format/capability-words.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckIcon, CrossIcon } from "../ui/icons.tsx";
+
+/** Everything an agent can and cannot do through Drover, in plain words. */
+export function CapabilityDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+  return (
+    <Dialog title={`What ${session.agent} can do`} onClose={onClose}>
+      <ul className="grid gap-2.5">
+        {capabilityWords(session).map(({ can, words }) => (
+          <li key={words} className="flex items-start gap-2.5">
+            <span className={`mt-0.5 ${can ? "text-good" : "text-faint"}`}>
+              {can ? <CheckIcon size={15} /> : <CrossIcon size={15} />}
+            </span>
+            <span className={can ? "" : "text-muted"}>{words}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

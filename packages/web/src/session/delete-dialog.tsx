@@ -1,0 +1,33 @@
+import type { Session } from "@drover/core";
+import { useDrover } from "../state/drover.ts";
+import { href, navigate } from "../state/route.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+
+export function DeleteDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+  const drover = useDrover();
+  const { busy, problem, run } = useAction();
+  const remove = async () => {
+    if (!(await run(() => drover.remove(session.id)))) return;
+    onClose();
+    navigate(href.home);
+  };
+  return (
+    <Dialog title={`Delete ${session.name}?`} onClose={onClose}>
+      <div className="grid gap-4">
+        <p className="text-muted">
+          Its agent is stopped and it leaves the list. Files in the working directory stay as they are.
+        </p>
+        <ProblemText problem={problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep</Button>
+          <Button look="danger" disabled={busy} onClick={() => void remove()}>
+            Delete session
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

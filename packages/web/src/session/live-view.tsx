@@ -1,0 +1,80 @@
+import { type Session, stateName } from "@drover/core";
+import { type ComponentType, lazy, Suspense, useEffect } from "react";
+import { useDrover } from "../state/drover.ts";
+import type { LiveSession } from "../state/live-session.ts";
+import { useRoute } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
+import type { SessionView } from "../state/view.ts";
+import { Transcript } from "../transcript/transcript.tsx";
+import { Composer } from "./composer.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import { StateLine } from "./state-line.tsx";
+
+interface LiveViewProps {
+  readonly session: Session;
+  readonly live: LiveSession;
+  readonly view: SessionView;
+}
+
+type SessionPart = ComponentType<{ session: Session }>;
+
+const parts = import.meta.glob<Readonly<Record<string, SessionPart>>>([
+  "./raw-log-page.tsx",
+  "../workspace/changes-page.tsx",
+]);
+
+/** Fetched when first looked at. */
+function lazily(file: string, name: string): SessionPart {
+  return lazy(async () => ({ default: (await parts[file]?.())?.[name] ?? NotThere }));
+}
+
+const ChangesPage = lazily("../workspace/changes-page.tsx", "ChangesPage");
+const RawLogPage = lazily("./raw-log-page.tsx", "RawLogPage");
+
+function NotThere() {
+  return <p className="m-auto text-faint">This version of the page does not have this view.</p>;
+}
+
+export function LiveView({ session, live, view }: LiveViewProps) {
+  const route = useRoute();
+  const tab = route.page === "session" ? route.tab : "transcript";
+  const at = route.page === "session" ? route.at : undefined;
+  const state = stateName(view.state);
+  return (
+    <>
+      <SessionHeader session={session} state={state} tab={tab} />
+      {tab === "transcript" ? (
+        <Conversation session={session} live={live} view={view} at={at} />
+      ) : (
+        <Suspense fallback={null}>
+          {tab === "changes" ? <ChangesPage session={session} /> : <RawLogPage session={session} />}
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Conversation({ session, live, view, at }: LiveViewProps & { at: number | undefined }) {
+  const { outbox } = useDrover();
+  const prompts = useStore(outbox.prompts, (all) => all);
+  const { lastSeq, queue, queuePaused, turn } = view.state;
+  const state = stateName(view.state);
+  useEffect(() => outbox.reached(session.id, lastSeq), [outbox, session.id, lastSeq]);
+  return (
+    <>
+      <Transcript
+        session={session}
+        live={live}
+        view={view}
+        prompts={prompts.filter(({ sessionId }) => sessionId === session.id)}
+        at={at}
+      />
+      <footer className="mx-auto w-full max-w-[46rem] px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
+        <StateLine session={session} view={view} state={state} />
+        <QueueList sessionId={session.id} queue={queue} paused={queuePaused} />
+        <Composer session={session} state={state} running={turn !== undefined} />
+      </footer>
+    </>
+  );
+}

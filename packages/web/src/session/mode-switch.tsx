@@ -1,0 +1,37 @@
+import type { PermissionMode, Session } from "@drover/core";
+import { modeWords } from "../format/words.ts";
+import { useDrover } from "../state/drover.ts";
+import type { useAction } from "../ui/use-action.ts";
+
+interface ModeSwitchProps {
+  readonly session: Session;
+  /** Whoever shows the switch shows why it was refused. */
+  readonly action: ReturnType<typeof useAction>;
+}
+
+const modes = Object.keys(modeWords) as PermissionMode[];
+
+/** What the agent may do without asking; takes effect with the next thing it does. */
+export function ModeSwitch({ session, action: { busy, run } }: ModeSwitchProps) {
+  const drover = useDrover();
+  const { id, permissionMode } = session;
+  return (
+    <select
+      aria-label="Permission mode"
+      title={modeWords[permissionMode].meaning}
+      disabled={busy}
+      value={permissionMode}
+      className="quiet-select"
+      onChange={(event) => {
+        const mode = event.target.value as PermissionMode;
+        void run(() => drover.change(id, { permissionMode: mode }));
+      }}
+    >
+      {modes.map((mode) => (
+        <option key={mode} value={mode}>
+          {modeWords[mode].name}
+        </option>
+      ))}
+    </select>
+  );
+}

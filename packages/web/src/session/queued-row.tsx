@@ -1,0 +1,110 @@
+import type { QueuedMessage } from "@drover/core";
+import { useState } from "react";
+import { clockTime } from "../format/time.ts";
+import { who } from "../format/words.ts";
+import { useDrover } from "../state/drover.ts";
+import { UpIcon } from "../transcript/icons.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CrossIcon, DownIcon, PencilIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+
+interface QueuedRowProps {
+  readonly sessionId: string;
+  readonly message: QueuedMessage;
+  /** Its neighbours: where it can be moved. */
+  readonly previous: QueuedMessage | undefined;
+  readonly next: QueuedMessage | undefined;
+}
+
+export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps) {
+  const drover = useDrover();
+  const { busy, problem, run } = useAction();
+  const [editing, setEditing] = useState(false);
+  const { messageId, content, by, at } = message;
+  return (
+    <li className="px-3 py-1.5">
+      {editing ? (
+        <Edit
+          content={content}
+          onClose={() => setEditing(false)}
+          onSave={(words) => run(() => drover.editQueued(sessionId, messageId, words))}
+        />
+      ) : (
+        <div className="flex items-center gap-0.5">
+          <div className="min-w-0 flex-1">
+            <p className="line-clamp-2 whitespace-pre-wrap break-words">{content}</p>
+            <p className="text-2xs text-faint">
+              Queued {clockTime(at)} by {who(by)}
+            </p>
+          </div>
+          <IconButton
+            label="Move up"
+            disabled={busy || !previous}
+            className="disabled:invisible"
+            onClick={() =>
+              previous &&
+              void run(() => drover.moveQueued(sessionId, messageId, { before: previous.messageId }))
+            }
+          >
+            <UpIcon size={14} />
+          </IconButton>
+          <IconButton
+            label="Move down"
+            disabled={busy || !next}
+            className="disabled:invisible"
+            onClick={() =>
+              next && void run(() => drover.moveQueued(sessionId, messageId, { after: next.messageId }))
+            }
+          >
+            <DownIcon size={14} />
+          </IconButton>
+          <IconButton label="Edit" onClick={() => setEditing(true)}>
+            <PencilIcon size={14} />
+          </IconButton>
+          <IconButton
+            label="Drop"
+            disabled={busy}
+            onClick={() => void run(() => drover.dropQueued(sessionId, messageId))}
+          >
+            <CrossIcon size={14} />
+          </IconButton>
+        </div>
+      )}
+      <ProblemText problem={problem} />
+    </li>
+  );
+}
+
+interface EditProps {
+  readonly content: string;
+  readonly onSave: (words: string) => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+function Edit({ content, onSave, onClose }: EditProps) {
+  const [words, setWords] = useState(content);
+  const save = async () => {
+    if (await onSave(words.trim())) onClose();
+  };
+  return (
+    <div className="grid gap-2 py-1">
+      <textarea
+        aria-label="New words"
+        className="field field-sizing-content max-h-40 resize-none"
+        // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+        autoFocus
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <div className="flex gap-2">
+        <Button disabled={words.trim() === ""} onClick={() => void save()}>
+          Save
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Session } from "@drover/core";
+import { memo, useEffect, useState } from "react";
+import { exactText } from "../format/terminal.ts";
+import { Button } from "../ui/button.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { type LogPage, type LogStream, readAfter, readBefore, readEnd } from "./raw-log.ts";
+import { useLogPages } from "./use-log-pages.ts";
+
+const streams: readonly LogStream[] = ["stdout", "stderr"];
+
+/** Every byte the agent wrote, as it wrote it; hidden characters are spelt out. */
+export function RawLogPage({ session }: { session: Session }) {
+  const [stream, setStream] = useState<LogStream>("stdout");
+  return (
+    <section aria-label="Raw log" className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-2 md:px-5">
+        <fieldset className="flex rounded-md bg-track p-0.5">
+          <legend className="sr-only">Stream</legend>
+          {streams.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === stream}
+              className={`h-6 rounded-sm px-2.5 font-mono text-xs max-md:h-8 ${name === stream ? "bg-thumb text-ink shadow-float" : "text-muted"}`}
+              onClick={() => setStream(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+        <a
+          className="text-accent text-xs"
+          download={`${session.name}.${stream}.log`}
+          href={`/api/sessions/${session.id}/log?stream=${stream}`}
+        >
+          Download all
+        </a>
+      </div>
+      <Lines key={`${session.id} ${stream}`} session={session} stream={stream} />
+    </section>
+  );
+}
+
+function Lines({ session, stream }: { session: Session; stream: LogStream }) {
+  const source = { sessionId: session.id, stream };
+  const { pages, problem, busy, load } = useLogPages();
+  const first = pages[0];
+  const last = pages.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the parent's key says what of
+  useEffect(() => void load(() => readEnd(source), "replace"), []);
+  return (
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      role="log"
+      aria-label={stream}
+      aria-live="off"
+      className="min-h-0 flex-1 overflow-auto px-3 py-3 font-mono text-xs md:px-5"
+    >
+      {first && first.from > 0 && (
+        <Button
+          disabled={busy}
+          className="mb-2"
+          onClick={() => void load(() => readBefore(source, first.from), "before")}
+        >
+          Show earlier ({kilobytes(first.from)} more)
+        </Button>
+      )}
+      {pages.map((page) => (
+        <PageText key={page.from} page={page} />
+      ))}
+      {last && last.total === 0 && (
+        <p className="py-16 text-center font-sans text-faint text-sm">
+          The agent has written nothing to {stream} yet.
+        </p>
+      )}
+      <ProblemText problem={problem} />
+      {last && last.total > 0 && (
+        <div className="mt-2 flex items-center gap-3 font-sans">
+          <Button disabled={busy} onClick={() => void load(() => readAfter(source, last.to), "after")}>
+            {last.to < last.total ? `Show later (${kilobytes(last.total - last.to)} more)` : "Look for more"}
+          </Button>
+          <span className="text-faint tabular-nums">
+            {last.to.toLocaleString()} of {last.total.toLocaleString()} bytes
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const PageText = memo(function PageText({ page }: { page: LogPage }) {
+  return (
+    <pre className="whitespace-pre-wrap break-all [content-visibility:auto]">{exactText(page.text)}</pre>
+  );
+});
+
+const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString()} KB`;

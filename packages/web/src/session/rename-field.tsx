@@ -1,0 +1,43 @@
+import type { Session } from "@drover/core";
+import { type KeyboardEvent, useState } from "react";
+import { useDrover } from "../state/drover.ts";
+import { Button } from "../ui/button.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+
+/** A new title, typed where the old one stood. */
+export function RenameField({ session, onClose }: { session: Session; onClose: () => void }) {
+  const drover = useDrover();
+  const { busy, problem, run } = useAction();
+  const [title, setTitle] = useState(session.title || session.name);
+  const save = async () => {
+    if (await run(() => drover.change(session.id, { title: title.trim() }))) onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onClose();
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) void save();
+  };
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <input
+          aria-label="Title"
+          className="field h-8 py-0! font-semibold"
+          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+          autoFocus
+          maxLength={500}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Button look="primary" disabled={busy} onClick={() => void save()}>
+          Save
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+      <ProblemText problem={problem} />
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
+
+export interface Token {
+  readonly text: string;
+  /** A class of transcript.css; none for ordinary ink. */
+  readonly look?: string;
+}
+export type Line = readonly Token[];
+
+/** Each is a file of its own, fetched from our own server when the first block in that language is seen. */
+const languages: Readonly<Record<string, () => Promise<{ default: LanguageInput }>>> = {
+  bash: () => import("shiki/langs/shellscript.mjs"),
+  c: () => import("shiki/langs/c.mjs"),
+  cpp: () => import("shiki/langs/cpp.mjs"),
+  csharp: () => import("shiki/langs/csharp.mjs"),
+  css: () => import("shiki/langs/css.mjs"),
+  diff: () => import("shiki/langs/diff.mjs"),
+  docker: () => import("shiki/langs/docker.mjs"),
+  go: () => import("shiki/langs/go.mjs"),
+  graphql: () => import("shiki/langs/graphql.mjs"),
+  html: () => import("shiki/langs/html.mjs"),
+  ini: () => import("shiki/langs/ini.mjs"),
+  java: () => import("shiki/langs/java.mjs"),
+  json: () => import("shiki/langs/json.mjs"),
+  kotlin: () => import("shiki/langs/kotlin.mjs"),
+  lua: () => import("shiki/langs/lua.mjs"),
+  make: () => import("shiki/langs/make.mjs"),
+  php: () => import("shiki/langs/php.mjs"),
+  python: () => import("shiki/langs/python.mjs"),
+  ruby: () => import("shiki/langs/ruby.mjs"),
+  rust: () => import("shiki/langs/rust.mjs"),
+  scss: () => import("shiki/langs/scss.mjs"),
+  sql: () => import("shiki/langs/sql.mjs"),
+  swift: () => import("shiki/langs/swift.mjs"),
+  toml: () => import("shiki/langs/toml.mjs"),
+  tsx: () => import("shiki/langs/tsx.mjs"),
+  xml: () => import("shiki/langs/xml.mjs"),
+  yaml: () => import("shiki/langs/yaml.mjs"),
+};
+
+const aliases: Readonly<Record<string, string>> = {
+  sh: "bash",
+  shell: "bash",
+  zsh: "bash",
+  console: "bash",
+  h: "c",
+  "c++": "cpp",
+  hpp: "cpp",
+  cs: "csharp",
+  patch: "diff",
+  dockerfile: "docker",
+  golang: "go",
+  htm: "html",
+  conf: "ini",
+  jsonc: "json",
+  json5: "json",
+  kt: "kotlin",
+  makefile: "make",
+  mk: "make",
+  py: "python",
+  rb: "ruby",
+  rs: "rust",
+  // One grammar for the family: TSX reads the others nearly as well, and is fetched once.
+  ts: "tsx",
+  typescript: "tsx",
+  js: "tsx",
+  jsx: "tsx",
+  javascript: "tsx",
+  mjs: "tsx",
+  svg: "xml",
+  yml: "yaml",
+};
+
+const nameOf = (language: string) => {
+  const name = language.toLowerCase();
+  return aliases[name] ?? name;
+};
+
+export const canHighlight = (language: string): boolean => languages[nameOf(language)] !== undefined;
+
+let core: Promise<HighlighterCore> | undefined;
+
+/** Regular expressions of the browser itself: the usual engine is WebAssembly, which our content policy refuses. */
+async function makeCore(): Promise<HighlighterCore> {
+  const [{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }] =
+    await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
+  const theme = createCssVariablesTheme({ name: "page", variablePrefix: "--code-", fontStyle: false });
+  return createHighlighterCore({
+    themes: [theme],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+}
+
+/** Reads code line by line; `state` is what the last line left open. */
+export type Tokenise = (
+  line: string,
+  state: GrammarState | undefined,
+) => { line: Line; state: GrammarState | undefined };
+
+const loaded = new Map<string, Promise<Tokenise>>();
+
+/** Never rejects for a language of the table. */
+export function loadTokeniser(language: string): Promise<Tokenise> {
+  const name = nameOf(language);
+  const known = loaded.get(name);
+  if (known) return known;
+  const loading = load(name);
+  loaded.set(name, loading);
+  return loading;
+}
+
+async function load(name: string): Promise<Tokenise> {
+  core ??= makeCore();
+  const [highlighter, grammar] = await Promise.all([core, languages[name]?.()]);
+  if (grammar) await highlighter.loadLanguage(grammar.default);
+  return (line, state) => {
+    const tokens = highlighter.codeToTokensBase(line, {
+      lang: name,
+      theme: "page",
+      tokenizeMaxLineLength: 2_000,
+      ...(state ? { grammarState: state } : {}),
+    });
+    return { line: (tokens[0] ?? []).map(toToken), state: highlighter.getLastGrammarState(tokens) };
+  };
+}
+
+function toToken({ content, color }: { content: string; color?: string }): Token {
+  const kind = /--code-token-([a-z-]+)/.exec(color ?? "")?.[1];
+  return kind ? { text: content, look: `code-${kind}` } : { text: content };
+}

@@ -1,0 +1,80 @@
+import type { Item } from "@drover/core";
+import { type ComponentType, useState } from "react";
+import { itemText } from "../format/item-text.ts";
+import { useDrover } from "../state/drover.ts";
+import { href, navigate } from "../state/route.ts";
+import { IconButton } from "../ui/button.tsx";
+import { CheckIcon, CopyIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { ForkIcon, LinkIcon } from "./icons.tsx";
+import { useReader } from "./reader.ts";
+
+/** What can be done with one item; seen while it is pointed at, or one of these has the focus. */
+export function ItemActions({ item }: { item: Item }) {
+  const { session } = useReader();
+  const drover = useDrover();
+  const { busy, problem, run } = useAction();
+  const fork = async () => {
+    let name: string | undefined;
+    await run(async () => {
+      const forked = await drover.fork(session.id, item.seq);
+      if (forked.ok) name = forked.value.name;
+      return forked;
+    });
+    if (name) navigate(href.session(name));
+  };
+  return (
+    <div
+      className={`item-actions -top-2.5 absolute right-0 z-10 flex max-w-full items-center rounded-md bg-overlay shadow-float ${problem ? "opacity-100!" : ""}`}
+    >
+      {problem && (
+        <div className="px-2 py-1">
+          <ProblemText problem={problem} />
+        </div>
+      )}
+      <CopyAction label="Copy" Icon={CopyIcon} text={() => itemText(item)} />
+      <CopyAction
+        label="Copy link to this"
+        Icon={LinkIcon}
+        text={() => new URL(href.session(session.name, "transcript", item.seq), location.href).href}
+      />
+      {session.capabilities.fork && (
+        <IconButton
+          label="Fork from here"
+          disabled={busy}
+          className="size-6! max-md:size-8!"
+          onClick={() => void fork()}
+        >
+          <ForkIcon size={13} />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+interface CopyActionProps {
+  readonly label: string;
+  readonly Icon: ComponentType<{ size?: number }>;
+  readonly text: () => string;
+}
+
+function CopyAction({ label, Icon, text }: CopyActionProps) {
+  const [copied, setCopied] = useState(false);
+  // The clipboard exists in secure contexts only.
+  if (!navigator.clipboard) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(text());
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <IconButton
+      label={copied ? "Copied" : label}
+      className="size-6! max-md:size-8!"
+      onClick={() => void copy()}
+    >
+      {copied ? <CheckIcon size={13} /> : <Icon size={13} />}
+    </IconButton>
+  );
+}

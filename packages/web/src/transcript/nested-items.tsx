@@ -1,0 +1,35 @@
+import { type ReactNode, useState } from "react";
+import { holdsSeq, type ItemEntry } from "./entries.ts";
+import { useReader } from "./reader.ts";
+
+/** A sub-agent can do thousands of things; its card shows the last few until somebody wants the rest. */
+const shown = 12;
+const step = 50;
+
+interface NestedItemsProps {
+  readonly entries: readonly ItemEntry[];
+  readonly draw: (entry: ItemEntry) => ReactNode;
+}
+
+/** What an agent inside a tool call did. */
+export function NestedItems({ entries, draw }: NestedItemsProps) {
+  const { target } = useReader();
+  const [more, setMore] = useState(0);
+  const led = target === undefined ? -1 : entries.findIndex((entry) => holdsSeq(entry, target));
+  const wanted = Math.max(shown + more, led < 0 ? 0 : entries.length - led);
+  const hidden = Math.max(0, entries.length - wanted);
+  return (
+    <div className="grid gap-2.5">
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="justify-self-start text-accent text-xs"
+          onClick={() => setMore(more + step)}
+        >
+          Show {Math.min(step, hidden)} of {hidden} earlier steps
+        </button>
+      )}
+      {entries.slice(hidden).map(draw)}
+    </div>
+  );
+}

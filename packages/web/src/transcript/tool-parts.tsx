@@ -1,0 +1,124 @@
+import type { Item, ToolKind } from "@drover/core";
+import type { ComponentType } from "react";
+import { plainText } from "../format/terminal.ts";
+import type { FileChange, ToolInput, ToolOutput } from "../format/tool-content.ts";
+import {
+  FileIcon,
+  GlobeIcon,
+  MoveIcon,
+  PencilIcon,
+  PlanIcon,
+  SearchIcon,
+  TerminalIcon,
+  ThoughtIcon,
+  ToolIcon,
+  TrashIcon,
+} from "../ui/icons.tsx";
+import { Diff } from "./diff.tsx";
+import { Markdown } from "./markdown.tsx";
+import { InputFields, OutputText } from "./tool-text.tsx";
+
+export interface ToolPartProps {
+  readonly tool: NonNullable<Item["tool"]>;
+  /** As the card's header shows it. */
+  readonly title: string;
+  readonly input: ToolInput;
+  readonly output: ToolOutput;
+  readonly failed: boolean;
+}
+
+interface ToolPart {
+  readonly Icon: ComponentType<{ size?: number }>;
+  readonly Body: ComponentType<ToolPartProps>;
+  /** Looking at something is rarely worth reading again; what changed or ran is. */
+  readonly quiet?: boolean;
+  readonly mono?: boolean;
+}
+
+/** How each kind of tool call is shown. */
+export const toolParts: Readonly<Record<ToolKind, ToolPart>> = {
+  execute: { Icon: TerminalIcon, Body: Command, mono: true },
+  edit: { Icon: PencilIcon, Body: Change },
+  delete: { Icon: TrashIcon, Body: Change },
+  move: { Icon: MoveIcon, Body: Change },
+  read: { Icon: FileIcon, Body: Lookup, quiet: true },
+  search: { Icon: SearchIcon, Body: Lookup, quiet: true },
+  fetch: { Icon: GlobeIcon, Body: Lookup, quiet: true },
+  think: { Icon: ThoughtIcon, Body: Words, quiet: true },
+  plan: { Icon: PlanIcon, Body: Plan },
+  switch_mode: { Icon: ToolIcon, Body: Anything, quiet: true },
+  other: { Icon: ToolIcon, Body: Anything },
+};
+
+/** A command and what it printed, as a terminal shows them. */
+function Command({ title, input, output, failed }: ToolPartProps) {
+  const { command, rest } = input;
+  const isTold = command === undefined || title.includes(command);
+  return (
+    <>
+      <InputFields fields={rest} title={title} />
+      {(!isTold || output.text.trim() !== "") && (
+        <div className="grid gap-1.5 rounded-md bg-raised px-2.5 py-2">
+          {!isTold && (
+            <pre className="whitespace-pre-wrap break-words font-mono text-xs">
+              <span className="select-none text-faint">$ </span>
+              {plainText(command)}
+            </pre>
+          )}
+          <OutputText text={output.text} failed={failed && output.exitCode === undefined} colours />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What the call reports it changed goes before what it was asked to change. */
+function Change({ title, input, output, failed }: ToolPartProps) {
+  const changes: readonly FileChange[] = output.changes.length > 0 ? output.changes : input.changes;
+  return (
+    <>
+      <InputFields fields={input.rest} title={title} />
+      {changes.map((change, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a call's changes never move
+        <Diff key={index} change={change} show={plainText} />
+      ))}
+      {(failed || changes.length === 0) && <OutputText text={output.text} failed={failed} />}
+    </>
+  );
+}
+
+/** Something read, searched or fetched: what was asked, and what was found. */
+function Lookup({ title, input, output, failed }: ToolPartProps) {
+  return (
+    <>
+      <InputFields fields={input.rest} title={title} />
+      <OutputText text={output.text} failed={failed} />
+    </>
+  );
+}
+
+function Plan({ title, input, output, failed }: ToolPartProps) {
+  return (
+    <>
+      {input.plan !== undefined && <Markdown text={plainText(input.plan)} />}
+      <InputFields fields={input.rest} title={title} />
+      <OutputText text={output.text} failed={failed} />
+    </>
+  );
+}
+
+function Words({ title, input, output }: ToolPartProps) {
+  return (
+    <>
+      <InputFields fields={input.rest} title={title} />
+      {output.text.trim() !== "" && <Markdown text={plainText(output.text)} />}
+    </>
+  );
+}
+
+/** A tool nobody knows the shape of: all it was given, all it gave. */
+function Anything(props: ToolPartProps) {
+  const { command, changes } = props.input;
+  if (changes.length > 0 || props.output.changes.length > 0) return <Change {...props} />;
+  return command === undefined ? <Plan {...props} /> : <Command {...props} />;
+}

@@ -1,0 +1,110 @@
+import type { Item } from "@drover/core";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { itemContains } from "../format/item-text.ts";
+import type { LiveSession } from "../state/live-session.ts";
+import type { SessionView } from "../state/view.ts";
+
+export type FindDirection = "older" | "newer";
+
+export interface Find {
+  readonly query: string;
+  /** Items of the window that hold the words. */
+  readonly count: number;
+  /** Which of them is shown, counted from the newest as 1. */
+  readonly position: number | undefined;
+  readonly searching: boolean;
+  /** There is no further one this way. */
+  readonly exhausted: FindDirection | undefined;
+  readonly setQuery: (query: string) => void;
+  readonly go: (direction: FindDirection) => Promise<void>;
+  readonly stop: () => void;
+}
+
+interface Where {
+  readonly live: LiveSession;
+  readonly view: SessionView;
+  readonly onFound: (seq: number) => void;
+}
+
+/** Looks for words in the transcript: in what is here, then page by page in what is not. */
+export function useFind({ live, view, onFound }: Where): Find {
+  const [query, setQueryText] = useState("");
+  const [at, setAt] = useState<number>();
+  const [searching, setSearching] = useState(false);
+  const [exhausted, setExhausted] = useState<FindDirection>();
+  /** Raised by everything that makes a running search pointless. */
+  const run = useRef(0);
+  const needle = query.trim().toLowerCase();
+  const found = useMemo(
+    () => (needle === "" ? [] : view.items.filter((item) => itemContains(item, needle))),
+    [view.items, needle],
+  );
+
+  const show = useCallback(
+    ({ seq }: Item) => {
+      setAt(seq);
+      onFound(seq);
+    },
+    [onFound],
+  );
+
+  const setQuery = (text: string) => {
+    run.current++;
+    setQueryText(text);
+    setSearching(false);
+    setExhausted(undefined);
+    const words = text.trim().toLowerCase();
+    const newest = words === "" ? undefined : view.items.findLast((item) => itemContains(item, words));
+    if (newest) show(newest);
+    else setAt(undefined);
+  };
+
+  const go = async (direction: FindDirection) => {
+    if (needle === "") return;
+    const mine = ++run.current;
+    setExhausted(undefined);
+    setSearching(true);
+    const next = await search(live, { needle, from: at, direction, isWanted: () => run.current === mine });
+    if (run.current !== mine) return;
+    setSearching(false);
+    if (next) show(next);
+    else setExhausted(direction);
+  };
+
+  const position = at === undefined ? -1 : found.findIndex(({ seq }) => seq === at);
+  return {
+    query,
+    count: found.length,
+    position: position < 0 ? undefined : found.length - position,
+    searching,
+    exhausted,
+    setQuery,
+    go,
+    stop: () => setQuery(""),
+  };
+}
+
+interface Search {
+  readonly needle: string;
+  readonly from: number | undefined;
+  readonly direction: FindDirection;
+  readonly isWanted: () => boolean;
+}
+
+async function search(live: LiveSession, wanted: Search): Promise<Item | undefined> {
+  const { needle, direction, isWanted } = wanted;
+  const from = wanted.from ?? (direction === "older" ? Number.POSITIVE_INFINITY : 0);
+  while (isWanted()) {
+    const state = live.state.get();
+    if (state.phase !== "ready") return undefined;
+    const { items } = state.view;
+    const next =
+      direction === "older"
+        ? items.findLast((item) => item.seq < from && itemContains(item, needle))
+        : items.find((item) => item.seq > from && itemContains(item, needle));
+    if (next) return next;
+    const loaded = direction === "older" ? await live.loadOlder() : await live.loadNewer();
+    if (!loaded) return undefined;
+  }
+  return undefined;
+}

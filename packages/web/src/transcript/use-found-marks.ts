@@ -1,0 +1,32 @@
+import { type RefObject, useEffect } from "react";
+
+/** Marks the words in every row that is drawn, without touching what React drew. */
+export function useFoundMarks(box: RefObject<HTMLElement | null>, query: string): void {
+  const needle = query.trim().toLowerCase();
+  // After every drawing: rows come and go under the marks.
+  useEffect(() => {
+    if (!("highlights" in CSS)) return;
+    CSS.highlights.delete("found");
+    if (needle === "" || !box.current) return;
+    CSS.highlights.set("found", new Highlight(...ranges(box.current, needle)));
+  });
+  useEffect(() => () => void ("highlights" in CSS && CSS.highlights.delete("found")), []);
+}
+
+function ranges(root: HTMLElement, needle: string): Range[] {
+  const found: Range[] = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const words = node.textContent ?? "";
+    const text = words.toLowerCase();
+    // A few letters of a few languages change their length: better unmarked than marked beside the word.
+    if (text.length !== words.length) continue;
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + needle.length);
+      found.push(range);
+    }
+  }
+  return found;
+}

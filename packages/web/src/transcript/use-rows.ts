@@ -1,0 +1,55 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect } from "react";
+import type { LiveSession } from "../state/live-session.ts";
+import type { SessionView } from "../state/view.ts";
+import type { Entry } from "./entries.ts";
+
+/** Rows from the window's edge at which the next page is asked for: some screens, so that nobody meets the edge. */
+const nearEdge = 15;
+
+interface Rows {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly entries: readonly Entry[];
+  readonly view: SessionView;
+  readonly live: LiveSession;
+}
+
+/** Draws the rows near the eye only, keeps what is read in its place, and pages the log in as its edges come near. */
+export function useRows({ scroller, entries, view, live }: Rows) {
+  const rows = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => entries[index]?.key ?? index,
+    estimateSize: (index) => estimate(entries[index]),
+    overscan: 6,
+    // What is read stays where it is when a page comes in front of it.
+    anchorTo: "end",
+    paddingStart: 20,
+  });
+  const drawn = rows.getVirtualItems();
+  const first = drawn[0]?.index ?? 0;
+  const last = drawn.at(-1)?.index ?? 0;
+  const { before, newer } = view;
+  const count = entries.length;
+
+  useEffect(() => {
+    if (count === 0) return;
+    if (before !== undefined && first < nearEdge) void live.loadOlder();
+    else if (newer && last > count - nearEdge) void live.loadNewer();
+  }, [live, before, newer, first, last, count]);
+
+  return { rows, drawn };
+}
+
+const line = 23;
+const charactersPerLine = 88;
+
+/** A guess until the row is drawn and measured; the better it is, the steadier the scroll bar. */
+function estimate(entry: Entry | undefined): number {
+  if (entry?.type !== "item") return 60;
+  const { kind, text = "", tool } = entry.item;
+  if (kind === "tool") return tool?.kind === "execute" || tool?.kind === "edit" ? 130 : 46;
+  if (kind === "thinking") return 36;
+  const lines = Math.min(60, Math.ceil(text.length / charactersPerLine) + text.split("\n", 60).length - 1);
+  return kind === "user" ? lines * line + 58 : lines * line + 14;
+}
