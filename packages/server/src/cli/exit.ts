@@ -88,6 +88,9 @@ function exitFor(code: string, status: number): ExitCode {
 /** The server speaks of its API; at a terminal there is a command for it. */
 function nextFor({ code, facts }: { code: string; facts: Record<string, unknown> }): string | undefined {
   if (code === "NOT_FOUND" && facts["what"] === "session") return "`drover ls` lists the sessions.";
+  if (code === "NOT_FOUND" && facts["what"] === "conversation") {
+    return "`drover conversations AGENT` lists what an agent remembers.";
+  }
   if (code === "UNSUPPORTED_CLI") return "`drover agents` lists the agents.";
   if (code === "UNAUTHENTICATED")
     return "The token comes from DROVER_TOKEN, or from the file token in the home.";

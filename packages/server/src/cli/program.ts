@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import type { Cli } from "./cli.ts";
 import type { Actions } from "./declare.ts";
+import { declareConversationCommands } from "./declare-conversations.ts";
 import { declareHomeCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
@@ -64,6 +65,7 @@ function declare(actions: Actions): Command {
     .addHelpText("after", tour)
     .exitOverride();
   declareSessionCommands(program, actions);
+  declareConversationCommands(program, actions);
   declareInteractionCommands(program, actions);
   declareHomeCommands(program, actions);
   return program;
