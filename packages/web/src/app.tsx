@@ -1,45 +1,73 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { ConnectionBar } from "./connection-bar.tsx";
-import { NewSessionDialog } from "./new-session/new-session-dialog.tsx";
+import { useBadge } from "./inbox/use-badge.ts";
+import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
+import { useShortcuts } from "./keyboard/use-shortcuts.ts";
+import { type Beginning, NewSessionDialog } from "./new-session/new-session-dialog.tsx";
 import { RoutedPage } from "./pages.tsx";
+import { Palette } from "./palette/palette.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { useDrover } from "./state/drover.ts";
-import { useRoute } from "./state/route.ts";
+import { href, navigate, type Route, useRoute } from "./state/route.ts";
 import { useStore } from "./state/store.ts";
+import { turnTheme } from "./theme/theme.ts";
+
+type Overlay = Beginning | "palette" | "keys";
 
 /** Two panes on a desk; on a phone the address decides which of them is seen. */
 export function App() {
   const route = useRoute();
-  const selected = route.page === "session" ? route.session : undefined;
-  const home = route.page === "home";
-  const [creating, setCreating] = useState(false);
-  useTitle(selected);
-  const newSession = () => setCreating(true);
+  const [overlay, setOverlay] = useState<Overlay>();
+  const close = () => setOverlay(undefined);
+  const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
+  const openPalette = () => setOverlay("palette");
+  const showKeys = () => setOverlay("keys");
+  const isHome = route.page === "home";
+  useBadge(useTitle(route));
+  useShortcuts({
+    palette: () => setOverlay((now) => (now === "palette" ? undefined : "palette")),
+    "new-session": () => newSession(),
+    sheet: showKeys,
+    theme: turnTheme,
+    write: () => document.querySelector<HTMLElement>('textarea[aria-label="Message"]')?.focus(),
+    "go-home": () => navigate(href.home),
+    "go-inbox": () => navigate(href.inbox),
+    "go-agents": () => navigate(href.agents),
+    "go-projects": () => navigate(href.projects),
+    "go-settings": () => navigate(href.settings),
+    "go-doctor": () => navigate(href.doctor),
+  });
   return (
     <div className="flex h-dvh flex-col">
       <ConnectionBar />
       <div className="flex min-h-0 flex-1">
-        <div className={`w-full shrink-0 md:w-72 md:border-line md:border-r ${home ? "" : "max-md:hidden"}`}>
-          <Sidebar selected={selected} onNewSession={newSession} />
+        <div
+          className={`w-full shrink-0 md:w-72 md:border-line md:border-r ${isHome ? "" : "max-md:hidden"}`}
+        >
+          <Sidebar
+            route={route}
+            onNewSession={() => newSession()}
+            onOpenPalette={openPalette}
+            onShowKeys={showKeys}
+          />
         </div>
-        <main className={`flex min-w-0 flex-1 flex-col ${home ? "max-md:hidden" : ""}`}>
-          <RoutedPage route={route} />
+        <main className={`flex min-w-0 flex-1 flex-col ${isHome ? "max-md:hidden" : ""}`}>
+          <RoutedPage route={route} onNewSession={newSession} />
         </main>
       </div>
-      {creating && <NewSessionDialog onClose={() => setCreating(false)} />}
+      {typeof overlay === "object" && <NewSessionDialog beginning={overlay} onClose={close} />}
+      {overlay === "palette" && <Palette onClose={close} newSession={newSession} showKeys={showKeys} />}
+      {overlay === "keys" && <ShortcutSheet onClose={close} />}
     </div>
   );
 }
 
-/** What waits for a person shows in the tab even when another one is looked at. */
-function useTitle(selected: string | undefined): void {
-  const { sessions, inbox } = useDrover();
-  const waiting = useStore(inbox.state, ({ open }) => open.length);
+function useTitle(route: Route): string {
+  const { sessions } = useDrover();
+  const selected = route.page === "session" ? route.session : undefined;
   const name = useStore(sessions.state, () => {
     const session = selected === undefined ? undefined : sessions.find(selected);
     return session?.title || session?.name;
   });
-  useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${name ? `${name} · ` : ""}Drover`;
-  }, [waiting, name]);
+  return name ? `${name} · Drover` : "Drover";
 }

@@ -1,16 +1,22 @@
+import { type ReactNode, useEffect, useState } from "react";
 import { duration, useNow } from "./format/time.ts";
 import { useDrover } from "./state/drover.ts";
 import { useStore } from "./state/store.ts";
 
-/** The truth about the connection, while there is none. The first moments of a page are not worth a word. */
+/** How long a comeback is worth a word. */
+const comebackMs = 6_000;
+
+/** The truth about the connection, while there is something to say. The first moments of a page are not worth a word. */
 export function ConnectionBar() {
-  const { connection } = useDrover();
+  const { connection, version } = useDrover();
   const status = useStore(connection.status, (now) => now);
-  const lost = status.phase === "waiting" || (status.phase === "connecting" && status.attempt > 0);
+  const newVersion = useStore(version.changedTo, (now) => now);
+  const isLost = status.phase === "waiting" || (status.phase === "connecting" && status.attempt > 0);
+  const back = status.phase === "open" ? status.back : undefined;
   return (
-    <div role="status" className={lost ? "border-warn-dot/40 border-b bg-warn-dot/12" : ""}>
-      {lost && (
-        <p className="flex min-h-8 flex-wrap items-center justify-center gap-x-2 px-3 py-1 text-xs">
+    <div role="status">
+      {isLost && (
+        <Bar look="border-warn-dot/40 bg-warn-dot/12">
           <span className="font-medium text-warn">Reconnecting…</span>
           <span className="text-muted">
             Agents go on working.{" "}
@@ -19,9 +25,49 @@ export function ConnectionBar() {
           <button type="button" className="text-accent" onClick={() => connection.retryNow()}>
             Try now
           </button>
-        </p>
+        </Bar>
       )}
+      {newVersion !== undefined && !isLost && (
+        <Bar look="border-accent/40 bg-accent/10">
+          <span className="font-medium">Drover is now {newVersion}.</span>
+          <span className="text-muted">This page is of an older version.</span>
+          <button type="button" className="text-accent" onClick={() => location.reload()}>
+            Reload
+          </button>
+        </Bar>
+      )}
+      {back && newVersion === undefined && <Back since={back.since} missed={back.missed} />}
     </div>
+  );
+}
+
+function Bar({ look, children }: { look: string; children: ReactNode }) {
+  return (
+    <p
+      className={`flex min-h-8 flex-wrap items-center justify-center gap-x-2 border-b px-3 py-1 text-xs ${look}`}
+    >
+      {children}
+    </p>
+  );
+}
+
+function Back({ since, missed }: { since: number; missed: number }) {
+  const [told, setTold] = useState(false);
+  useEffect(() => {
+    setTold(false);
+    const timer = setTimeout(() => setTold(true), since + comebackMs - Date.now());
+    return () => clearTimeout(timer);
+  }, [since]);
+  if (told) return null;
+  return (
+    <Bar look="border-good/40 bg-good/10">
+      <span className="font-medium text-good">Connected again.</span>
+      {missed > 0 && (
+        <span className="text-muted">
+          Caught up on {missed} {missed === 1 ? "event" : "events"}.
+        </span>
+      )}
+    </Bar>
   );
 }
 

@@ -1,19 +1,134 @@
+import type { Session } from "@drover/core";
+import { headingOf, subjectOf } from "./interaction/summary.ts";
+import { Keys } from "./keyboard/keys.tsx";
+import type { Beginning } from "./new-session/new-session-dialog.tsx";
+import { SessionRow } from "./sidebar/session-row.tsx";
 import { useDrover } from "./state/drover.ts";
+import { href } from "./state/route.ts";
 import { useStore } from "./state/store.ts";
+import { Button } from "./ui/button.tsx";
 
-/** Beside the list, while nothing of it is chosen. */
-export function HomePage() {
+const latest = 6;
+
+/** Beside the list, while nothing of it is chosen: what waits, what runs, what happened last. */
+export function HomePage({ onNewSession }: { onNewSession: (beginning?: Beginning) => void }) {
   const { sessions } = useDrover();
-  const none = useStore(sessions.state, ({ loaded, sessions: all }) => loaded && all.length === 0);
+  const { loaded, sessions: all } = useStore(sessions.state, (state) => state);
+  if (!loaded) return null;
+  if (all.length === 0) return <Welcome onNewSession={onNewSession} />;
+  const atWork = all.filter(({ turn, openInteractions }) => turn !== undefined && openInteractions === 0);
+  const rest = all.filter(({ turn }) => turn === undefined).slice(0, latest);
   return (
-    <div className="m-auto max-w-sm px-6 text-center">
-      <h1 className="font-semibold text-lg tracking-tight">
-        {none ? "No agent at work yet" : "No session selected"}
-      </h1>
-      <p className="mt-1.5 text-muted">
-        {none ? "Give one something to do" : "Pick one on the left, or give an agent something new to do"}. It
-        works on while this page is closed, and what it asks waits for you here.
-      </p>
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto grid max-w-[46rem] gap-7 px-6 py-10">
+        <Waiting />
+        <Sessions title="At work" sessions={atWork} />
+        <Sessions title="Lately" sessions={rest} />
+        <Hints />
+      </div>
+    </div>
+  );
+}
+
+function Waiting() {
+  const { inbox } = useDrover();
+  const open = useStore(inbox.state, (state) => state.open);
+  if (open.length === 0) return null;
+  return (
+    <section>
+      <h2 className="mb-1.5 px-2 font-semibold">Waiting for you</h2>
+      <ul className="grid gap-1">
+        {open.map((interaction) => (
+          <li key={interaction.id}>
+            <a
+              href={href.inbox}
+              className="flex items-baseline gap-2 rounded-md border border-warn-dot/55 bg-warn-dot/6 px-3 py-2 hover:border-warn-dot"
+            >
+              <span className="shrink-0 font-medium">{headingOf(interaction)}</span>
+              <span className="min-w-0 truncate font-mono text-muted text-xs">{subjectOf(interaction)}</span>
+              <span className="ml-auto shrink-0 text-faint text-xs">{interaction.sessionName}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Sessions({ title, sessions }: { title: string; sessions: readonly Session[] }) {
+  if (sessions.length === 0) return null;
+  return (
+    <section>
+      <h2 className="mb-1.5 px-2 font-semibold">{title}</h2>
+      <ul>
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} open={[]} selected={false} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const hints = [
+  ["c", "new session"],
+  ["Mod+k", "find anything"],
+  ["g i", "inbox"],
+  ["?", "all keys"],
+] as const;
+
+function Hints() {
+  return (
+    <p className="flex flex-wrap gap-x-5 gap-y-1.5 px-2 text-faint text-xs max-md:hidden">
+      {hints.map(([key, words]) => (
+        <span key={key} className="flex items-center gap-1.5">
+          <Keys of={key} /> {words}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+const steps = [
+  [
+    "Give an agent something to do",
+    "Choose the agent and the directory it works in. The demo agent needs neither account nor network: ask it for the tour.",
+  ],
+  [
+    "It asks before it acts",
+    "Commands and changes wait for your yes, here and in the inbox, until you let it do more by itself.",
+  ],
+  [
+    "Close this page whenever you like",
+    "Agents go on working without it, even while Drover restarts, and every word is kept.",
+  ],
+] as const;
+
+function Welcome({ onNewSession }: { onNewSession: (beginning?: Beginning) => void }) {
+  return (
+    <div className="m-auto w-full max-w-md px-6 py-10">
+      <h1 className="font-semibold text-lg tracking-tight">No agent at work yet</h1>
+      <ol className="mt-4 grid gap-4">
+        {steps.map(([title, words], index) => (
+          <li key={title} className="flex gap-3">
+            <span className="flex size-6 shrink-0 items-center justify-center rounded-full bg-raised font-medium text-muted text-xs">
+              {index + 1}
+            </span>
+            <div>
+              <h2 className="font-medium">{title}</h2>
+              <p className="text-muted">{words}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <div className="mt-6 flex items-center gap-3">
+        <Button look="primary" onClick={() => onNewSession()}>
+          Start a session
+        </Button>
+        <Button onClick={() => onNewSession({ agent: "demo", prompt: "tour" })}>Take the tour</Button>
+        <span className="flex items-center gap-1.5 text-faint text-xs max-md:hidden">
+          or press <Keys of="c" />
+        </span>
+      </div>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { notifyOf } from "./inbox/notifications.ts";
 import { Drover, DroverProvider } from "./state/drover.ts";
 import "./styles/index.css";
 
@@ -8,6 +9,7 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
 const drover = new Drover();
+notifyOf(drover.inbox);
 drover.connection.start();
 createRoot(root).render(
   <StrictMode>

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { HomePage } from "./home-page.tsx";
+import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { href, type PlainPage, type Route } from "./state/route.ts";
 import { Page } from "./ui/page.tsx";
@@ -25,10 +26,15 @@ const plainPages: Readonly<Record<LazyPage, ComponentType>> = {
   doctor: lazily("doctor"),
 };
 
+interface RoutedPageProps {
+  readonly route: Route;
+  readonly onNewSession: (beginning?: Beginning) => void;
+}
+
 /** What the address names, drawn. */
-export function RoutedPage({ route }: { route: Route }) {
+export function RoutedPage({ route, onNewSession }: RoutedPageProps) {
   if (route.page === "session") return <SessionPage key={route.session} idOrName={route.session} />;
-  if (route.page === "home") return <HomePage />;
+  if (route.page === "home") return <HomePage onNewSession={onNewSession} />;
   const View = route.page === "unknown" ? NoPage : plainPages[route.page];
   return (
     <Suspense fallback={null}>

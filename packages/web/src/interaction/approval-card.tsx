@@ -1,4 +1,4 @@
-import type { Capabilities, Interaction, ToolKind } from "@drover/core";
+import type { Capabilities, Interaction } from "@drover/core";
 import { useState } from "react";
 import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
@@ -10,17 +10,6 @@ import { Card, KeyHints } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
 import { ReasonField } from "./reason-field.tsx";
 
-const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
-  read: "wants to read",
-  edit: "wants to change a file",
-  delete: "wants to delete",
-  move: "wants to move",
-  search: "wants to search",
-  execute: "wants to run a command",
-  fetch: "wants to fetch from the network",
-  switch_mode: "wants to change its mode",
-};
-
 interface ApprovalCardProps {
   readonly interaction: Interaction;
   readonly capabilities: Capabilities | undefined;
@@ -30,8 +19,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [writing, setWriting] = useState<"reason" | "input">();
-  const { agent, toolKind, toolName, title, input } = interaction;
-  const wish = (toolKind && wishes[toolKind]) ?? `wants to use ${toolName ?? "a tool"}`;
+  const { title, input } = interaction;
   const { command } = readInput(input);
   const can = {
     session: interaction.scopes.includes("session"),
@@ -52,7 +40,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     ...(can.reason ? { "deny-reason": () => setWriting("reason") } : {}),
   };
   return (
-    <Card interaction={interaction} heading={`${agent} ${wish}`} keys={keys} problem={problem}>
+    <Card interaction={interaction} keys={keys} problem={problem}>
       {title && !(command && title.includes(command)) && (
         <p className="-mt-2 break-words text-muted text-sm">{exactText(title)}</p>
       )}

@@ -6,10 +6,10 @@ import { type ShortcutId, shortcuts } from "../keyboard/table.ts";
 import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import type { Problem } from "../state/wire.ts";
 import { CardProblem } from "./card-problem.tsx";
+import { headingOf } from "./summary.ts";
 
 interface CardProps {
   readonly interaction: Interaction;
-  readonly heading: string;
   /** What keys do while the card, or something in it that is no text, has the focus. */
   readonly keys: ShortcutHandlers;
   readonly problem: Problem | undefined;
@@ -19,7 +19,8 @@ interface CardProps {
 const asleep: ShortcutHandlers = {};
 
 /** The frame of everything that waits for a person. */
-export function Card({ interaction, heading, keys, problem, children }: CardProps) {
+export function Card({ interaction, keys, problem, children }: CardProps) {
+  const heading = headingOf(interaction);
   const card = useRef<HTMLElement>(null);
   const [focused, setFocused] = useState(false);
   useShortcuts(focused ? keys : asleep);

@@ -28,7 +28,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
     "deny-reason": () => field.current?.focus(),
   };
   return (
-    <Card interaction={interaction} heading={`${interaction.agent} has a plan`} keys={keys} problem={problem}>
+    <Card interaction={interaction} keys={keys} problem={problem}>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}

@@ -38,12 +38,7 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
     setDrafts({ ...drafts, [asked.id]: chosen(asked, draft, label) });
   };
   return (
-    <Card
-      interaction={interaction}
-      heading={`${interaction.agent} asks`}
-      keys={{ option: choose, answer: submit }}
-      problem={problem}
-    >
+    <Card interaction={interaction} keys={{ option: choose, answer: submit }} problem={problem}>
       <form
         className="grid gap-4"
         onSubmit={(event) => {

@@ -14,14 +14,18 @@ form.addEventListener("submit", (event) => {
 
 // A second link opened in the same tab changes the fragment only.
 addEventListener("hashchange", followLink);
-if (location.hash.length > 1) followLink();
-else askForSecret("Log in to go on.");
+/** The address somebody wanted to see: browsers keep its fragment when the server sends them here. */
+let wanted = "";
+followLink();
 
 function followLink(): void {
-  const code = decodeURIComponent(location.hash.slice(1));
-  // The code must not stay in the history, where it would be tried again.
+  const fragment = location.hash.slice(1);
+  // A code must not stay in the history, where it would be tried again.
   history.replaceState(null, "", location.pathname);
-  void logIn([{ code }]);
+  const isAddress = fragment.startsWith("/");
+  if (isAddress) wanted = `#${fragment}`;
+  if (isAddress || fragment === "") askForSecret("Log in to go on.");
+  else void logIn([{ code: decodeURIComponent(fragment) }]);
 }
 
 /** What people paste: the whole link, its code, or the token. The last two do not tell which they are. */
@@ -37,7 +41,7 @@ async function logIn(secrets: readonly Secret[]): Promise<void> {
   let answer: number | undefined;
   for (const body of secrets) {
     answer = await post(body);
-    if (answer === 204) return location.replace("/");
+    if (answer === 204) return location.replace(`/${wanted}`);
     if (answer !== 401) break;
   }
   form.inert = false;

@@ -5,44 +5,75 @@ import { useDrover } from "../state/drover.ts";
 import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AgentField } from "./agent-field.tsx";
 import { rememberChoice, useChoices } from "./choices.ts";
+import { DirectoryField } from "./directory-field.tsx";
+import { type More, MoreFields } from "./more-fields.tsx";
 
-export function NewSessionDialog({ onClose }: { onClose: () => void }) {
+/** What a new session begins with; the rest is chosen as it was last time. */
+export interface Beginning {
+  readonly prompt: string;
+  readonly agent?: string;
+}
+
+interface NewSessionDialogProps {
+  readonly beginning: Beginning;
+  readonly onClose: () => void;
+}
+
+const modes = Object.entries(modeWords).map(([value, { name }]) => ({
+  value: value as PermissionMode,
+  name,
+}));
+
+export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) {
   const drover = useDrover();
-  const recent = useStore(drover.sessions.state, ({ sessions }) => sessions);
-  const choices = useChoices(recent);
+  const { sessions, projects } = useStore(drover.sessions.state, (state) => state);
+  const choices = useChoices(sessions, projects);
   const { busy, problem, run } = useAction();
-  const [agent, setAgent] = useState<string>();
+  const [agent, setAgent] = useState(beginning.agent);
   const [cwd, setCwd] = useState<string>();
   const [permissionMode, setPermissionMode] = useState<PermissionMode>("ask");
-  const [prompt, setPrompt] = useState("");
+  const [prompt, setPrompt] = useState(beginning.prompt);
+  const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
+  const [showsMore, setShowsMore] = useState(false);
   const id = useId();
-  const wanted = { agent: agent ?? choices.agent, cwd: cwd ?? choices.cwd, permissionMode };
-  const complete = wanted.agent !== "" && wanted.cwd.trim() !== "" && prompt.trim() !== "";
+  const chosenAgent = agent ?? choices.agent;
+  const chosenCwd = cwd ?? choices.cwd;
+  // A conversation that is only taken up may wait for its next words.
+  const isComplete =
+    chosenAgent !== "" && chosenCwd.trim() !== "" && (prompt.trim() !== "" || more.agentSessionId !== "");
 
-  const start = async () => {
-    if (!complete || busy) return;
-    await run(async () => {
-      const created = await drover.create({ ...wanted, cwd: wanted.cwd.trim() });
-      if (!created.ok) return created;
-      const { session } = created.value;
-      rememberChoice({ agent: session.agent, cwd: session.cwd });
-      drover.outbox.send(session.id, prompt);
-      onClose();
-      navigate(href.session(session.name));
-      return created;
+  const create = async () => {
+    const { model, agentSessionId } = more;
+    const created = await drover.create({
+      agent: chosenAgent,
+      cwd: chosenCwd.trim(),
+      permissionMode,
+      ...(model.trim() ? { model: model.trim() } : {}),
+      ...(agentSessionId ? { agentSessionId } : {}),
     });
+    if (!created.ok) return created;
+    const { session } = created.value;
+    rememberChoice({ agent: session.agent, cwd: session.cwd });
+    if (prompt.trim() !== "") drover.outbox.send(session.id, prompt);
+    onClose();
+    navigate(href.session(session.name));
+    return created;
+  };
+  const start = () => {
+    if (isComplete && !busy) void run(create);
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    void start();
+    start();
   };
   const onPromptKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void start();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) start();
   };
   return (
     <Dialog title="New session" onClose={onClose}>
@@ -62,71 +93,40 @@ export function NewSessionDialog({ onClose }: { onClose: () => void }) {
             onKeyDown={onPromptKey}
           />
         </div>
-        <AgentField agents={choices.agents} value={wanted.agent} onChange={setAgent} />
-        <div className="grid gap-1.5">
-          <label htmlFor={`${id}-cwd`} className="font-medium">
-            Working directory
-          </label>
-          <input
-            id={`${id}-cwd`}
-            className="field font-mono text-xs"
-            list={`${id}-directories`}
-            spellCheck={false}
-            autoCapitalize="off"
-            placeholder="/home/you/project"
-            value={wanted.cwd}
-            onChange={(event) => setCwd(event.target.value)}
-          />
-          <datalist id={`${id}-directories`}>
-            {choices.directories.map((directory) => (
-              <option key={directory} value={directory} />
-            ))}
-          </datalist>
-        </div>
-        <ModeField value={permissionMode} onChange={setPermissionMode} />
+        <AgentField
+          agents={choices.agents}
+          remedies={choices.remedies}
+          value={chosenAgent}
+          onChange={setAgent}
+        />
+        <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
+        <Choice
+          legend="Permission mode"
+          options={modes}
+          value={permissionMode}
+          onChange={setPermissionMode}
+          about={
+            <span className={permissionMode === "never" ? "text-warn" : ""}>
+              {modeWords[permissionMode].meaning}
+            </span>
+          }
+        />
+        <MoreFields
+          agent={chosenAgent}
+          cwd={chosenCwd.trim()}
+          value={more}
+          open={showsMore}
+          onOpen={setShowsMore}
+          onChange={setMore}
+        />
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={busy || !complete}>
+          <Button type="submit" look="primary" disabled={busy || !isComplete}>
             Start
           </Button>
         </div>
       </form>
     </Dialog>
-  );
-}
-
-const modes = Object.keys(modeWords) as PermissionMode[];
-
-interface ModeFieldProps {
-  readonly value: PermissionMode;
-  readonly onChange: (mode: PermissionMode) => void;
-}
-
-function ModeField({ value, onChange }: ModeFieldProps) {
-  return (
-    <fieldset className="grid gap-1.5">
-      <legend className="mb-1.5 font-medium">Permission mode</legend>
-      <div className="grid grid-cols-4 gap-0.5 rounded-md bg-track p-0.5 max-md:grid-cols-2">
-        {modes.map((mode) => (
-          <label
-            key={mode}
-            className="rounded-sm px-2 py-1 text-center text-muted text-xs has-checked:bg-thumb has-checked:font-medium has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:py-2"
-          >
-            <input
-              type="radio"
-              name="permissionMode"
-              className="sr-only"
-              checked={mode === value}
-              onChange={() => onChange(mode)}
-            />
-            {modeWords[mode].name}
-          </label>
-        ))}
-      </div>
-      <p className={`text-xs ${value === "never" ? "text-warn" : "text-muted"}`}>
-        {modeWords[value].meaning}
-      </p>
-    </fieldset>
   );
 }

@@ -1,79 +1,100 @@
-import type { Interaction, Session } from "@drover/core";
+import { useEffect, useMemo, useState } from "react";
+import { Keys } from "../keyboard/keys.tsx";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
+import { href, navigate, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
-import { SessionRow } from "./session-row.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { byProject, type Filter, matches, noFilter } from "./groups.ts";
+import { InboxLink, PageLinks } from "./nav-links.tsx";
+import { SessionGroups } from "./session-groups.tsx";
 
 interface SidebarProps {
-  readonly selected: string | undefined;
+  readonly route: Route;
   readonly onNewSession: () => void;
+  readonly onOpenPalette: () => void;
+  readonly onShowKeys: () => void;
 }
 
-export function Sidebar({ selected, onNewSession }: SidebarProps) {
+export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: SidebarProps) {
   const { sessions, inbox } = useDrover();
-  const open = useStore(inbox.state, (state) => state.open);
   const list = useStore(sessions.state, (state) => state);
-  const newestFirst = list.sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
-  const waiting = newestFirst.filter(waits);
-  const others = newestFirst.filter((session) => !waits(session));
-  const group = { selected, inbox: open };
+  const open = useStore(inbox.state, (state) => state.open);
+  const [filter, setFilter] = useState(noFilter);
+  const selected = route.page === "session" ? route.session : undefined;
+  const all = filter.archived ? list.archived : list.sessions;
+  const groups = useMemo(
+    () =>
+      byProject(
+        (all ?? []).filter((session) => matches(session, filter)),
+        list.projects,
+      ),
+    [all, filter, list.projects],
+  );
+  const agents = [...new Set(list.sessions.map(({ agent }) => agent))].sort();
+  useEffect(() => {
+    if (filter.archived) void sessions.loadArchived();
+  }, [filter.archived, sessions]);
+
+  const step = (by: 1 | -1) => {
+    const names = groups.flatMap((group) => group.sessions);
+    const at = names.findIndex(({ id, name }) => selected === name || selected === id);
+    const next = at < 0 ? names[0] : names[at + by];
+    if (next) navigate(href.session(next.name));
+  };
+  useShortcuts({ next: () => step(1), previous: () => step(-1) });
+
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
-      <header className="flex h-14 shrink-0 items-center justify-between border-line border-b px-3 md:pl-4">
-        <span className="font-semibold tracking-tight">Drover</span>
+      <header className="flex h-14 shrink-0 items-center gap-2 px-3 md:pl-4">
+        <a href={href.home} className="mr-auto font-semibold tracking-tight">
+          Drover
+        </a>
+        <button
+          type="button"
+          title="Find a session, a page or a command"
+          onClick={onOpenPalette}
+          className="flex h-7 items-center rounded-md px-1.5 hover:bg-hover max-md:hidden"
+        >
+          <span className="sr-only">Command palette</span>
+          <Keys of="Mod+k" />
+        </button>
         <Button onClick={onNewSession} className="bg-canvas">
           <PlusIcon size={14} />
           New session
         </Button>
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto p-2">
-        {waiting.length > 0 && (
-          <Group title="Waiting for you" count={open.length} sessions={waiting} {...group} />
+      <InboxLink page={route.page} />
+      {list.sessions.length > 0 && <FilterBar filter={filter} agents={agents} onChange={setFilter} />}
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        <SessionGroups groups={groups} inbox={open} selected={selected} />
+        {list.loaded && list.sessions.length === 0 && !filter.archived && <NoSessions />}
+        {all && list.sessions.length > 0 && groups.length === 0 && (
+          <NoneFound filter={filter} onClear={() => setFilter(noFilter)} />
         )}
-        {others.length > 0 && <Group title="Sessions" sessions={others} {...group} />}
-        {list.loaded && list.sessions.length === 0 && <NoSessions />}
       </div>
+      <PageLinks page={route.page} onShowKeys={onShowKeys} />
     </nav>
   );
 }
 
-const waits = (session: Session) => session.state === "waiting_for_input" || session.openInteractions > 0;
-
-interface GroupProps {
-  readonly title: string;
-  readonly count?: number;
-  readonly sessions: readonly Session[];
-  readonly inbox: readonly Interaction[];
-  readonly selected: string | undefined;
-}
-
-function Group({ title, count, sessions, inbox, selected }: GroupProps) {
+function NoneFound({ filter, onClear }: { filter: Filter; onClear: () => void }) {
+  const what = filter.archived ? "No archived session" : "No session";
   return (
-    <section className="mb-3">
-      <h2 className="flex items-center gap-2 px-2 py-1.5 font-medium text-2xs text-muted">
-        {title}
-        {count !== undefined && count > 0 && (
-          <span className="rounded-full bg-warn-dot/20 px-1.5 text-warn tabular-nums">{count}</span>
-        )}
-      </h2>
-      <ul>
-        {sessions.map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            open={inbox.filter(({ sessionId }) => sessionId === session.id)}
-            selected={selected === session.name || selected === session.id}
-          />
-        ))}
-      </ul>
-    </section>
+    <div className="px-2 py-4 text-muted">
+      <p>{filter === noFilter ? `${what}.` : `${what} matches.`}</p>
+      <button type="button" className="mt-1 text-accent" onClick={onClear}>
+        Show all sessions
+      </button>
+    </div>
   );
 }
 
 function NoSessions() {
   return (
-    <div className="px-3 py-6 text-muted">
+    <div className="px-2 py-4 text-muted">
       <p className="font-medium text-ink">No sessions yet</p>
       <p className="mt-1">
         A session is one agent at work in one directory. Start one here, or from a terminal:

@@ -13,6 +13,7 @@ import { Connection } from "./connection.ts";
 import { api } from "./http.ts";
 import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
+import { ServerVersion } from "./server-version.ts";
 import { SessionList } from "./sessions.ts";
 import type { Problem } from "./wire.ts";
 
@@ -39,6 +40,7 @@ type QueueMove = NonNullable<EditQueue["move"]>;
 /** The page's side of Drover: what it knows, and one method for everything a person can do here. */
 export class Drover {
   readonly connection = new Connection();
+  readonly version = new ServerVersion(this.connection);
   readonly sessions = new SessionList(this.connection);
   readonly inbox = new Inbox(this.connection);
   readonly outbox = new Outbox(this.connection);
@@ -77,11 +79,6 @@ export class Drover {
   /** Every tab is told, this one too. */
   archive(sessionId: string): Answer<unknown> {
     return this.connection.request("session:archive", { sessionId });
-  }
-
-  /** Takes an archived session back into the list. */
-  unarchive(sessionId: string): Answer<Session> {
-    return this.sessionCommand("PATCH", `/api/sessions/${sessionId}`, { archived: false });
   }
 
   async remove(sessionId: string): Answer<unknown> {

@@ -6,16 +6,39 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** One request to our own origin; the cookie says who we are. A right that has ended leads to the login page. */
 export async function api<T>(method: Method, path: string, body?: unknown): Promise<Result<T, Problem>> {
+  const asked = await ask(path, {
+    method,
+    headers: body === undefined ? {} : { "Content-Type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  if (!asked.ok) return asked;
+  return ok((await asked.value.json().catch(() => undefined)) as T);
+}
+
+/** A text of any length, handed on piece by piece as it arrives. */
+export async function download(
+  path: string,
+  { onText, signal }: { onText: (text: string) => void; signal: AbortSignal },
+): Promise<Result<true, Problem>> {
+  const asked = await ask(path, { signal });
+  if (!asked.ok) return asked;
+  const decoder = new TextDecoder();
+  try {
+    const reader = asked.value.body?.getReader();
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+      onText(decoder.decode(piece.value, { stream: true }));
+    }
+  } catch {
+    return err(offline);
+  }
+  onText(decoder.decode());
+  return ok(true);
+}
+
+async function ask(path: string, init: RequestInit): Promise<Result<Response, Problem>> {
   let response: Response;
   try {
-    response = await fetch(path, {
-      method,
-      headers: {
-        "X-Client-Id": clientId,
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
+    response = await fetch(path, { ...init, headers: { "X-Client-Id": clientId, ...init.headers } });
   } catch {
     return err(offline);
   }
@@ -23,9 +46,8 @@ export async function api<T>(method: Method, path: string, body?: unknown): Prom
     goToLogin();
     return err({ code: "UNAUTHENTICATED", message: "You are logged out. Log in again." });
   }
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return ok(answer as T);
-  return err(problemOf(answer, response.status));
+  if (response.ok) return ok(response);
+  return err(problemOf(await response.json().catch(() => undefined), response.status));
 }
 
 /** The address waits behind the login: the login page leads back to it. */

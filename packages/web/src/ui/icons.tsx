@@ -84,3 +84,36 @@ export const PlanIcon = icon(<path d="M3 4h.1M6 4h7M3 8h.1M6 8h7M3 12h.1M6 12h7"
 export const ToolIcon = icon(
   <path d="M9.5 5.2a3 3 0 0 1 3.9-2.7L11.5 4.4l.2 1.4 1.4.2 1.4-1.9a3 3 0 0 1-3.9 3.7l-5.1 5.1a1.3 1.3 0 0 1-1.9-1.9l5.1-5.1q-.2-.3-.2-.7" />,
 );
+export const InboxIcon = icon(
+  <path d="M2.5 9.5 4.3 3.5h7.4l1.8 6v3h-11zm0 0h3.2c.3 1.2 1.1 1.8 2.3 1.8s2-.6 2.3-1.8h3.2" />,
+);
+export const AgentIcon = icon(
+  <>
+    <rect x="3" y="5" width="10" height="7.5" rx="2" />
+    <path d="M8 5V2.8M6 8.3v.9M10 8.3v.9" />
+  </>,
+);
+export const FolderIcon = icon(<path d="M2.5 12.5v-9h4l1.5 2h5.5v7z" />);
+export const SettingsIcon = icon(
+  <>
+    <path d="M2.5 5h4m4 0h3M2.5 11h2m4 0h5" />
+    <circle cx="8.3" cy="5" r="1.7" />
+    <circle cx="6.3" cy="11" r="1.7" />
+  </>,
+);
+export const DoctorIcon = icon(<path d="M1.8 8.5h3l1.8-4.5 2.8 8 1.8-3.5h3" />);
+export const ThemeIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="5.5" />
+    <path d="M8 2.5v11A5.5 5.5 0 0 0 8 2.5" fill="currentColor" />
+  </>,
+);
+export const FilterIcon = icon(<path d="M2.5 4.5h11M4.5 8h7M6.5 11.5h3" />);
+export const BellIcon = icon(<path d="M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1H2.8zM6.8 14h2.4" />);
+export const KeyboardIcon = icon(
+  <>
+    <rect x="1.8" y="4" width="12.4" height="8" rx="1.5" />
+    <path d="M4.5 6.8h.1M7 6.8h.1M9.4 6.8h.1M11.6 6.8h.1M5 9.4h6" />
+  </>,
+);
+export const ArchiveIcon = icon(<path d="M2.5 3.5h11V6h-11zM3.5 6v6.5h9V6M6.5 8.5h3" />);

@@ -1,0 +1,69 @@
+import type { Interaction } from "@drover/core";
+import { useRef } from "react";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { useDrover } from "../state/drover.ts";
+import { href, navigate } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
+import { InboxIcon } from "../ui/icons.tsx";
+import { Page } from "../ui/page.tsx";
+import { InboxEntry } from "./inbox-entry.tsx";
+import { NotificationOffer } from "./notification-offer.tsx";
+
+/** Everything that needs a person, over all sessions. What is settled stays in its place until the page is left. */
+export function InboxPage() {
+  const { inbox } = useDrover();
+  const { loaded, open, settled } = useStore(inbox.state, (state) => state);
+  const list = useRef<HTMLUListElement>(null);
+  // Only what was seen waiting here is worth seeing settled here.
+  const seen = useRef(new Set<string>());
+  for (const { id } of open) seen.current.add(id);
+  const entries = inOrder([...open, ...settled.filter(({ id }) => seen.current.has(id))]);
+
+  const step = (by: 1 | -1) => {
+    const cards = [...(list.current?.querySelectorAll<HTMLElement>("[data-interaction]") ?? [])];
+    const at = cards.findIndex((card) => card.contains(document.activeElement));
+    const next = at < 0 ? cards.at(by > 0 ? 0 : -1) : cards[at + by];
+    next?.focus();
+    next?.scrollIntoView({ block: "nearest" });
+  };
+  const openSession = () => {
+    const card = document.activeElement?.closest<HTMLElement>("[data-interaction]");
+    const chosen = open.find(({ id }) => id === card?.dataset["interaction"]);
+    if (chosen) navigate(href.session(chosen.sessionName));
+  };
+  useShortcuts({ next: () => step(1), previous: () => step(-1), open: openSession });
+
+  return (
+    <Page title={open.length > 0 ? `Inbox · ${open.length} waiting` : "Inbox"}>
+      <NotificationOffer />
+      {entries.length > 0 ? (
+        <ul ref={list} className="grid gap-6">
+          {entries.map((interaction) => (
+            <InboxEntry key={interaction.id} interaction={interaction} />
+          ))}
+        </ul>
+      ) : (
+        loaded && <NothingWaits />
+      )}
+    </Page>
+  );
+}
+
+function inOrder(interactions: readonly Interaction[]): readonly Interaction[] {
+  return interactions.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+}
+
+function NothingWaits() {
+  return (
+    <div className="mx-auto max-w-sm py-20 text-center">
+      <span className="mx-auto mb-4 flex size-11 items-center justify-center rounded-full bg-raised text-muted">
+        <InboxIcon size={20} />
+      </span>
+      <h2 className="font-semibold text-lg tracking-tight">Nothing waits for you</h2>
+      <p className="mt-1.5 text-muted">
+        When an agent wants to run a command, change a file, or asks a question, it waits here. The first
+        answer wins, from this page, another tab or the command line.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { Button } from "../ui/button.tsx";
+import { BellIcon } from "../ui/icons.tsx";
+import { turnOffNotifications, turnOnNotifications, useNotificationChoice } from "./notifications.ts";
+
+/** Asks once whether to ask: the browser's own question comes only after a yes here. */
+export function NotificationOffer() {
+  if (useNotificationChoice() !== "unasked") return null;
+  return (
+    <aside className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-raised px-3.5 py-2.5">
+      <span className="text-muted">
+        <BellIcon />
+      </span>
+      <p className="min-w-48 flex-1">Hear of it on your desktop when an agent asks and you look elsewhere?</p>
+      <span className="flex gap-2">
+        <Button onClick={() => void turnOnNotifications()}>Turn on</Button>
+        <Button look="quiet" onClick={turnOffNotifications}>
+          Not now
+        </Button>
+      </span>
+    </aside>
+  );
+}

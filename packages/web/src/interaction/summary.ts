@@ -1,0 +1,31 @@
+import type { Interaction, ToolKind } from "@drover/core";
+import { exactText } from "../format/terminal.ts";
+import { readInput } from "../format/tool-content.ts";
+
+const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
+  read: "wants to read",
+  edit: "wants to change a file",
+  delete: "wants to delete",
+  move: "wants to move",
+  search: "wants to search",
+  execute: "wants to run a command",
+  fetch: "wants to fetch from the network",
+  switch_mode: "wants to change its mode",
+  plan: "has a plan",
+};
+
+/** Who wants what, in one sentence without the details. */
+export function headingOf({ agent, kind, toolKind, toolName }: Interaction): string {
+  if (kind === "question") return `${agent} asks`;
+  return `${agent} ${(toolKind && wishes[toolKind]) ?? `wants to use ${toolName ?? "a tool"}`}`;
+}
+
+/** What it is about, on one line: the command, the files, the question. */
+export function subjectOf({ kind, questions, input, title, toolName }: Interaction): string {
+  if (kind === "question") return oneLine(questions?.map(({ question }) => question).join(" · ") ?? "");
+  const { command, changes, plan } = readInput(input);
+  const paths = changes.map(({ path }) => path).join(", ");
+  return oneLine(command ?? (paths || plan || title || toolName || ""));
+}
+
+const oneLine = (text: string) => exactText(text.replace(/\s+/g, " ").trim());

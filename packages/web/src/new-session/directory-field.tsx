@@ -1,0 +1,53 @@
+import { useId } from "react";
+import type { Directory } from "./choices.ts";
+
+interface DirectoryFieldProps {
+  readonly directories: readonly Directory[];
+  readonly value: string;
+  readonly onChange: (path: string) => void;
+}
+
+const offered = 5;
+
+/** Where the agent works: any path, the known ones one click away. */
+export function DirectoryField({ directories, value, onChange }: DirectoryFieldProps) {
+  const id = useId();
+  return (
+    <div className="grid min-w-0 gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        Working directory
+      </label>
+      <input
+        id={id}
+        className="field font-mono text-xs"
+        list={`${id}-known`}
+        spellCheck={false}
+        autoCapitalize="off"
+        placeholder="/home/you/project"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <datalist id={`${id}-known`}>
+        {directories.map(({ path }) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      {directories.length > 1 && (
+        <p className="flex flex-wrap gap-1">
+          {directories.slice(0, offered).map(({ path, name }) => (
+            <button
+              key={path}
+              type="button"
+              title={path}
+              aria-pressed={path === value}
+              onClick={() => onChange(path)}
+              className="h-6 max-w-40 truncate rounded-full border border-line px-2 text-muted text-xs hover:text-ink aria-pressed:border-ink aria-pressed:text-ink max-md:h-8"
+            >
+              {name}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

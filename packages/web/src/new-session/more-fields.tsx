@@ -1,0 +1,99 @@
+import { useId } from "react";
+import { ago, useNow } from "../format/time.ts";
+import { ChevronIcon } from "../ui/icons.tsx";
+import { useAnswer } from "./choices.ts";
+
+/** A conversation an agent had outside Drover, or in another of its sessions. */
+interface Conversation {
+  readonly agentSessionId: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly updatedAt: string;
+  /** The session that has it already. */
+  readonly sessionId?: string;
+}
+
+export interface More {
+  readonly model: string;
+  /** The conversation to go on with; empty for a new one. */
+  readonly agentSessionId: string;
+}
+
+interface MoreFieldsProps {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly value: More;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+  readonly onChange: (more: More) => void;
+}
+
+/** What few people need for few sessions. */
+export function MoreFields({ agent, cwd, value, open, onOpen, onChange }: MoreFieldsProps) {
+  const id = useId();
+  return (
+    <details className="group/more" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
+      <summary className="flex w-fit list-none items-center gap-1 text-muted text-xs hover:text-ink">
+        <span className="transition-transform group-open/more:rotate-90">
+          <ChevronIcon size={12} />
+        </span>
+        Model, earlier conversations
+      </summary>
+      <div className="mt-3 grid gap-4">
+        <div className="grid gap-1.5">
+          <label htmlFor={id} className="font-medium">
+            Model
+          </label>
+          <input
+            id={id}
+            className="field"
+            spellCheck={false}
+            placeholder="The agent's own choice"
+            value={value.model}
+            onChange={(event) => onChange({ ...value, model: event.target.value })}
+          />
+        </div>
+        {open && agent && (
+          <ConversationField
+            path={`/api/agents/${agent}/conversations?cwd=${encodeURIComponent(cwd)}`}
+            value={value.agentSessionId}
+            onChange={(agentSessionId) => onChange({ ...value, agentSessionId })}
+          />
+        )}
+      </div>
+    </details>
+  );
+}
+
+interface ConversationFieldProps {
+  readonly path: string;
+  readonly value: string;
+  readonly onChange: (agentSessionId: string) => void;
+}
+
+/** Only agents that can tell their conversations have this field. */
+function ConversationField({ path, value, onChange }: ConversationFieldProps) {
+  const id = useId();
+  const now = useNow(60_000);
+  const conversations = useAnswer<{ conversations: readonly Conversation[] }>(path)?.conversations ?? [];
+  const free = conversations.filter(({ sessionId }) => sessionId === undefined);
+  if (free.length === 0) return null;
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        Go on with a conversation
+      </label>
+      <select id={id} className="field" value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">A new one</option>
+        {free.map(({ agentSessionId, title, updatedAt }) => (
+          <option key={agentSessionId} value={agentSessionId}>
+            {`${title || agentSessionId} (${ago(updatedAt, now)})`}
+          </option>
+        ))}
+      </select>
+      <p className="text-muted text-xs">
+        Begun outside Drover; its history is shown, and you go on from there.
+      </p>
+    </div>
+  );
+}

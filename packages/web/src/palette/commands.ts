@@ -1,0 +1,106 @@
+import type { Session } from "@drover/core";
+import type { ShortcutId } from "../keyboard/table.ts";
+import type { Drover } from "../state/drover.ts";
+import { href, navigate, type Route } from "../state/route.ts";
+import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
+
+export interface Command {
+  readonly id: string;
+  readonly group: "Session" | "Commands" | "Pages" | "Sessions";
+  readonly words: string;
+  /** More to be found by, shown beside the words. */
+  readonly detail?: string;
+  readonly shortcut?: ShortcutId;
+  readonly session?: Session;
+  readonly run: () => void;
+}
+
+export interface PaletteActions {
+  readonly newSession: () => void;
+  readonly showKeys: () => void;
+}
+
+/** Everything that can be done from here: first what concerns the open session, then the rest. */
+export function paletteCommands(drover: Drover, route: Route, actions: PaletteActions): readonly Command[] {
+  const open = route.page === "session" ? drover.sessions.find(route.session) : undefined;
+  return [
+    ...(open ? sessionCommands(drover, open) : []),
+    {
+      id: "new",
+      group: "Commands",
+      words: "New session",
+      shortcut: "new-session",
+      run: actions.newSession,
+    },
+    ...pages,
+    ...themes.map(
+      (theme): Command => ({
+        id: `theme-${theme}`,
+        group: "Commands",
+        words: `Theme: ${themeWords[theme]}`,
+        run: () => chooseTheme(theme),
+      }),
+    ),
+    {
+      id: "keys",
+      group: "Commands",
+      words: "Keyboard shortcuts",
+      shortcut: "sheet",
+      run: actions.showKeys,
+    },
+    ...drover.sessions.state.get().sessions.map(sessionCommand),
+  ];
+}
+
+const page = (name: Exclude<keyof typeof href, "session">, words: string): Command => ({
+  id: `page-${name}`,
+  group: "Pages",
+  words,
+  shortcut: `go-${name}`,
+  run: () => navigate(href[name]),
+});
+
+const pages: readonly Command[] = [
+  page("inbox", "Inbox"),
+  page("home", "All sessions"),
+  page("agents", "Agents"),
+  page("projects", "Projects"),
+  page("settings", "Settings"),
+  page("doctor", "Doctor"),
+];
+
+function sessionCommands(drover: Drover, { id, name, turn, state, archived }: Session): Command[] {
+  const command = (words: string, run: () => void): Command => ({
+    id: words,
+    group: "Session",
+    words,
+    detail: name,
+    run,
+  });
+  const hasEnded = state === "stopped" || state === "crashed";
+  return [
+    ...(turn ? [command("Interrupt the turn", () => void drover.interrupt(id))] : []),
+    hasEnded
+      ? command("Resume the session", () => void drover.resume(id))
+      : command("Stop the session", () => void drover.stop(id)),
+    command("Show its changes", () => navigate(href.session(name, "changes"))),
+    command("Show its log", () => navigate(href.session(name, "log"))),
+    archived
+      ? command("Take out of the archive", () => void drover.change(id, { archived: false }))
+      : command("Archive the session", () => void drover.archive(id)),
+  ];
+}
+
+function sessionCommand(session: Session): Command {
+  const { id, name, title, agent, workspace } = session;
+  return {
+    id,
+    group: "Sessions",
+    words: title || name,
+    detail: [title ? name : undefined, agent, workspace.projectDir.split("/").at(-1)]
+      .filter(Boolean)
+      .join(" · "),
+    session,
+    run: () => navigate(href.session(name)),
+  };
+}

@@ -1,0 +1,142 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Keys } from "../keyboard/keys.tsx";
+import { shortcuts } from "../keyboard/table.ts";
+import { useDrover } from "../state/drover.ts";
+import { useRoute } from "../state/route.ts";
+import { SearchIcon } from "../ui/icons.tsx";
+import { StateDot } from "../ui/state-dot.tsx";
+import { type Command, type PaletteActions, paletteCommands } from "./commands.ts";
+import { rank } from "./fuzzy.ts";
+
+const most = 60;
+
+interface PaletteProps extends PaletteActions {
+  readonly onClose: () => void;
+}
+
+/** One field for everything: sessions, pages and commands by a few of their letters. */
+export function Palette({ onClose, ...actions }: PaletteProps) {
+  const drover = useDrover();
+  const route = useRoute();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const id = useId();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it lists is what there was when it was opened
+  const all = useMemo(() => paletteCommands(drover, route, actions), []);
+  const found = useMemo(
+    () => rank(typed, all, ({ words, detail }) => `${words} ${detail ?? ""}`).slice(0, most),
+    [typed, all],
+  );
+  useEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((now) => Math.min(Math.max(now + step, 0), found.length - 1));
+    }
+    if (event.key === "Enter") run(found[at]);
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Command palette"
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      className="mx-auto mt-[10vh] w-[min(36rem,100vw-1.5rem)] overflow-hidden rounded-lg bg-overlay text-ink shadow-overlay"
+    >
+      <div className="flex max-h-[min(30rem,75dvh)] flex-col">
+        <div className="flex items-center gap-2.5 border-line border-b px-4">
+          <span className="text-faint">
+            <SearchIcon />
+          </span>
+          <input
+            role="combobox"
+            aria-label="Find a session, a page or a command"
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
+            placeholder="Find a session, a page or a command"
+            className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setAt(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+        <div id={`${id}-list`} role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1.5">
+          {found.map((command, index) => (
+            <Option
+              key={command.id}
+              id={`${id}-${index}`}
+              command={command}
+              chosen={index === at}
+              heading={typed === "" && found[index - 1]?.group !== command.group}
+              onChoose={() => run(command)}
+            />
+          ))}
+          {found.length === 0 && (
+            <p className="px-2.5 py-6 text-center text-muted">Nothing is called that.</p>
+          )}
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly command: Command;
+  readonly chosen: boolean;
+  /** Whether its group begins here. */
+  readonly heading: boolean;
+  readonly onChoose: () => void;
+}
+
+function Option({ id, command, chosen, heading, onChoose }: OptionProps) {
+  const { words, detail, session, shortcut, group } = command;
+  const option = useRef<HTMLDivElement>(null);
+  const key = shortcuts.find((one) => one.id === shortcut)?.keys[0];
+  useEffect(() => {
+    if (chosen) option.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <>
+      {heading && (
+        <p aria-hidden="true" className="px-2.5 pt-2 pb-1 font-medium text-2xs text-muted">
+          {group}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys */}
+      <div
+        ref={option}
+        id={id}
+        role="option"
+        tabIndex={-1}
+        aria-selected={chosen}
+        onClick={onChoose}
+        className={`flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2.5 max-md:min-h-11 ${chosen ? "bg-hover" : "hover:bg-hover/60"}`}
+      >
+        {session && <StateDot state={session.state} />}
+        <span className="min-w-0 truncate">{words}</span>
+        {detail && <span className="min-w-0 truncate text-faint text-xs">{detail}</span>}
+        <span className="ml-auto shrink-0 max-md:hidden">{key && <Keys of={key} />}</span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from "react";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { IconButton } from "../ui/button.tsx";
+import { FilterIcon, SearchIcon } from "../ui/icons.tsx";
+import { type Filter, type Standing, standings } from "./groups.ts";
+
+interface FilterBarProps {
+  readonly filter: Filter;
+  readonly agents: readonly string[];
+  readonly onChange: (filter: Filter) => void;
+}
+
+/** Search is always there; the rest of the filters opens below it. */
+export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
+  const [open, setOpen] = useState(false);
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  const active = filter.standing !== "all" || filter.agent !== "" || filter.archived;
+  useShortcuts({ search: () => field?.focus() });
+  return (
+    <search className="grid gap-2 px-2 pb-2">
+      <div className="flex items-center gap-1">
+        <label className="relative min-w-0 flex-1">
+          <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-faint">
+            <SearchIcon size={14} />
+          </span>
+          <input
+            ref={setField}
+            type="search"
+            aria-label="Search sessions"
+            placeholder="Search sessions"
+            className="field h-8 bg-canvas pl-8"
+            value={filter.text}
+            onChange={(event) => onChange({ ...filter, text: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape") return;
+              onChange({ ...filter, text: "" });
+              event.currentTarget.blur();
+            }}
+          />
+        </label>
+        <IconButton
+          label="Filters"
+          aria-expanded={open}
+          className={active ? "text-accent" : ""}
+          onClick={() => setOpen(!open)}
+        >
+          <FilterIcon />
+        </IconButton>
+      </div>
+      {open && (
+        <div className="grid grid-cols-2 gap-1.5">
+          <select
+            aria-label="State"
+            className="field h-8 py-0 text-xs"
+            value={filter.standing}
+            onChange={(event) => onChange({ ...filter, standing: event.target.value as Standing })}
+          >
+            {Object.entries(standings).map(([value, { words }]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label="Agent"
+            className="field h-8 py-0 text-xs"
+            value={filter.agent}
+            onChange={(event) => onChange({ ...filter, agent: event.target.value })}
+          >
+            <option value="">Any agent</option>
+            {agents.map((agent) => (
+              <option key={agent} value={agent}>
+                {agent}
+              </option>
+            ))}
+          </select>
+          <label className="col-span-2 flex items-center gap-2 px-0.5 text-muted text-xs">
+            <input
+              type="checkbox"
+              className="size-3.5 accent-ink"
+              checked={filter.archived}
+              onChange={(event) => onChange({ ...filter, archived: event.target.checked })}
+            />
+            Archived sessions
+          </label>
+        </div>
+      )}
+    </search>
+  );
+}

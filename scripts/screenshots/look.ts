@@ -1,0 +1,58 @@
+import type { Browser, Page } from "playwright-core";
+import type { Server } from "../../test/kit/server.ts";
+
+export interface Eye extends AsyncDisposable {
+  readonly page: Page;
+  readonly server: Server;
+  /** Opens an address of the page and waits until it is drawn. */
+  go(address: string): Promise<void>;
+}
+
+interface Kind {
+  readonly scheme: "light" | "dark";
+  readonly device: "desktop" | "phone";
+}
+
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
+
+/** Whoever looks at the pictures should see a home, not the temporary directory it really is. */
+const shownHome = "/home/ada";
+
+/** A logged-in page of this size and colour. */
+export async function look(browser: Browser, server: Server, { scheme, device }: Kind): Promise<Eye> {
+  const context = await browser.newContext({
+    viewport: sizes[device],
+    colorScheme: scheme,
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    extraHTTPHeaders: {},
+  });
+  const rename = (text: string) => text.replaceAll(server.home, shownHome);
+  await context.route("**/api/**", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: rename(await response.text()) });
+  });
+  await context.routeWebSocket(/\/ws/, (socket) => {
+    const upstream = socket.connectToServer();
+    socket.onMessage((message) => upstream.send(message));
+    upstream.onMessage((message) => socket.send(typeof message === "string" ? rename(message) : message));
+  });
+  const page = await context.newPage();
+  const code = await fetch(`${server.url}/api/login/codes`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  const { login } = (await code.json()) as { login: string };
+  await page.goto(login);
+  await page.waitForURL((url) => url.pathname === "/");
+  return {
+    page,
+    server,
+    go: async (address) => {
+      await page.goto("about:blank");
+      await page.goto(`${server.url}/${address}`);
+      await page.waitForLoadState("networkidle");
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Eye } from "./look.ts";
+
+interface Scene {
+  readonly name: string;
+  readonly show: (eye: Eye) => Promise<void>;
+}
+
+const opened = (name: string, address: string, text: string | RegExp): Scene => ({
+  name,
+  show: async ({ page, go }) => {
+    await go(address);
+    await page.getByText(text).filter({ visible: true }).first().waitFor();
+  },
+});
+
+/** Every page and what opens over it, as its file is called. */
+export const scenes: readonly Scene[] = [
+  opened("home", "#/", "Upgrade the date library"),
+  opened("session", "#/s/login-test", "never red"),
+  opened("session-asks", "#/s/date-library", "wants to run a command"),
+  opened("changes", "#/s/login-test/changes", "login"),
+  opened("log", "#/s/login-test/log", "session"),
+  opened("inbox", "#/inbox", "asks"),
+  opened("agents", "#/agents", "Demo"),
+  opened("projects", "#/projects", "storefront"),
+  opened("settings", "#/settings", "Settings"),
+  opened("doctor", "#/doctor", "Doctor"),
+  {
+    name: "new-session",
+    show: async ({ page, go }) => {
+      await go("#/");
+      await page.getByRole("button", { name: "New session" }).click();
+      await page.getByLabel("Prompt").fill("Find out why the checkout is slow on phones, and fix it.");
+      await page.getByText("speaks acp").waitFor();
+    },
+  },
+  {
+    name: "palette",
+    show: async ({ page, go }) => {
+      await go("#/s/login-test");
+      await page.getByText("never red").waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").waitFor();
+    },
+  },
+  {
+    name: "keys",
+    show: async ({ page, go }) => {
+      await go("#/inbox");
+      await page.getByRole("region").first().waitFor();
+      await page.keyboard.press("?");
+      await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+    },
+  },
+  {
+    name: "login",
+    show: async ({ page, server }) => {
+      await page.goto("about:blank");
+      await page.goto(`${server.url}/login`);
+      await page.getByLabel("Login code or token").waitFor();
+    },
+  },
+];
