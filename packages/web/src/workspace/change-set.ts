@@ -1,0 +1,112 @@
+import type { ChangedFile, WorkspaceChanges } from "@drover/core";
+import { api, download } from "../state/http.ts";
+import { createStore } from "../state/store.ts";
+import type { Problem } from "../state/wire.ts";
+import { DiffParser, type DiffRow, type FileDiff } from "./diff-parse.ts";
+
+/** A changed file with what is known of its diff. What was shown stays until there is something newer. */
+export interface FileView extends ChangedFile {
+  readonly rows?: readonly DiffRow[];
+  readonly problem?: Problem;
+}
+
+export interface ChangesState {
+  readonly changes?: Omit<WorkspaceChanges, "files">;
+  readonly files: readonly FileView[];
+  readonly busy: boolean;
+  readonly problem?: Problem;
+}
+
+/** Up to this many changed lines come in one answer; of more, each file's when it is looked at. */
+const wholeUpTo = 5_000;
+/** Each costs the server some runs of git. */
+const atOnce = 2;
+
+/** The changes of a session's working copy, asked for anew by `refresh`; diffs come as they are wanted. */
+export class ChangeSet {
+  readonly state = createStore<ChangesState>({ files: [], busy: true });
+  private readonly path: string;
+  /** Grows with every refresh: answers to an older question are dropped. */
+  private round = 0;
+  private current = new Set<string>();
+  private wanted: readonly string[] = [];
+  private readonly loading = new Set<string>();
+  private stop = new AbortController();
+
+  constructor(sessionId: string) {
+    this.path = `/api/sessions/${sessionId}`;
+  }
+
+  close(): void {
+    this.round++;
+    this.stop.abort();
+  }
+
+  async refresh(): Promise<void> {
+    const round = ++this.round;
+    this.stop.abort();
+    this.stop = new AbortController();
+    this.set({ busy: true });
+    const answer = await api<WorkspaceChanges>("GET", `${this.path}/workspace`);
+    if (round !== this.round) return;
+    if (!answer.ok) return this.set({ busy: false, problem: answer.error });
+    const { files, ...changes } = answer.value;
+    const known = new Map(this.state.get().files.map((file) => [file.path, file.rows]));
+    this.current = new Set();
+    this.loading.clear();
+    const views = files.map((file) => withRows(file, known.get(file.path)));
+    this.state.set({ changes, files: views, busy: false });
+    const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
+    if (files.length > 0 && lines <= wholeUpTo) await this.load(undefined);
+    else this.loadWanted();
+  }
+
+  /** These files are looked at; the first first. */
+  want(paths: readonly string[]): void {
+    this.wanted = paths;
+    this.loadWanted();
+  }
+
+  private loadWanted(): void {
+    for (const path of this.wanted) {
+      if (this.loading.has("") || this.loading.size >= atOnce) return;
+      if (!this.current.has(path) && !this.loading.has(path)) void this.load(path);
+    }
+  }
+
+  /** One file's diff, or that of all. */
+  private async load(path: string | undefined): Promise<void> {
+    const { round } = this;
+    this.loading.add(path ?? "");
+    const found: FileDiff[] = [];
+    const parser = new DiffParser((file) => found.push(file));
+    const query = path === undefined ? "" : `?path=${encodeURIComponent(path)}`;
+    const done = await download(`${this.path}/diff${query}`, {
+      onText: (text) => parser.push(text),
+      signal: this.stop.signal,
+    });
+    if (round !== this.round) return;
+    this.loading.delete(path ?? "");
+    parser.end();
+    const byPath = new Map(found.map((file) => [file.path, file.rows]));
+    const rowsOf = (file: FileView) => (path === undefined ? byPath.get(file.path) : (found[0]?.rows ?? []));
+    const update = (file: FileView): FileView => {
+      if (path !== undefined && file.path !== path) return file;
+      const rows = rowsOf(file);
+      if (done.ok && !rows) return file;
+      this.current.add(file.path);
+      return done.ok ? withRows(file, rows) : { ...file, problem: done.error };
+    };
+    this.set({ files: this.state.get().files.map(update) });
+    this.loadWanted();
+  }
+
+  private set(news: Partial<ChangesState>): void {
+    const { problem: _, ...state } = this.state.get();
+    this.state.set({ ...state, ...news });
+  }
+}
+
+function withRows({ problem: _, ...file }: FileView, rows: readonly DiffRow[] | undefined): FileView {
+  return rows ? { ...file, rows } : file;
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { dropComment, type LineComment, writeComment } from "./comments.ts";
+
+interface CommentBoxProps {
+  readonly sessionId: string;
+  readonly comments: readonly LineComment[];
+  readonly top: number;
+  /** Their line is no longer part of the changes. */
+  readonly homeless: boolean;
+  readonly onHeight: (height: number) => void;
+}
+
+/** The comments below a line, where they push the following lines down. */
+export function CommentBox({ sessionId, comments, top, homeless, onHeight }: CommentBoxProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const tell = useRef(onHeight);
+  tell.current = onHeight;
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) tell.current(entry.borderBoxSize[0]?.blockSize ?? 0);
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div
+      ref={box}
+      className="absolute inset-x-0 border-line border-y bg-side px-3 py-2.5 font-sans"
+      style={{ top }}
+    >
+      <div className="grid max-w-[40rem] gap-2">
+        {comments.map((comment) => (
+          <Comment key={comment.id} sessionId={sessionId} comment={comment} homeless={homeless} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface CommentProps {
+  readonly sessionId: string;
+  readonly comment: LineComment;
+  readonly homeless: boolean;
+}
+
+function Comment({ sessionId, comment, homeless }: CommentProps) {
+  const { id, line, text, body } = comment;
+  const [editing, setEditing] = useState(body === "");
+  const close = () => (body.trim() === "" ? dropComment(sessionId, id) : setEditing(false));
+  return (
+    <article
+      aria-label={`Comment on line ${line}`}
+      className="rounded-lg border border-line-strong bg-canvas p-2.5 text-sm"
+    >
+      {homeless && (
+        <p className="mb-1.5 truncate text-faint text-xs">
+          Line {line}, which is not in the diff any more: <code className="font-mono">{text}</code>
+        </p>
+      )}
+      {editing ? (
+        <textarea
+          aria-label={`Comment on line ${line}`}
+          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+          autoFocus={body === ""}
+          rows={2}
+          placeholder="What should the agent do about this line?"
+          className="field field-sizing-content max-h-48 min-h-14 resize-none"
+          value={body}
+          onChange={(event) => writeComment(sessionId, id, event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey)))
+              close();
+          }}
+        />
+      ) : (
+        <p className="whitespace-pre-wrap break-words">{body}</p>
+      )}
+      <div className="mt-2 flex items-center gap-2">
+        {editing ? (
+          <Button onClick={close}>Keep</Button>
+        ) : (
+          <Button onClick={() => setEditing(true)}>Edit</Button>
+        )}
+        <Button look="quiet" onClick={() => dropComment(sessionId, id)}>
+          Drop
+        </Button>
+        <p className="ml-auto text-2xs text-faint max-md:hidden">Sent with the others, when you say so</p>
+      </div>
+    </article>
+  );
+}

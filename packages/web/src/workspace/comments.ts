@@ -1,0 +1,79 @@
+import { randomId } from "../state/random.ts";
+import { createStore, useStore } from "../state/store.ts";
+import type { DiffRow } from "./diff-parse.ts";
+
+export type Side = "old" | "now";
+
+/** Somebody's words on one line of a diff, kept until they are sent to the agent. */
+export interface LineComment {
+  readonly id: string;
+  readonly path: string;
+  /** `old` is a line that was taken away. */
+  readonly side: Side;
+  readonly line: number;
+  /** The line itself, as it was when the comment was begun. */
+  readonly text: string;
+  readonly body: string;
+}
+
+const key = (sessionId: string) => `drover:comments:${sessionId}`;
+const none: readonly LineComment[] = [];
+
+/** By session. It survives a reload and a look at another session; another tab of this browser sees it, too. */
+const all = createStore<Readonly<Record<string, readonly LineComment[]>>>({});
+addEventListener("storage", (event) => {
+  const sessionId = Object.keys(all.get()).find((id) => event.key === key(id));
+  if (sessionId !== undefined) all.set({ ...all.get(), [sessionId]: read(sessionId) });
+});
+
+function read(sessionId: string): readonly LineComment[] {
+  return JSON.parse(localStorage.getItem(key(sessionId)) ?? "[]") as LineComment[];
+}
+
+function commentsOf(sessionId: string): readonly LineComment[] {
+  const known = all.get()[sessionId];
+  if (known) return known;
+  const stored = localStorage.getItem(key(sessionId)) === null ? none : read(sessionId);
+  // Remembered without telling anybody: nothing has changed.
+  (all.get() as Record<string, readonly LineComment[]>)[sessionId] = stored;
+  return stored;
+}
+
+function save(sessionId: string, comments: readonly LineComment[]): void {
+  if (comments.length === 0) localStorage.removeItem(key(sessionId));
+  else localStorage.setItem(key(sessionId), JSON.stringify(comments));
+  all.set({ ...all.get(), [sessionId]: comments });
+}
+
+export function useComments(sessionId: string): readonly LineComment[] {
+  return useStore(all, () => commentsOf(sessionId));
+}
+
+/** Begins a comment on a line; the one that is there already goes on. */
+export function beginComment(sessionId: string, path: string, row: DiffRow): void {
+  const side: Side = row.kind === "removed" ? "old" : "now";
+  const line = side === "old" ? row.old : row.now;
+  const comments = commentsOf(sessionId);
+  if (comments.some((comment) => isOn(comment, { path, side, line }))) return;
+  save(sessionId, [...comments, { id: randomId(), path, side, line, text: row.text, body: "" }]);
+}
+
+export function writeComment(sessionId: string, id: string, body: string): void {
+  save(
+    sessionId,
+    commentsOf(sessionId).map((comment) => (comment.id === id ? { ...comment, body } : comment)),
+  );
+}
+
+export function dropComment(sessionId: string, id: string): void {
+  save(
+    sessionId,
+    commentsOf(sessionId).filter((comment) => comment.id !== id),
+  );
+}
+
+export const dropAllComments = (sessionId: string): void => save(sessionId, []);
+
+function isOn(comment: LineComment, place: Pick<LineComment, "path" | "side" | "line">): boolean {
+  return comment.path === place.path && comment.side === place.side && comment.line === place.line;
+}

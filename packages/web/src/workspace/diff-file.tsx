@@ -1,0 +1,126 @@
+import { memo, useCallback } from "react";
+import { exactText } from "../format/terminal.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ChevronIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import type { FileView } from "./change-set.ts";
+import { CommentBox } from "./comment-box.tsx";
+import { DiffLines } from "./diff-lines.tsx";
+import type { DiffRow } from "./diff-parse.ts";
+import { type Block, type Extras, headerHeight, lastAtOrAbove } from "./layout.ts";
+import type { Placement } from "./placement.ts";
+import { Counts, StatusMark } from "./status-mark.tsx";
+
+/** What a file can be made to do. */
+export interface FileActions {
+  readonly onFold: (path: string) => void;
+  readonly onComment: (path: string, row: DiffRow) => void;
+  readonly onHeight: (path: string, at: number, height: number) => void;
+}
+
+interface DiffFileProps {
+  readonly sessionId: string;
+  readonly block: Block;
+  readonly placement: Placement | undefined;
+  readonly extras: Extras | undefined;
+  /** The stretch of the page that is drawn, in pixels from its beginning. */
+  readonly view: { readonly from: number; readonly to: number };
+  readonly actions: FileActions;
+}
+
+/** One file's change: a head that stays in sight, and of its lines those that are. */
+export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
+  const { sessionId, block, placement, extras, view, actions } = props;
+  const { file, top, height, folded, lines } = block;
+  return (
+    <section
+      aria-label={exactText(file.path)}
+      className="absolute inset-x-0 rounded-lg border border-line bg-canvas"
+      style={{ top, height }}
+    >
+      <FileHead file={file} folded={folded} onFold={actions.onFold} />
+      {lines && (
+        <Body
+          {...{ sessionId, file, lines, placement, extras, actions }}
+          from={view.from - top - headerHeight}
+          to={view.to - top - headerHeight}
+        />
+      )}
+      {!folded && !lines && (
+        <div className="px-3 py-1 text-faint">
+          {file.problem ? <ProblemText problem={file.problem} /> : "Reading…"}
+        </div>
+      )}
+    </section>
+  );
+});
+
+interface BodyProps extends Pick<DiffFileProps, "sessionId" | "placement" | "extras" | "actions"> {
+  readonly file: FileView;
+  readonly lines: NonNullable<Block["lines"]>;
+  readonly from: number;
+  readonly to: number;
+}
+
+function Body({ sessionId, file, lines, placement, extras, actions, from, to }: BodyProps) {
+  const { path } = file;
+  const count = lines.tops.length - 1;
+  const topOf = (at: number) => lines.tops[at] ?? 0;
+  const first = lastAtOrAbove(count, from, topOf);
+  const last = Math.min(count, lastAtOrAbove(count, to, topOf) + 1);
+  const onComment = useCallback((row: DiffRow) => actions.onComment(path, row), [actions, path]);
+  const below = (at: number) => extras?.get(at) ?? 0;
+  return (
+    <div
+      className="relative overflow-clip rounded-b-lg font-mono text-xs leading-5"
+      style={{ height: topOf(count) }}
+    >
+      <DiffLines {...{ lines, below, onComment }} from={first} to={last} />
+      {[...(placement ?? [])].map(
+        ([at, comments]) =>
+          at < last &&
+          (at >= first - 1 || at < 0) && (
+            <CommentBox
+              key={at}
+              {...{ sessionId, comments }}
+              homeless={at < 0}
+              top={at < 0 ? 0 : topOf(at + 1) - below(at)}
+              onHeight={(height) => actions.onHeight(path, at, height)}
+            />
+          ),
+      )}
+    </div>
+  );
+}
+
+interface FileHeadProps {
+  readonly file: FileView;
+  readonly folded: boolean;
+  readonly onFold: (path: string) => void;
+}
+
+function FileHead({ file, folded, onFold }: FileHeadProps) {
+  const { path, from, status } = file;
+  return (
+    <header className="sticky top-0 z-10 flex h-10 items-center gap-1.5 rounded-t-lg border-line border-b bg-raised pr-1.5 pl-1">
+      <button
+        type="button"
+        aria-expanded={!folded}
+        aria-label={`${folded ? "Show" : "Fold"} ${exactText(path)}`}
+        onClick={() => onFold(path)}
+        className={`flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover ${folded ? "" : "rotate-90"}`}
+      >
+        <ChevronIcon size={14} />
+      </button>
+      <StatusMark status={status} />
+      <h3 className="min-w-0 truncate font-mono text-xs" title={exactText(path)}>
+        {from !== undefined && <span className="text-faint">{exactText(from)} → </span>}
+        {exactText(path)}
+      </h3>
+      <CopyButton text={path} />
+      <span className="ml-auto">
+        <Counts {...file} />
+      </span>
+    </header>
+  );
+}

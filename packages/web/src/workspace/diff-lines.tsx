@@ -1,0 +1,83 @@
+import { memo, useMemo } from "react";
+import type { DiffRow } from "./diff-parse.ts";
+import { HeadLine, SideLine, UnifiedLine } from "./diff-row.tsx";
+import type { FileLayout } from "./layout.ts";
+import { changedStretches } from "./line-changes.ts";
+import { counterpart } from "./split-rows.ts";
+
+interface DiffLinesProps {
+  readonly lines: FileLayout;
+  /** The lines to draw, by number; the others are out of sight. */
+  readonly from: number;
+  readonly to: number;
+  /** What stands between a line and the next one besides the line. */
+  readonly below: (at: number) => number;
+  readonly onComment: (row: DiffRow) => void;
+}
+
+/** The lines of a file that are in sight, each in its place. */
+export function DiffLines({ lines, from, to, below, onComment }: DiffLinesProps) {
+  const numbers = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  return numbers.map((at) => {
+    const top = lines.tops[at] ?? 0;
+    const height = (lines.tops[at + 1] ?? top) - top - below(at);
+    return (
+      <div key={at} className="absolute inset-x-0" style={{ top, height }}>
+        {lines.split ? (
+          <Pair lines={lines} at={at} onComment={onComment} />
+        ) : (
+          <Unified rows={lines.rows} at={at} onComment={onComment} />
+        )}
+      </div>
+    );
+  });
+}
+
+interface UnifiedProps {
+  readonly rows: readonly DiffRow[];
+  readonly at: number;
+  readonly onComment: (row: DiffRow) => void;
+}
+
+const Unified = memo(function Unified({ rows, at, onComment }: UnifiedProps) {
+  const row = rows[at];
+  const stretches = useMemo(() => {
+    const other = counterpart(rows, at);
+    if (!row || !other) return undefined;
+    return row.kind === "removed"
+      ? changedStretches(row.text, other.text)?.old
+      : changedStretches(other.text, row.text)?.now;
+  }, [rows, at, row]);
+  if (!row) return null;
+  if (row.kind === "hunk" || row.kind === "note") return <HeadLine row={row} />;
+  return <UnifiedLine row={row} stretches={stretches} onComment={onComment} />;
+});
+
+const Pair = memo(function Pair({
+  lines,
+  at,
+  onComment,
+}: Pick<DiffLinesProps, "lines" | "onComment"> & { at: number }) {
+  const { left = -1, right = -1 } = lines.split?.[at] ?? {};
+  const old = lines.rows[left];
+  const now = lines.rows[right];
+  const stretches = useMemo(() => {
+    const isChange = old?.kind === "removed" && now?.kind === "added";
+    return isChange ? changedStretches(old.text, now.text) : undefined;
+  }, [old, now]);
+  if (old && (old.kind === "hunk" || old.kind === "note")) return <HeadLine row={old} />;
+  return (
+    <div className="grid h-full grid-cols-2 divide-x divide-line">
+      {old ? (
+        <SideLine row={old} side="old" stretches={stretches?.old} onComment={onComment} />
+      ) : (
+        <div className="bg-raised" />
+      )}
+      {now ? (
+        <SideLine row={now} side="now" stretches={stretches?.now} onComment={onComment} />
+      ) : (
+        <div className="bg-raised" />
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,14 @@
+import { createStore, useStore } from "../state/store.ts";
+import type { DiffMode } from "./layout.ts";
+
+const storageKey = "drover:diff-mode";
+
+const mode = createStore<DiffMode>(localStorage.getItem(storageKey) === "split" ? "split" : "unified");
+
+export function chooseMode(chosen: DiffMode): void {
+  localStorage.setItem(storageKey, chosen);
+  mode.set(chosen);
+}
+
+/** How changes are laid out; kept for the next time. */
+export const useMode = (): DiffMode => useStore(mode, (now) => now);

@@ -1,0 +1,156 @@
+import { columnsOf, displayText } from "./line-text.ts";
+
+export type RowKind = "context" | "added" | "removed" | "hunk" | "note";
+
+/** One line of a diff as it is shown. `old` and `now` are line numbers, 0 on the side where the line is not. */
+export interface DiffRow {
+  readonly kind: RowKind;
+  readonly old: number;
+  readonly now: number;
+  readonly text: string;
+  /** How many columns of a fixed-width font it takes on one endless line. */
+  readonly columns: number;
+}
+
+export interface FileDiff {
+  readonly path: string;
+  readonly rows: readonly DiffRow[];
+}
+
+const noNewline = "No newline at the end of the file";
+const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+
+/** Reads a unified diff as it arrives. Every call of `push` costs as much as its text is long, and no more. */
+export class DiffParser {
+  private rest = "";
+  private file: OpenFile | undefined;
+  /** Lines of the hunk that are still to come, by side: what looks like a header in them is content. */
+  private left = { old: 0, now: 0 };
+  private at = { old: 0, now: 0 };
+  private readonly onFile: (file: FileDiff) => void;
+
+  constructor(onFile: (file: FileDiff) => void) {
+    this.onFile = onFile;
+  }
+
+  push(text: string): void {
+    const lines = (this.rest + text).split("\n");
+    this.rest = lines.pop() ?? "";
+    for (const line of lines) this.line(line);
+  }
+
+  end(): void {
+    if (this.rest !== "") this.line(this.rest);
+    this.rest = "";
+    this.closeFile();
+  }
+
+  private line(line: string): void {
+    if (this.left.old > 0 || this.left.now > 0) this.content(line);
+    else if (line.startsWith("diff --git ")) {
+      this.closeFile();
+      this.file = new OpenFile(line);
+    } else if (line.startsWith("@@ ")) this.openHunk(line);
+    else if (line.startsWith("\\")) this.file?.note(noNewline);
+    else this.file?.header(line);
+  }
+
+  private openHunk(line: string): void {
+    const [, old = "", oldCount = "1", now = "", nowCount = "1", place = ""] = hunkHead.exec(line) ?? [];
+    this.left = { old: Number(oldCount), now: Number(nowCount) };
+    this.at = { old: Number(old), now: Number(now) };
+    const isFirstLine = this.at.old <= 1 && this.at.now <= 1;
+    if (!isFirstLine) this.file?.add({ kind: "hunk", old: 0, now: 0, text: place });
+  }
+
+  private content(line: string): void {
+    const { at, left, file } = this;
+    const text = line.slice(1);
+    if (line.startsWith("\\")) file?.note(noNewline);
+    else if (line.startsWith("+")) {
+      left.now--;
+      file?.add({ kind: "added", old: 0, now: at.now++, text });
+    } else if (line.startsWith("-")) {
+      left.old--;
+      file?.add({ kind: "removed", old: at.old++, now: 0, text });
+    } else {
+      left.old--;
+      left.now--;
+      file?.add({ kind: "context", old: at.old++, now: at.now++, text });
+    }
+  }
+
+  private closeFile(): void {
+    if (this.file) this.onFile(this.file.close());
+    this.file = undefined;
+    this.left = { old: 0, now: 0 };
+  }
+}
+
+class OpenFile {
+  private readonly rows: DiffRow[] = [];
+  private path: string;
+  private mode = "";
+
+  constructor(head: string) {
+    this.path = pathOfHead(head.slice("diff --git ".length));
+  }
+
+  add({ text, ...row }: Omit<DiffRow, "columns">): void {
+    const shown = displayText(text);
+    this.rows.push({ ...row, text: shown, columns: columnsOf(shown) });
+  }
+
+  note(text: string): void {
+    this.add({ kind: "note", old: 0, now: 0, text });
+  }
+
+  header(line: string): void {
+    const after = (start: string) => (line.startsWith(start) ? line.slice(start.length) : undefined);
+    const renamed = after("rename to ") ?? after("copy to ");
+    const named = after("+++ ") ?? after("--- ");
+    if (renamed !== undefined) this.path = unquote(renamed);
+    else if (named !== undefined && named !== "/dev/null") this.path = unquote(named).slice(2);
+    else if (line.startsWith("Binary files ")) this.note("A binary file; its content is not shown");
+    else if (line.startsWith("old mode ")) this.mode = line.slice("old mode ".length);
+    else if (line.startsWith("new mode "))
+      this.note(`Mode ${this.mode} is now ${line.slice("new mode ".length)}`);
+    else if (line === "similarity index 100%") this.note("Moved; its content is the same");
+  }
+
+  close(): FileDiff {
+    if (this.rows.length === 0) this.note("An empty file");
+    return { path: this.path, rows: this.rows };
+  }
+}
+
+/** `a/PATH b/PATH`, the only names of a change without content; both are the same there. */
+function pathOfHead(names: string): string {
+  if (names.endsWith('"')) return unquote(names.slice(names.indexOf(' "b/') + 1)).slice(2);
+  return names.slice(Math.ceil(names.length / 2) + 2);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+
+/** A name as git writes it: between quotes and escaped where it has unusual characters. */
+export function unquote(name: string): string {
+  // A name with a space in it is followed by a tab.
+  if (!name.startsWith('"')) return name.replace(/\t$/, "");
+  const inside = name.slice(1, name.lastIndexOf('"'));
+  return inside.replace(/((?:\\[0-3][0-7]{2})+)|\\(.)/gs, (_, octals: string | undefined, letter: string) =>
+    octals === undefined ? (escapes[letter] ?? letter) : fromOctals(octals),
+  );
+}
+
+function fromOctals(octals: string): string {
+  const bytes = octals.split("\\").slice(1);
+  return new TextDecoder().decode(Uint8Array.from(bytes, (digits) => Number.parseInt(digits, 8)));
+}

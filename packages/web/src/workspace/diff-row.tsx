@@ -1,0 +1,127 @@
+import { memo, type ReactNode } from "react";
+import type { DiffRow } from "./diff-parse.ts";
+import type { Stretch } from "./line-changes.ts";
+
+const looks: Readonly<Record<DiffRow["kind"], string>> = {
+  added: "bg-good/10",
+  removed: "bg-bad/10",
+  context: "",
+  hunk: "",
+  note: "",
+};
+const marks: Readonly<Record<DiffRow["kind"], string>> = {
+  added: "bg-good/28",
+  removed: "bg-bad/28",
+  context: "",
+  hunk: "",
+  note: "",
+};
+const signs: Readonly<Record<DiffRow["kind"], string>> = {
+  added: "+",
+  removed: "−",
+  context: " ",
+  hunk: " ",
+  note: " ",
+};
+
+/** A wrapped line's text breaks wherever its columns end: its height is known before it is drawn. */
+const code = "min-w-0 whitespace-pre-wrap break-all pr-2 [tab-size:4]";
+
+export const unifiedGrid =
+  "grid grid-cols-[2.75rem_1.125rem_minmax(0,1fr)] @2xl:grid-cols-[2.75rem_2.75rem_1.125rem_minmax(0,1fr)]";
+export const splitGrid = "grid grid-cols-[2.75rem_1.125rem_minmax(0,1fr)]";
+
+interface LineProps {
+  readonly row: DiffRow;
+  readonly stretches?: readonly Stretch[] | undefined;
+  readonly onComment: (row: DiffRow) => void;
+}
+
+/** A line with its number on both sides; a narrow page has room for one of them. */
+export const UnifiedLine = memo(function UnifiedLine({ row, stretches, onComment }: LineProps) {
+  return (
+    <div className={`group/line h-full ${unifiedGrid} ${looks[row.kind]}`}>
+      <LineNumber row={row} line={row.old} narrow={row.now === 0} onComment={onComment} />
+      <LineNumber row={row} line={row.now} narrow={row.now > 0} onComment={onComment} />
+      <Sign kind={row.kind} />
+      <Code row={row} stretches={stretches} />
+    </div>
+  );
+});
+
+/** A line on one of two sides. */
+export const SideLine = memo(function SideLine({
+  row,
+  stretches,
+  onComment,
+  side,
+}: LineProps & { readonly side: "old" | "now" }) {
+  return (
+    <div className={`group/line h-full ${splitGrid} ${looks[row.kind]}`}>
+      <LineNumber row={row} line={side === "old" ? row.old : row.now} narrow onComment={onComment} />
+      <Sign kind={row.kind} />
+      <Code row={row} stretches={stretches} />
+    </div>
+  );
+});
+
+/** What stands over the whole width: where a stretch begins, or a remark. */
+export function HeadLine({ row }: { row: DiffRow }) {
+  const isHunk = row.kind === "hunk";
+  return (
+    <div
+      className={`flex h-full items-center truncate px-3 font-mono text-2xs text-faint ${isHunk ? "bg-raised" : ""}`}
+    >
+      {isHunk ? `⋯ ${row.text}` : row.text}
+    </div>
+  );
+}
+
+interface LineNumberProps {
+  readonly row: DiffRow;
+  readonly line: number;
+  /** Shown also where there is room for one number only. */
+  readonly narrow: boolean;
+  readonly onComment: (row: DiffRow) => void;
+}
+
+function LineNumber({ row, line, narrow, onComment }: LineNumberProps) {
+  const width = narrow ? "" : "hidden @2xl:block";
+  if (line === 0) return <span className={width} />;
+  return (
+    <button
+      type="button"
+      aria-label={`Comment on ${row.kind === "removed" ? "removed " : ""}line ${line}`}
+      onClick={() => onComment(row)}
+      className={`relative h-full select-none pr-2 text-right align-top text-2xs text-faint tabular-nums leading-5 hover:text-ink ${width}`}
+    >
+      <span className="absolute inset-y-0 right-2 top-0">{line}</span>
+      <span className="absolute top-0.5 left-0.5 hidden size-4 items-center justify-center rounded-sm bg-accent font-medium text-2xs text-inverse leading-none group-focus-within/line:flex group-hover/line:flex">
+        +
+      </span>
+    </button>
+  );
+}
+
+function Sign({ kind }: { kind: DiffRow["kind"] }) {
+  const colour = kind === "added" ? "text-good" : "text-bad";
+  return <span className={`select-none text-center ${colour}`}>{signs[kind]}</span>;
+}
+
+function Code({ row, stretches }: Omit<LineProps, "onComment">): ReactNode {
+  if (!stretches) return <span className={code}>{row.text}</span>;
+  return (
+    <span className={code}>
+      {stretches.map(({ text, changed }, at) =>
+        changed ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the stretches of a line never move
+          <span key={at} className={`rounded-xs ${marks[row.kind]}`}>
+            {text}
+          </span>
+        ) : (
+          text
+        ),
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import type { FileView } from "./change-set.ts";
+import { beginComment, useComments } from "./comments.ts";
+import { DiffFile, type FileActions } from "./diff-file.tsx";
+import type { DiffRow } from "./diff-parse.ts";
+import { splitGrid, unifiedGrid } from "./diff-row.tsx";
+import type { DiffMode } from "./layout.ts";
+import { type BoxHeights, useBlocks } from "./use-blocks.ts";
+import { useMeasures } from "./use-measures.ts";
+import { useScroll } from "./use-scroll.ts";
+
+export interface DiffViewHandle {
+  /** Brings a file to the top. */
+  show(path: string): void;
+}
+
+interface DiffViewProps {
+  readonly ref: Ref<DiffViewHandle>;
+  readonly sessionId: string;
+  readonly files: readonly FileView[];
+  readonly mode: DiffMode;
+  readonly folded: ReadonlySet<string>;
+  readonly onFold: (path: string) => void;
+  /** Files whose lines are needed now. */
+  readonly onWant: (paths: readonly string[]) => void;
+  readonly onCurrent: (path: string | undefined) => void;
+}
+
+/** All changes on one long page, of which only what is in sight is drawn. */
+export function DiffView(props: DiffViewProps) {
+  const { ref, sessionId, files, mode, folded, onFold, onWant, onCurrent } = props;
+  const scroller = useRef<HTMLElement>(null);
+  const probe = useRef<HTMLSpanElement>(null);
+  const comments = useComments(sessionId);
+  const [boxes, setBoxes] = useState<BoxHeights>(new Map());
+  const measures = useMeasures(probe);
+  const { blocks, height, placements, extras } = useBlocks({
+    files,
+    mode,
+    folded,
+    measures,
+    comments,
+    boxes,
+  });
+  const { view, current, toFile } = useScroll(scroller, blocks);
+
+  const onComment = useCallback(
+    (path: string, row: DiffRow) => beginComment(sessionId, path, row),
+    [sessionId],
+  );
+  const onHeight = useCallback((path: string, at: number, boxHeight: number) => {
+    setBoxes((known) => {
+      const own = known.get(path);
+      if (own?.get(at) === boxHeight) return known;
+      return new Map(known).set(path, new Map(own).set(at, boxHeight));
+    });
+  }, []);
+  const actions = useMemo(
+    (): FileActions => ({ onFold, onComment, onHeight }),
+    [onFold, onComment, onHeight],
+  );
+  useImperativeHandle(ref, () => ({
+    show: (path) => toFile(blocks.findIndex(({ file }) => file.path === path)),
+  }));
+
+  const drawn = blocks.filter(({ top, height: own }) => top < view.to && top + own > view.from);
+  const wanted = drawn.filter(({ folded: isFolded }) => !isFolded).map(({ file }) => file.path);
+  const wantedKey = JSON.stringify(wanted);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with every step, what is in it is not
+  useEffect(() => onWant(wanted), [wantedKey, onWant]);
+  const currentPath = blocks[current]?.file.path;
+  useEffect(() => onCurrent(currentPath), [currentPath, onCurrent]);
+
+  return (
+    <section
+      ref={scroller}
+      aria-label="Diff"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the keys that scroll it
+      tabIndex={0}
+      className="relative h-full min-w-0 flex-1 overflow-y-auto px-3 outline-offset-[-2px] [overflow-anchor:none]"
+    >
+      <Probe mode={mode} ref={probe} />
+      <div className="relative my-3" style={{ height }}>
+        {drawn.map((block) => (
+          <DiffFile
+            key={block.file.path}
+            {...{ sessionId, block, view, actions }}
+            placement={placements.get(block.file.path)}
+            extras={extras.get(block.file.path)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** A line that nobody sees, in the shape of all others. */
+function Probe({ mode, ref }: { mode: DiffMode; ref: Ref<HTMLSpanElement> }) {
+  const line = (
+    <div className={mode === "split" ? splitGrid : unifiedGrid}>
+      <span />
+      {mode === "unified" && <span className="hidden @2xl:block" />}
+      <span />
+      <span ref={ref} className="min-w-0 overflow-hidden pr-2">
+        <span className="inline-block">{"0".repeat(100)}</span>
+      </span>
+    </div>
+  );
+  return (
+    <div
+      aria-hidden="true"
+      className="invisible absolute inset-x-3 border border-line font-mono text-xs leading-5"
+    >
+      {mode === "split" ? (
+        <div className="grid grid-cols-2 divide-x divide-line">
+          {[line]}
+          <div />
+        </div>
+      ) : (
+        line
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ChangedFile } from "@drover/core";
+import { useEffect, useRef } from "react";
+import { exactText } from "../format/terminal.ts";
+import { Counts, StatusMark } from "./status-mark.tsx";
+
+interface FileListProps {
+  readonly files: readonly ChangedFile[];
+  readonly current: string | undefined;
+  readonly onChoose: (path: string) => void;
+}
+
+/** The changed files; the one that is read is marked and kept in sight. */
+export function FileList({ files, current, onChoose }: FileListProps) {
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const marked = current === undefined ? null : list.current?.querySelector("[aria-current]");
+    marked?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  return (
+    <nav ref={list} aria-label="Changed files" className="h-full overflow-y-auto p-1.5">
+      {files.map((file) => (
+        <button
+          key={file.path}
+          type="button"
+          aria-current={file.path === current ? "true" : undefined}
+          title={exactText(file.path)}
+          onClick={() => onChoose(file.path)}
+          className="flex w-full items-center gap-1.5 rounded-md px-1.5 py-1 text-left [content-visibility:auto] [contain-intrinsic-size:auto_2.375rem] hover:bg-hover aria-[current]:bg-hover"
+        >
+          <StatusMark status={file.status} />
+          <PathWords path={file.path} />
+          <Counts {...file} />
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** Its name first: that is what a file is looked for by. */
+function PathWords({ path }: { path: string }) {
+  const at = path.lastIndexOf("/") + 1;
+  return (
+    <span className="min-w-0 flex-1">
+      <span className="block truncate text-sm">{exactText(path.slice(at))}</span>
+      {at > 0 && (
+        <span className="block truncate text-2xs text-faint">{exactText(path.slice(0, at - 1))}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+import { lineDiff } from "../format/line-diff.ts";
+
+/** A stretch of a line; `changed` is what the other side has otherwise. */
+export interface Stretch {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+/** Longer lines are shown as changed in one piece: comparing words is for what a person reads. */
+const maxLength = 500;
+
+/** What of a line is new beside the line it replaces; undefined when hardly anything was kept. */
+export function changedStretches(
+  before: string,
+  after: string,
+): { old: Stretch[]; now: Stretch[] } | undefined {
+  if (before.length > maxLength || after.length > maxLength || before === after) return undefined;
+  // Words take the place of lines: one mechanism finds what both have in common.
+  const words = lineDiff(wordsOf(before), wordsOf(after));
+  const kept = words
+    .filter(({ sign }) => sign === " ")
+    .map(({ text }) => text)
+    .join("");
+  if (kept.trim().length * 3 < Math.min(before.length, after.length)) return undefined;
+  const side = (sign: "-" | "+") =>
+    join(
+      words
+        .filter((word) => word.sign === sign || word.sign === " ")
+        .map((word) => ({ text: word.text, changed: word.sign === sign })),
+    );
+  return { old: side("-"), now: side("+") };
+}
+
+/** One word, run of spaces or sign per line. A line has no newline in it, so nothing is lost. */
+const wordsOf = (line: string): string => (line.match(/[\p{L}\p{N}_]+|\s+|./gu) ?? []).join("\n");
+
+/** Neighbours of one kind as one stretch; a gap of spaces between two changes belongs to them. */
+function join(parts: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const [at, part] of parts.entries()) {
+    const last = joined.at(-1);
+    const isGap = !part.changed && part.text.trim() === "" && last?.changed && parts[at + 1]?.changed;
+    const changed = part.changed || isGap === true;
+    if (last && last.changed === changed)
+      joined[joined.length - 1] = { text: last.text + part.text, changed };
+    else joined.push({ text: part.text, changed });
+  }
+  return joined;
+}

@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import { exactText } from "../format/terminal.ts";
+import { Button } from "../ui/button.tsx";
+import type { ChangesState } from "./change-set.ts";
+import { CommentBar } from "./comment-bar.tsx";
+import { chooseMode, useMode } from "./diff-mode.ts";
+import type { DiffMode } from "./layout.ts";
+import { Counts } from "./status-mark.tsx";
+
+interface ToolbarProps {
+  readonly sessionId: string;
+  readonly state: ChangesState;
+  /** There is room for two columns. */
+  readonly wide: boolean;
+  readonly onRefresh: () => void;
+  /** The list of files where there is no room beside the diff. */
+  readonly files: ReactNode;
+}
+
+/** What is changed in all, how it is shown, and the comments that wait to be sent. */
+export function Toolbar({ sessionId, state, wide, onRefresh, files }: ToolbarProps) {
+  const { changes, files: changed, busy } = state;
+  const added = changed.reduce((sum, file) => sum + file.added, 0);
+  const removed = changed.reduce((sum, file) => sum + file.removed, 0);
+  return (
+    <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
+      {files}
+      <p className="min-w-0 truncate text-muted text-xs">
+        {changed.length > 0 && (
+          <>
+            {changed.length === 1 ? "1 file" : `${changed.length.toLocaleString("en")} files`}{" "}
+            <Counts added={added} removed={removed} />
+          </>
+        )}
+        {changes?.branch !== undefined && (
+          <span className="text-faint">
+            {changed.length > 0 ? " on " : "On "}
+            <span className="font-mono">{exactText(changes.branch)}</span>
+          </span>
+        )}
+      </p>
+      <div className="ml-auto flex items-center gap-2">
+        <CommentBar sessionId={sessionId} />
+        {wide && changed.length > 0 && <ModeSwitch />}
+        <Button look="quiet" disabled={busy} onClick={onRefresh}>
+          Refresh
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const modes: readonly { readonly mode: DiffMode; readonly name: string }[] = [
+  { mode: "unified", name: "Unified" },
+  { mode: "split", name: "Side by side" },
+];
+
+function ModeSwitch() {
+  const chosen = useMode();
+  return (
+    <fieldset aria-label="Layout of the diff" className="flex gap-0.5 rounded-md bg-track p-0.5">
+      {modes.map(({ mode, name }) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={mode === chosen}
+          onClick={() => chooseMode(mode)}
+          className="rounded-sm px-2 py-0.5 text-muted text-xs aria-pressed:bg-thumb aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-float"
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,74 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { type Block, headerHeight, lastAtOrAbove } from "./layout.ts";
+
+/** Lines are drawn this far beyond what is seen, in pixels, and the page is drawn anew every so many. */
+const ahead = 600;
+const step = 200;
+/** Above the first file; the head of a file that is brought to the top lies flush with it. */
+const margin = 12;
+
+export interface Scroll {
+  /** The stretch that is drawn, in pixels from the beginning. */
+  readonly view: { readonly from: number; readonly to: number };
+  /** The first file in sight. */
+  readonly current: number;
+  readonly toFile: (index: number) => void;
+}
+
+/**
+ * Where the reader is. When files above get their lines, or comments, or another width, the line at the top stays
+ * where it is.
+ */
+export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: readonly Block[]): Scroll {
+  const [seen, setSeen] = useState({ top: 0, height: 0 });
+  const anchor = useRef({ path: "", offset: 0 });
+  const latest = useRef(blocks);
+
+  const look = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const { scrollTop, clientHeight } = element;
+    const block = latest.current[firstAt(latest.current, scrollTop)];
+    anchor.current = { path: block?.file.path ?? "", offset: scrollTop - (block?.top ?? 0) };
+    const top = Math.floor(scrollTop / step) * step;
+    setSeen((known) =>
+      known.top === top && known.height === clientHeight ? known : { top, height: clientHeight },
+    );
+  }, [scroller]);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [scroller, look]);
+
+  useLayoutEffect(() => {
+    latest.current = blocks;
+    const block = blocks.find(({ file }) => file.path === anchor.current.path);
+    const element = scroller.current;
+    if (block && element && anchor.current.offset + block.top > 0) {
+      const top = block.top + Math.min(anchor.current.offset, block.height - headerHeight);
+      if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top;
+    }
+    look();
+  }, [blocks, scroller, look]);
+
+  const toFile = useCallback(
+    (index: number) => {
+      const block = latest.current[index];
+      if (block && scroller.current) scroller.current.scrollTop = block.top + margin;
+    },
+    [scroller],
+  );
+  const view = { from: seen.top - ahead, to: seen.top + step + seen.height + ahead };
+  return { view, current: firstAt(blocks, seen.top), toFile };
+}
+
+const firstAt = (blocks: readonly Block[], top: number): number =>
+  lastAtOrAbove(blocks.length, top, (index) => blocks[index]?.top ?? 0);
