@@ -51,8 +51,9 @@ export class AgentLink {
   private lastStderr: string | undefined;
   private swept: Promise<void> = Promise.resolve();
   private stopping: Promise<void> | undefined;
-  /** A connection whose one turn is over, and the moment everything of it is recorded. */
+  /** A connection whose one turn is over and whose process has not ended: an idle session holds none. */
   private spent: AgentConnection | undefined;
+  /** The moment everything of the last connection is recorded. */
   private over: Promise<void> = Promise.resolve();
   private ending = false;
   private released = false;
@@ -317,6 +318,7 @@ export class AgentLink {
       this.live = undefined;
       this.lastStderr = exit.stderrTail;
       const isSpent = this.spent === connection || connection.isOver === true;
+      this.spent = undefined;
       const expected = this.ending || isSpent || this.owner.journal.row.runtime.stopping;
       if (!expected) void this.sweep();
       await this.owner.ended(exit, expected);
