@@ -101,7 +101,9 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
       const body = dialect.error({ message: "A scripted failure.", ...fail });
       sendJson(response, { ...fail, body });
     } else if (turn.stream) await playStream(dialect.stream(turn, step), step, response);
-    else sendJson(response, { status: 200, body: dialect.reply(turn, step) });
+    // Agents fall back to a reply in one piece, which then has no middle.
+    else if (step.drop) response.destroy();
+    else if (!step.hang) sendJson(response, { status: 200, body: dialect.reply(turn, step) });
   };
 
   const server = createServer((request, response) => {

@@ -1,8 +1,9 @@
-import { type AgentHome, type HomeRequest, madeUpKey } from "./home.ts";
+import { type AgentHome, type HomeRequest, madeUpKey, ownTemporary } from "./home.ts";
 
-export async function claudeHome({ baseUrl }: HomeRequest): Promise<AgentHome> {
+export async function claudeHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
   return {
     env: {
+      ...(await ownTemporary(home)),
       ANTHROPIC_API_KEY: madeUpKey,
       ANTHROPIC_BASE_URL: baseUrl,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

@@ -1,6 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type AgentHome, type HomeRequest, madeUpKey, writeSetting } from "./home.ts";
+import { type AgentHome, type HomeRequest, madeUpKey, ownTemporary, writeSetting } from "./home.ts";
 
 const settings = (baseUrl: string) => `# One that it knows: it offers others fewer tools, and warns of them.
 model = "gpt-5.5"
@@ -14,6 +13,11 @@ wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
 
+# Its sandbox leaves directories behind in what it guards besides the workspace.
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
+
 # Without these it looks for the internet at every start.
 [analytics]
 enabled = false
@@ -25,8 +29,5 @@ plugins = false
 export async function codexHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
   const codex = join(home, ".codex");
   await writeSetting(join(codex, "config.toml"), settings(baseUrl));
-  // Its sandbox breaks silently when its home is below the directory for temporary files.
-  const temporary = join(home, "tmp");
-  await mkdir(temporary, { recursive: true });
-  return { env: { CODEX_HOME: codex, TMPDIR: temporary, SCRIPTED_KEY: madeUpKey } };
+  return { env: { ...(await ownTemporary(home)), CODEX_HOME: codex, SCRIPTED_KEY: madeUpKey } };
 }

@@ -1,16 +1,22 @@
 import { join } from "node:path";
-import { type AgentHome, type HomeRequest, madeUpKey, writeSetting } from "./home.ts";
+import { type AgentHome, type HomeRequest, madeUpKey, ownTemporary, writeSetting } from "./home.ts";
 
 const settings = {
   security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
-  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  general: {
+    enableAutoUpdate: false,
+    enableAutoUpdateNotification: false,
+    // It tries a failing model for minutes otherwise, in silence.
+    maxAttempts: 1,
+  },
 };
 
 export async function geminiHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
   await writeSetting(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
   return {
     env: {
+      ...(await ownTemporary(home)),
       GEMINI_API_KEY: madeUpKey,
       GOOGLE_GEMINI_BASE_URL: baseUrl,
       // Otherwise it starts itself again with more memory, and a signal reaches the wrong one of the two.

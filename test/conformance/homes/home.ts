@@ -1,6 +1,6 @@
 // What an agent's HOME must hold, and its environment say, for it to talk to a scripted model and to nobody else.
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 export interface HomeRequest {
   /** An existing directory of the test's own. */
@@ -11,6 +11,16 @@ export interface HomeRequest {
 
 export interface AgentHome {
   env: Record<string, string>;
+}
+
+/**
+ * What every agent's environment says: temporary files go with the home, into a directory beside the agent's own files
+ * (Codex's sandbox breaks silently when its home is below the directory for temporary files).
+ */
+export async function ownTemporary(home: string): Promise<Record<string, string>> {
+  const directory = join(home, "tmp");
+  await mkdir(directory, { recursive: true });
+  return { TMPDIR: directory };
 }
 
 /** Not a key of anybody. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AgentHome, type HomeRequest, madeUpKey, writeSetting } from "./home.ts";
+import { type AgentHome, type HomeRequest, madeUpKey, ownTemporary, writeSetting } from "./home.ts";
 
 const settings = (baseUrl: string) => ({
   model: "scripted/scripted",
@@ -20,6 +20,7 @@ export async function opencodeHome({ home, baseUrl }: HomeRequest): Promise<Agen
   await writeSetting(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(settings(baseUrl)));
   return {
     env: {
+      ...(await ownTemporary(home)),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",

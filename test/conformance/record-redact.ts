@@ -1,0 +1,48 @@
+// Takes out of an agent's output whatever belongs to the machine and the run it was recorded on. What stands instead
+// is as long-lived as the transcript and of the same form, so that a mapper cannot tell the difference.
+import { hostname, userInfo } from "node:os";
+
+/** Where the run was, and where its transcript says that it was. */
+export interface Places {
+  /** Directories by what they are called instead; the longest path is taken first. */
+  directories: Record<string, string>;
+  /** The model's port. */
+  port: string;
+  /** Made-up keys, which must not look like anybody's. */
+  keys: readonly string[];
+}
+
+const recordedPort = "8000";
+
+/** The ways in which agents write a directory: as it is, without its first slash, and as one file name. */
+function spellings(directory: string): string[] {
+  const asName = directory.replace(/[^a-zA-Z0-9]/g, "-");
+  return [directory, directory.replace(/^\//, ""), asName];
+}
+
+const word = (text: string) => new RegExp(`\\b${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\b`, "g");
+
+/** The names of this machine and its user; those that say nothing of either may stay. */
+function ownNames(): [name: string, instead: string][] {
+  const names: [string, string][] = [
+    [hostname(), "host"],
+    [userInfo().username, "user"],
+  ];
+  return names.filter(([name]) => !["localhost", "root", "node", ""].includes(name));
+}
+
+export function redactor({ directories, port, keys }: Places): (line: string) => string {
+  const moved = Object.entries(directories).sort(([one], [other]) => other.length - one.length);
+  const renamed = moved.flatMap(([from, to]) => {
+    const instead = spellings(to);
+    return spellings(from).map((spelling, index): [string, string] => [spelling, instead[index] ?? to]);
+  });
+  return (line) => {
+    let text = line;
+    for (const [from, to] of renamed) text = text.replaceAll(from, to);
+    for (const key of keys) text = text.replaceAll(key, "KEY");
+    text = text.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${recordedPort}`);
+    for (const [name, instead] of ownNames()) text = text.replace(word(name), instead);
+    return text;
+  };
+}

@@ -1,0 +1,135 @@
+// One scene of one command line, as Drover runs it: the prompt is a file on its standard input, its output another.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { killAllOf } from "../kit/processes.ts";
+import { cleanEnvironment } from "../kit/server.ts";
+import { tempDir } from "../kit/temp.ts";
+import { until } from "../kit/until.ts";
+import { startModel } from "../models/model.ts";
+import { type Step, scriptedPrompt } from "../models/script.ts";
+import { deadProxy } from "./direct.ts";
+import { madeUpKey } from "./homes/home.ts";
+import { programs } from "./programs.ts";
+import type { CommandLine, TurnRequest } from "./record-agents.ts";
+import { redactor } from "./record-redact.ts";
+import { earlier, type Scene, startedFile } from "./record-scenes.ts";
+
+/** What was run and how it ended; the lines stand in a file of their own. */
+export interface Recording {
+  argv: string[];
+  prompt: string;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** It went on until the recorder ended it. */
+  isEndless?: true;
+  /** What it said beside its lines. */
+  stderr: string;
+  lines: string;
+}
+
+/** Long enough for every turn that ends; some programs try a failing model again and again. */
+const patience = 30_000;
+
+const nowhere = "http://127.0.0.1:9";
+
+/** Everything the turns of a scene have in common. */
+interface Rig {
+  line: CommandLine;
+  command: string;
+  before: string[];
+  cwd: string;
+  home: string;
+  env: Record<string, string>;
+}
+
+interface Turn {
+  steps: Step[];
+  request: TurnRequest;
+  signal?: NodeJS.Signals;
+}
+
+async function endOf(child: ChildProcess, rig: Rig, signal?: NodeJS.Signals) {
+  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  if (signal) {
+    await until(() => existsSync(join(rig.cwd, startedFile)), {
+      deadline: patience,
+      what: "the command runs",
+    });
+    child.kill(signal);
+  }
+  let isEndless = false;
+  const end = () => {
+    isEndless = true;
+    child.kill("SIGTERM");
+  };
+  const timer = setTimeout(end, patience);
+  const [exitCode, endedBy] = await exited;
+  clearTimeout(timer);
+  return { exitCode, signal: endedBy, ...(isEndless ? { isEndless } : {}) };
+}
+
+async function runTurn(rig: Rig, { steps, request, signal }: Turn): Promise<Recording> {
+  const { line, command, before, cwd, home, env } = rig;
+  const prompt = scriptedPrompt(...steps);
+  const files = ["prompt", "out", "err"].map((name) => join(home, name)) as [string, string, string];
+  await writeFile(files[0], prompt);
+  const args = line.args(request);
+  const stdio = await Promise.all(files.map((file, index) => open(file, index === 0 ? "r" : "w")));
+  const child = spawn(command, [...before, ...args], { cwd, env, stdio: stdio.map(({ fd }) => fd) });
+  for (const handle of stdio) await handle.close();
+  const end = await endOf(child, rig, signal);
+  const stderr = await readFile(files[2], "utf8");
+  const lines = await readFile(files[1], "utf8");
+  return { argv: [line.program, ...args], prompt, ...end, stderr, lines };
+}
+
+/** The name of the conversation in what an agent printed. */
+function conversationIn(lines: string, key: string): string {
+  for (const line of lines.split("\n")) {
+    const value = line.startsWith("{") && (JSON.parse(line) as Record<string, unknown>)[key];
+    if (typeof value === "string") return value;
+  }
+  throw new Error(`no ${key} in:\n${lines}`);
+}
+
+async function conversationFor(rig: Rig, { resumes }: Scene): Promise<string | undefined> {
+  const { line } = rig;
+  if (resumes !== "earlier") return resumes && line.unknownConversation;
+  const { lines } = await runTurn(rig, { steps: earlier, request: { isCareful: false } });
+  return conversationIn(lines, line.conversationKey);
+}
+
+export async function recordScene(line: CommandLine, scene: Scene, installed: string): Promise<Recording> {
+  await using model = await startModel(line.dialect);
+  await using directory = await tempDir("record-");
+  const home = directory.path;
+  const cwd = join(home, "project");
+  await mkdir(cwd);
+  // A repository of its own: agents look for one in all directories above.
+  await promisify(execFile)("git", ["init", "-q"], { cwd, env: cleanEnvironment(home) });
+  const { isCareful = false, isRefused, steps, signal } = scene;
+  const { env } = await line.home({ home, baseUrl: isRefused ? nowhere : model.url });
+  const { command, args: before } = programs[line.program](installed);
+  const careful = isCareful ? line.carefulEnv : {};
+  const rig = {
+    ...{ line, command, before, cwd, home },
+    env: { ...cleanEnvironment(home), ...deadProxy(model.url), ...env, ...careful },
+  };
+  try {
+    const conversation = await conversationFor(rig, scene);
+    const request = { isCareful, ...(conversation === undefined ? {} : { conversation }) };
+    const recording = await runTurn(rig, { steps, request, ...(signal ? { signal } : {}) });
+    const redact = redactor({
+      directories: { [home]: "/home/user", [installed]: "/opt/agents" },
+      port: new URL(model.url).port,
+      keys: [madeUpKey],
+    });
+    return JSON.parse(redact(JSON.stringify(recording))) as Recording;
+  } finally {
+    await killAllOf(home);
+  }
+}
