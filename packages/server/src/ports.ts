@@ -375,6 +375,11 @@ export interface Driver {
   capabilities(preset: Preset): Capabilities;
   /** What its agent cannot be given: refused before anything is stored. */
   lacks?(preset: Preset): readonly ("model" | "mcpServers")[];
+  /** Why its agent cannot be given this message with the session's own system text; before anything is stored. */
+  refusesPrompt?(
+    preset: Preset,
+    prompt: { content: string; system?: string | undefined },
+  ): Rejection | undefined;
   /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */
   readonly replaysTranscript?: true;
   /** Whether its program is there, where that is more than a command on PATH. */

@@ -97,6 +97,12 @@ export abstract class ProcessConnection {
   }
 }
 
+/** A process that is there, but whose output is not. */
+export const unreadable = (name: string, directory: string, error: unknown): Fault =>
+  new Fault("AGENT_UNREACHABLE", `The output of ${name} cannot be read: ${reasonOf(error)}`, {
+    facts: { directory },
+  });
+
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What a start that failed throws, with the agent's last words beside it. */

@@ -17,9 +17,6 @@ export interface PromptMemo {
   readonly turnId: string;
 }
 
-/** Having said that its turn is over, a program saves what it has to and ends; one that does not is ended. */
-const LINGER_MS = 10_000;
-
 /** One process for one prompt, with which it was started. Its turn's end is recorded before `ended` resolves. */
 export class PromptConnection extends ProcessConnection implements AgentConnection {
   readonly ended: Promise<AgentExit>;
@@ -77,7 +74,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
   async setModel(): Promise<void> {}
 
   async #handle(lines: readonly Line[]): Promise<void> {
-    const { position: known, reader, now } = this.#parts;
+    const { position: known, reader, now, stopGraceMs } = this.#parts;
     const old = lines.filter(({ end }) => end <= known);
     reader.read(old, now());
     // Recorded by the server before.
@@ -90,7 +87,8 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
       const { agentSessionId } = this;
       await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
     }
-    if (reader.ending) this.#linger ??= setTimeout(() => void this.#finish(), LINGER_MS).unref();
+    // Having said that its turn is over, a program saves what it has to and ends; one that does not is ended.
+    if (reader.ending) this.#linger ??= setTimeout(() => void this.#finish(), stopGraceMs).unref();
   }
 
   #hasEnded(): boolean {

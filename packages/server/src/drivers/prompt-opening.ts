@@ -5,16 +5,18 @@ import {
   buildSpawnCommand,
   buildTurnPrompt,
   Fault,
+  offeredModes,
   type Preset,
   type Rejection,
   type Result,
   type SpawnCommand,
+  type TurnCommand,
 } from "@drover/core";
 import type { AgentConnection, DriverHost, OpenRequest } from "../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { record, text } from "./json.ts";
 import type { OutputReader } from "./output.ts";
-import { withStderr } from "./process-connection.ts";
+import { unreadable, withStderr } from "./process-connection.ts";
 import { PromptConnection } from "./prompt-connection.ts";
 import { spawnFault } from "./spawn-fault.ts";
 
@@ -76,7 +78,7 @@ async function find(
     connection.listen();
   } catch (error) {
     connection.detach();
-    throw new Fault("AGENT_UNREACHABLE", `The output of ${preset.name} cannot be read: ${String(error)}`);
+    throw unreadable(preset.name, directory, error);
   }
   return connection;
 }
@@ -103,7 +105,7 @@ interface Given {
 
 /** Writes the prompt into its file and says how the program is started with it. */
 async function prepare(request: OpenRequest, { content, promptFile }: Given): Promise<SpawnCommand> {
-  const { preset, permissionMode, model, agentSessionId: sessionId } = request;
+  const { preset } = request;
   const { prompt, systemFlag } = accepted(
     buildTurnPrompt({
       runtime: request.context ?? "",
@@ -113,22 +115,43 @@ async function prepare(request: OpenRequest, { content, promptFile }: Given): Pr
       style: preset.systemFlag === undefined ? "sections" : "flag",
     }),
   );
-  const turn = { permissionMode, model, systemFlag, prompt, promptFile };
-  const command = accepted(
+  const command = commandOf(request, { prompt, promptFile, systemFlag });
+  await mkdir(request.directory, { recursive: true, mode: 0o700 });
+  await writeFile(promptFile, prompt, { mode: 0o600 });
+  return command;
+}
+
+/** How the program is started for this prompt: in the conversation it had, where it can. */
+export function commandOf(
+  { preset, permissionMode, model, agentSessionId: sessionId }: OpenRequest,
+  given: Pick<TurnCommand, "prompt" | "promptFile" | "systemFlag">,
+): SpawnCommand {
+  const turn = { permissionMode, model, ...given };
+  return accepted(
     canResume(preset) && sessionId !== undefined
       ? buildResumeCommand(preset, { ...turn, sessionId })
       : buildSpawnCommand(preset, turn),
   );
-  await mkdir(request.directory, { recursive: true, mode: 0o700 });
-  await writeFile(promptFile, prompt, { mode: 0o600 });
-  return command;
+}
+
+/** A message that the agent could not be given with the session's system text, known before anything is stored. */
+export function refusePrompt(
+  preset: Preset,
+  { content, system }: { readonly content: string; readonly system?: string | undefined },
+): Rejection | undefined {
+  const style = preset.systemFlag === undefined ? "sections" : "flag";
+  const built = buildTurnPrompt({ runtime: "", system, message: content, style });
+  if (!built.ok) return built.error;
+  const given = { permissionMode: offeredModes(preset)[0] ?? "ask", ...built.value, promptFile: "" };
+  const command = buildSpawnCommand(preset, given);
+  return command.ok ? undefined : command.error;
 }
 
 export const canResume = ({ resume, sessionId }: Preset): boolean =>
   resume !== undefined && sessionId !== undefined;
 
 /** Refusals that only the whole prompt shows; no process was started. */
-function accepted<T>(result: Result<T, Rejection>): T {
+export function accepted<T>(result: Result<T, Rejection>): T {
   if (result.ok) return result.value;
   const { message, code, facts } = result.error;
   throw new Fault("AGENT_UNREACHABLE", message, { facts: { ...facts, refused: code } });

@@ -15,6 +15,7 @@ import type { Answer } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { newId, random32 } from "./ids.ts";
 import { capabilitiesOf, sessionView } from "./view.ts";
+import { defaultMode, refuseWishes } from "./wishes.ts";
 
 /** A new session's row, or why there cannot be one. Nothing is stored or started. */
 export async function draftSession(
@@ -34,6 +35,8 @@ export async function draftSession(
   }
   const missing = unsupported(input);
   if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
+  const refused = refuseWishes(deps, preset, input);
+  if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd);
   if (!cwd.ok) return cwd;
   const isDirectory = await stat(cwd.value).then(
@@ -48,7 +51,7 @@ export async function draftSession(
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);
   const now = new Date().toISOString();
-  const { title = "", permissionMode = deps.settings.permissionMode, model, mcpServers } = input;
+  const { title = "", permissionMode = defaultMode(deps, preset), model, mcpServers } = input;
   const name = input.name ?? (await freshName(deps.store));
   return ok({
     id: newId("session"),

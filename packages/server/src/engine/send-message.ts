@@ -1,4 +1,4 @@
-import { ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
+import { err, ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
 import { type Receipted, StoreError } from "../ports.ts";
 import type { Answer, Caller } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
@@ -28,6 +28,10 @@ export async function sendMessage(
   };
   const known = await replay();
   if (known) return known;
+  const { agent, driver, system } = actor.journal.row.about;
+  const preset = deps.presets.get(agent);
+  const refusal = preset && deps.drivers[driver]?.refusesPrompt?.(preset, { content, system });
+  if (refusal) return err(refusal);
   try {
     const decided = await actor.run(
       {

@@ -20,6 +20,7 @@ import { Mailbox } from "./mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { type SessionActor, sessionNotFound } from "./session-actor.ts";
 import { capabilitiesOf, sessionView } from "./view.ts";
+import { refuseWishes } from "./wishes.ts";
 
 /** Items a snapshot shows; older ones are read page by page. */
 const snapshotItems = 200;
@@ -70,6 +71,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     patch: (idOrName, patch) =>
       withActor(idOrName, async (actor) => {
+        const preset = deps.presets.get(actor.journal.row.about.agent);
+        const refused = preset && refuseWishes(deps, preset, patch);
+        if (refused) return refused;
         try {
           await actor.patch(patch);
         } catch (error) {

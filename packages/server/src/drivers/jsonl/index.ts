@@ -1,12 +1,13 @@
 import type { Capabilities, Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import type { LineMapper, MakeMapper } from "../line-mapper.ts";
-import { canResume, openForPrompt } from "../prompt-opening.ts";
+import { canResume, openForPrompt, refusePrompt } from "../prompt-opening.ts";
 import { CodexMapper } from "./map-codex.ts";
 import { GeminiMapper } from "./map-gemini.ts";
 import { OpencodeMapper } from "./map-opencode.ts";
 import { RulesMapper } from "./map-rules.ts";
 import { JsonLinesReader } from "./reader.ts";
+import { openStateful } from "./stateful.ts";
 
 export interface JsonlDriverDeps {
   /** Mappers that live with another driver of the same agent, by the name presets know them by. */
@@ -22,19 +23,21 @@ const own: Readonly<Record<string, MakeMapper>> = {
   opencode: (preset) => new OpencodeMapper(preset),
 };
 
-/** Programs that answer one prompt with lines of JSON. */
+/** Programs that answer a prompt with lines of JSON: each in a process of its own, unless they are stateful. */
 export function jsonlDriver(deps: JsonlDriverDeps = {}): Driver {
   const mappers = { ...own, ...deps.mappers };
   const { now = Date.now, onUnknown } = deps;
   return {
     name: "jsonl",
-    lifetime: () => "prompt",
+    lifetime: ({ stateful }) => (stateful ? "session" : "prompt"),
     capabilities,
     lacks: ({ modelFlag }) => (modelFlag === undefined ? ["model", "mcpServers"] : ["mcpServers"]),
+    refusesPrompt: refusePrompt,
     replaysTranscript: true,
     open: (request, host) => {
       const { preset } = request;
       const reader = new JsonLinesReader(preset, mapperOf(preset, mappers));
+      if (preset.stateful) return openStateful({ request, host, reader, now });
       return openForPrompt({
         request,
         host,
@@ -60,7 +63,7 @@ const capabilities = (preset: Preset): Capabilities => ({
   steer: false,
   resume: canResume(preset),
   fork: false,
-  freshContext: true,
+  freshContext: preset.stateful !== true,
   reattach: true,
   completion: "event",
 });

@@ -49,6 +49,11 @@ export class JsonLinesReader implements OutputReader {
     return this.#mapper.conclude?.(exit, now) ?? this.ending ?? unfinished(exit, this.#preset.name);
   }
 
+  /** The process gets another prompt. */
+  beginTurn(): void {
+    this.#mapper.beginTurn();
+  }
+
   #line(line: Exclude<Line, { kind: "skipped" }>, { batch, now }: { batch: FactBatch; now: number }): void {
     const message = parseRecord(line.text);
     if (message === undefined) {

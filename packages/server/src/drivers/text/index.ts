@@ -1,6 +1,6 @@
 import type { Capabilities } from "@drover/core";
 import type { Driver } from "../../ports.ts";
-import { openForPrompt } from "../prompt-opening.ts";
+import { openForPrompt, refusePrompt } from "../prompt-opening.ts";
 import { TextReader } from "./reader.ts";
 
 const capabilities: Capabilities = {
@@ -23,6 +23,7 @@ export function textDriver(deps: { readonly now?: () => number } = {}): Driver {
     lifetime: () => "prompt",
     capabilities: () => capabilities,
     lacks: ({ modelFlag }) => (modelFlag === undefined ? ["model", "mcpServers"] : ["mcpServers"]),
+    refusesPrompt: refusePrompt,
     replaysTranscript: true,
     open: (request, host) =>
       openForPrompt({ request, host, reader: new TextReader(request.preset.name), now }),

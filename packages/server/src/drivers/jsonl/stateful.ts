@@ -1,0 +1,151 @@
+import { buildTurnPrompt } from "@drover/core";
+import type { AgentConnection, AgentExit, DriverHost, OpenRequest } from "../../ports.ts";
+import { attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
+import type { Line } from "../../process/lines.ts";
+import { record, text } from "../json.ts";
+import { ProcessConnection, type ProcessParts, unreadable, withStderr } from "../process-connection.ts";
+import { accepted, commandOf } from "../prompt-opening.ts";
+import { spawnFault } from "../spawn-fault.ts";
+import type { JsonLinesReader } from "./reader.ts";
+
+interface StatefulParts extends ProcessParts {
+  readonly reader: JsonLinesReader;
+  readonly now: () => number;
+  /** The first prompt brings along what the process was not started with. */
+  readonly first: (content: string) => string;
+  /** The turn that ran when another server held it. */
+  readonly turnId: string | undefined;
+}
+
+/**
+ * One process for the whole session. Every prompt is a line of JSON, in the form that programs which take more than
+ * one have in common; what ends a turn is told by the preset's rules.
+ */
+class StatefulConnection extends ProcessConnection implements AgentConnection {
+  readonly ended: Promise<AgentExit>;
+  readonly #parts: StatefulParts;
+  #turnId: string | undefined;
+
+  constructor(parts: StatefulParts) {
+    super(parts);
+    this.#parts = parts;
+    this.#turnId = parts.turnId;
+    this.ended = this.gone();
+  }
+
+  get agentSessionId(): string | undefined {
+    return this.#parts.reader.agentSessionId;
+  }
+
+  get memo(): { turnId?: string } {
+    return this.#turnId === undefined ? {} : { turnId: this.#turnId };
+  }
+
+  /** Ready once it has had a prompt: before, it is worth nothing to another server, which has not its first words. */
+  register(): Promise<void> {
+    const ready = this.#turnId !== undefined;
+    return this.ledger.register({ ...this.#parts.process.identity, ready, memo: this.memo });
+  }
+
+  /** From the first byte: what is said next is understood by what was said before. */
+  listen(): void {
+    this.follow((lines) => this.#handle(lines), 0);
+  }
+
+  async prompt(turnId: string, content: string): Promise<void> {
+    const { process, first } = this.#parts;
+    const words = this.#turnId === undefined ? first(content) : content;
+    this.#turnId = turnId;
+    await this.register();
+    const message = { type: "user", message: { role: "user", content: words } };
+    await process.write(`${JSON.stringify(message)}\n`).catch((error: unknown) => {
+      throw this.undelivered(error);
+    });
+  }
+
+  /** There is no word for it: the engine ends the process when the turn goes on. */
+  async cancel(): Promise<void> {}
+
+  /** It asks nothing. */
+  async answer(): Promise<void> {}
+
+  /** The next process is started with it. */
+  async setModel(): Promise<void> {}
+
+  async #handle(lines: readonly Line[]): Promise<void> {
+    const { position: known } = this.#parts;
+    for (const line of lines.filter(({ end }) => end <= known)) this.#read(line);
+    const news = lines.filter(({ end }) => end > known);
+    const position = news.at(-1)?.end;
+    if (position === undefined) return;
+    const facts = news.flatMap((line) => this.#read(line));
+    const { agentSessionId } = this;
+    await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
+  }
+
+  #read(line: Line) {
+    const { reader, now } = this.#parts;
+    const facts = [...reader.read([line], now())];
+    const { ending } = reader;
+    if (ending && this.#turnId !== undefined) {
+      reader.beginTurn();
+      facts.push({ type: "turn_end", turnId: this.#turnId, ...ending });
+    }
+    return facts;
+  }
+}
+
+export interface StatefulOpening {
+  readonly request: OpenRequest;
+  readonly host: DriverHost;
+  readonly reader: JsonLinesReader;
+  readonly now: () => number;
+}
+
+export async function openStateful(opening: StatefulOpening): Promise<AgentConnection> {
+  const { request, host, reader, now } = opening;
+  const { attach, directory, preset, sessionId, stopGraceMs } = request;
+  const { process, turnId, position, first } = await (attach ? find(request, attach) : start(request));
+  const parts = { sessionId, stopGraceMs, name: preset.name, process, position, host };
+  const connection = new StatefulConnection({ ...parts, reader, now, turnId, first });
+  try {
+    const registered = attach ? Promise.resolve() : connection.register();
+    connection.listen();
+    await registered;
+    return connection;
+  } catch (error) {
+    if (!attach) throw withStderr(error, await connection.abandon());
+    connection.detach();
+    throw unreadable(preset.name, directory, error);
+  }
+}
+
+async function start(request: OpenRequest) {
+  const { preset, cwd, directory, context = "", system, transcript } = request;
+  const style = preset.systemFlag === undefined ? "sections" : "flag";
+  const { systemFlag } = accepted(buildTurnPrompt({ runtime: context, system, message: "", style }));
+  const { command, args, env } = commandOf(request, { prompt: "", promptFile: "", systemFlag });
+  const program = { command, args, cwd, env: { ...request.env, ...env }, directory };
+  const process = await startAgentProcess({ ...program, input: "fifo" }).catch((error: unknown) => {
+    throw spawnFault(error, { name: preset.name, command, cwd });
+  });
+  const beside = systemFlag === undefined ? { runtime: context, system } : { runtime: "" };
+  const first = (message: string): string => {
+    const told = { ...beside, context: transcript, message, style: "sections" } as const;
+    const isAlone = !beside.runtime && !beside.system && !transcript?.length;
+    return isAlone ? message : accepted(buildTurnPrompt(told)).prompt;
+  };
+  return { process, position: 0, turnId: undefined, first };
+}
+
+async function find({ directory }: OpenRequest, { process: stored }: NonNullable<OpenRequest["attach"]>) {
+  const { pid, startTime, bootId, position } = stored;
+  const identity = { pid, startTime, bootId };
+  const process = await attachAgentProcess({ identity, directory, offset: position, input: "fifo" });
+  return {
+    process,
+    position,
+    turnId: text(record(stored.memo)["turnId"]),
+    first: (content: string) => content,
+  };
+}
