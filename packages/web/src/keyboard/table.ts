@@ -21,6 +21,11 @@ export const shortcutTable = {
     "go-settings": { keys: ["g s"], words: "Settings" },
     "go-doctor": { keys: ["g d"], words: "Doctor" },
   },
+  "In a session": {
+    find: { keys: ["Mod+f"], words: "Find in the transcript", whileTyping: true },
+    latest: { keys: ["End"], words: "Jump to the latest" },
+    interrupt: { keys: ["Mod+."], words: "Interrupt the turn", whileTyping: true },
+  },
   "On a card that asks": {
     approve: { keys: ["a", "y"], words: "Approve" },
     "approve-session": { keys: ["s"], words: "Approve for the rest of the session" },

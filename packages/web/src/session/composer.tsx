@@ -1,5 +1,6 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
 import type { KeyboardEvent } from "react";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { saveDraft, useDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
@@ -22,6 +23,9 @@ export function Composer({ session, state, running }: ComposerProps) {
   const tooLong = size > maxPromptBytes;
   const sendable = draft.trim() !== "" && !tooLong;
   const canSteer = running && capabilities.steer;
+
+  const interrupt = () => void run(() => drover.interrupt(id));
+  useShortcuts(running ? { interrupt } : {});
 
   const send = (disposition?: "steer") => {
     if (!sendable) return;
@@ -60,7 +64,7 @@ export function Composer({ session, state, running }: ComposerProps) {
           )}
         </p>
         {running && (
-          <Button disabled={busy} onClick={() => void run(() => drover.interrupt(id))}>
+          <Button disabled={busy} onClick={interrupt}>
             Interrupt
           </Button>
         )}

@@ -2,6 +2,7 @@ import type { PermissionMode, Session } from "@drover/core";
 import { modeWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
 import type { useAction } from "../ui/use-action.ts";
+import { Caret } from "./caret.tsx";
 
 interface ModeSwitchProps {
   readonly session: Session;
@@ -16,22 +17,25 @@ export function ModeSwitch({ session, action: { busy, run } }: ModeSwitchProps) 
   const drover = useDrover();
   const { id, permissionMode } = session;
   return (
-    <select
-      aria-label="Permission mode"
-      title={modeWords[permissionMode].meaning}
-      disabled={busy}
-      value={permissionMode}
-      className="quiet-select"
-      onChange={(event) => {
-        const mode = event.target.value as PermissionMode;
-        void run(() => drover.change(id, { permissionMode: mode }));
-      }}
-    >
-      {modes.map((mode) => (
-        <option key={mode} value={mode}>
-          {modeWords[mode].name}
-        </option>
-      ))}
-    </select>
+    <span className="relative flex items-center rounded-sm hover:bg-hover hover:text-ink">
+      <select
+        aria-label="Permission mode"
+        title={modeWords[permissionMode].meaning}
+        disabled={busy}
+        value={permissionMode}
+        className="quiet-select"
+        onChange={(event) => {
+          const mode = event.target.value as PermissionMode;
+          void run(() => drover.change(id, { permissionMode: mode }));
+        }}
+      >
+        {modes.map((mode) => (
+          <option key={mode} value={mode}>
+            {modeWords[mode].name}
+          </option>
+        ))}
+      </select>
+      <Caret />
+    </span>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { Caret } from "./caret.tsx";
 
 interface ModelSwitchProps {
   readonly session: Session;
@@ -19,11 +20,12 @@ export function ModelSwitch({ session, model }: ModelSwitchProps) {
       <button
         type="button"
         title="Change the model"
-        className="-mx-1 max-w-40 truncate rounded-sm px-1 hover:bg-hover hover:text-ink"
+        className="flex min-w-0 items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink"
         onClick={() => setOpen(true)}
       >
         <span className="sr-only">Model: </span>
-        {model ?? "Default model"}
+        <span className="max-w-36 truncate">{model ?? "Default model"}</span>
+        <Caret />
       </button>
       {open && <ModelDialog session={session} model={model} onClose={() => setOpen(false)} />}
     </>

@@ -23,7 +23,7 @@ export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps
   const [editing, setEditing] = useState(false);
   const { messageId, content, by, at } = message;
   return (
-    <li className="px-3 py-1.5">
+    <li className="py-0.5 pr-1 pl-3">
       {editing ? (
         <Edit
           content={content}
@@ -32,12 +32,12 @@ export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps
         />
       ) : (
         <div className="flex items-center gap-0.5">
-          <div className="min-w-0 flex-1">
-            <p className="line-clamp-2 whitespace-pre-wrap break-words">{content}</p>
-            <p className="text-2xs text-faint">
-              Queued {clockTime(at)} by {who(by)}
-            </p>
-          </div>
+          <p
+            className="min-w-0 flex-1 truncate"
+            title={`${content}\n\nQueued ${clockTime(at)} by ${who(by)}`}
+          >
+            {content}
+          </p>
           <IconButton
             label="Move up"
             disabled={busy || !previous}

@@ -1,5 +1,5 @@
 import type { Session } from "@drover/core";
-import { memo, useEffect, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { exactText } from "../format/terminal.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -44,12 +44,19 @@ export function RawLogPage({ session }: { session: Session }) {
 function Lines({ session, stream }: { session: Session; stream: LogStream }) {
   const source = { sessionId: session.id, stream };
   const { pages, problem, busy, load } = useLogPages();
+  const box = useRef<HTMLDivElement>(null);
   const first = pages[0];
   const last = pages.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the parent's key says what of
   useEffect(() => void load(() => readEnd(source), "replace"), []);
+  // It opens at its end: what was written last.
+  const isOpen = pages.length > 0;
+  useEffect(() => {
+    if (isOpen) box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [isOpen]);
   return (
     <div
+      ref={box}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
       role="log"

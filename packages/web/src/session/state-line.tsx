@@ -36,7 +36,7 @@ export function StateLine({ session, view, state }: StateLineProps) {
           {turn && <TurnTime startedAt={turn.startedAt} />}
         </p>
         <Trouble session={session} state={state} reason={reason ?? session.reason} />
-        <div className="ml-auto flex items-center gap-x-2.5 text-muted">
+        <div className="ml-auto flex items-center gap-x-2 text-muted">
           <UsageMeter usage={usage} />
           <ModelSwitch session={session} model={model ?? session.model} />
           <ModeSwitch session={session} action={action} />

@@ -18,17 +18,25 @@ interface DiffProps {
   readonly change: FileChange;
   /** How the text is shown: as it is printed, or with hidden characters spelt out. */
   readonly show: (text: string) => string;
+  /** The path stands right above already. */
+  readonly bare?: boolean;
 }
 
 /** One file's change, line by line; long unchanged stretches are left out and counted. */
-export function Diff({ change, show }: DiffProps) {
+export function Diff({ change, show, bare = false }: DiffProps) {
   const { path, before, after } = change;
   const rows = useMemo(() => collapse(lineDiff(before ?? "", after)), [before, after]);
   const count = (sign: string) => rows.filter((row) => row.sign === sign).length;
   return (
-    <figure className="overflow-hidden rounded-md border border-line">
-      <figcaption className="flex items-baseline gap-2 border-line border-b bg-raised px-2.5 py-1 font-mono text-2xs">
-        <span className="min-w-0 break-all">{show(path)}</span>
+    <figure className="relative overflow-hidden rounded-md border border-line">
+      <figcaption
+        className={
+          bare
+            ? "absolute top-1 right-2 rounded-sm bg-canvas px-1 font-mono text-2xs"
+            : "flex items-baseline gap-2 border-line border-b bg-raised px-2.5 py-1 font-mono text-2xs"
+        }
+      >
+        {!bare && <span className="min-w-0 break-all">{show(path)}</span>}
         <span className="ml-auto shrink-0 text-muted">
           {before === undefined ? (
             "whole file"

@@ -47,10 +47,11 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
   );
 }
 
-function words({ query, searching, exhausted, count, position }: Find): string {
+function words({ query, searching, exhausted, count, position, more }: Find): string {
   if (query.trim() === "") return "";
   if (searching) return "Searching…";
   if (exhausted) return count === 0 ? "Not found" : `No ${exhausted} match`;
-  if (count === 0) return "Not on this page; Enter looks further back";
-  return position === undefined ? `${count} here` : `${position} of ${count} here`;
+  if (count === 0) return more ? "Enter looks further back" : "Not found";
+  const found = `${count}${more ? "+" : ""}`;
+  return position === undefined ? found : `${position} of ${found}`;
 }

@@ -26,7 +26,7 @@ export function ItemActions({ item }: { item: Item }) {
   };
   return (
     <div
-      className={`item-actions -top-2.5 absolute right-0 z-10 flex max-w-full items-center rounded-md bg-overlay shadow-float ${problem ? "opacity-100!" : ""}`}
+      className={`item-actions absolute z-10 flex max-w-full items-center ${problem ? "opacity-100!" : ""}`}
     >
       {problem && (
         <div className="px-2 py-1">

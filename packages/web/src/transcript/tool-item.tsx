@@ -26,19 +26,21 @@ export function ToolItem({ entry, children }: ItemProps) {
   const led = target === item.seq;
   // What is asked stands whole in the card below; twice would be once too often.
   const open = !waits && (chosen ?? (led || failed || (!part.quiet && !hasInside)));
+  // A look at something is one quiet line; what ran, changed, failed or asks has a card.
+  const isLine = part.quiet === true && !open && !hasInside && interaction === undefined;
   const Icon = hasInside ? SubAgentIcon : part.Icon;
   const title = plainText(tool.title || tool.toolName);
   return (
     <article
       aria-label={`Tool: ${title}`}
       data-tool-call-id={tool.toolCallId}
-      className="rounded-md border border-line"
+      className={isLine ? "-mx-2 -my-1 text-muted" : "rounded-md border border-line"}
     >
       <button
         type="button"
         aria-expanded={open}
         onClick={() => setChosen(!open)}
-        className="flex min-h-8 w-full items-center gap-2 rounded-md px-2.5 py-1 text-left hover:bg-hover"
+        className={`flex w-full items-center gap-2 rounded-md py-1 text-left hover:bg-hover ${isLine ? "min-h-7 px-2" : "min-h-8 px-2.5"}`}
       >
         <span className="text-muted">
           <Icon size={14} />

@@ -79,8 +79,13 @@ function Change({ title, input, output, failed }: ToolPartProps) {
     <>
       <InputFields fields={input.rest} title={title} />
       {changes.map((change, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a call's changes never move
-        <Diff key={index} change={change} show={plainText} />
+        <Diff
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call's changes never move
+          key={index}
+          change={change}
+          show={plainText}
+          bare={changes.length === 1 && title.includes(change.path)}
+        />
       ))}
       {(failed || changes.length === 0) && <OutputText text={output.text} failed={failed} />}
     </>

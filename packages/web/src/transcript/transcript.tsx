@@ -1,16 +1,17 @@
 import type { Session } from "@drover/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import type { LiveSession } from "../state/live-session.ts";
 import type { Prompt } from "../state/outbox.ts";
 import type { SessionView } from "../state/view.ts";
 import { DownIcon } from "../ui/icons.tsx";
 import { arrange } from "./entries.ts";
 import { FindBar } from "./find-bar.tsx";
+import { NothingYet } from "./nothing-yet.tsx";
 import { type Reader, ReaderProvider } from "./reader.ts";
 import { Row } from "./row.tsx";
 import { Tail } from "./tail.tsx";
 import { useFind } from "./use-find.ts";
-import { useFindKey } from "./use-find-key.ts";
 import { useFollow } from "./use-follow.ts";
 import { useFoundMarks } from "./use-found-marks.ts";
 import { useRows } from "./use-rows.ts";
@@ -52,11 +53,11 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   }, [live, at, lead]);
 
   const find = useFind({ live, view, onFound: lead });
-  const [finding, setFinding] = useState(false);
-  useFindKey(() => setFinding(true));
-  useFoundMarks(content, finding ? find.query : "");
+  /** How often it was asked for: every time the words in its field are selected anew. */
+  const [finding, setFinding] = useState(0);
+  useFoundMarks(content, finding > 0 ? find.query : "");
   const endFind = () => {
-    setFinding(false);
+    setFinding(0);
     find.stop();
   };
   const jump = () => {
@@ -64,6 +65,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
     setFollowing(true);
     void live.showLatest();
   };
+  useShortcuts({ find: () => setFinding(finding + 1), latest: jump });
 
   const reader = useMemo<Reader>(
     () => ({ session, runningTurn: state.turn?.id, target: target?.seq }),
@@ -72,8 +74,8 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   const empty = entries.length === 0 && prompts.length === 0 && state.interactions.length === 0;
   return (
     <ReaderProvider value={reader}>
-      <div className="relative min-h-0 flex-1">
-        {finding && <FindBar find={find} onClose={endFind} />}
+      <div className="@container relative min-h-0 flex-1">
+        {finding > 0 && <FindBar key={finding} find={find} onClose={endFind} />}
         <div
           ref={scroller}
           className="h-full overflow-y-auto [overflow-anchor:none]"
@@ -84,9 +86,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
           aria-live="off"
         >
           <div ref={content} className="mx-auto max-w-[46rem] px-4 md:px-6">
-            {empty && (
-              <p className="py-16 text-center text-faint">Nothing said yet. Write the first prompt below.</p>
-            )}
+            {empty && <NothingYet session={session} />}
             <div className="relative" style={{ height: rows.getTotalSize() }}>
               <div
                 className="absolute inset-x-0 top-0"

@@ -12,6 +12,8 @@ export interface Find {
   readonly count: number;
   /** Which of them is shown, counted from the newest as 1. */
   readonly position: number | undefined;
+  /** The log has more than the window: there may be more matches. */
+  readonly more: boolean;
   readonly searching: boolean;
   /** There is no further one this way. */
   readonly exhausted: FindDirection | undefined;
@@ -76,6 +78,7 @@ export function useFind({ live, view, onFound }: Where): Find {
     query,
     count: found.length,
     position: position < 0 ? undefined : found.length - position,
+    more: view.before !== undefined || view.newer,
     searching,
     exhausted,
     setQuery,
