@@ -1,6 +1,7 @@
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { shippedPresets } from "../packages/server/src/drivers/presets.ts";
 import { layerFaults, namingFaults } from "./layers/check.ts";
 import type { Source } from "./layers/imports.ts";
 
@@ -14,23 +15,14 @@ async function readSources(): Promise<Source[]> {
   return sources;
 }
 
-/** The programs that conformance adds by configuration alone. */
-async function conformanceAgents(): Promise<string[]> {
-  const manifest = join(root, "test", "conformance", "vendor", "package.json");
-  const { dependencies } = JSON.parse(await readFile(manifest, "utf8")) as {
-    dependencies: Record<string, string>;
-  };
-  return Object.keys(dependencies).map((name) => name.replace(/^@[^/]+\//, ""));
-}
-
 test("every import of the sources is one that the table of layers allows", async () => {
   expect(layerFaults(await readSources())).toEqual([]);
 });
 
-test("no source names an agent that enters by configuration alone", async () => {
-  const agents = await conformanceAgents();
-  expect(agents).toContain("claude-agent-acp");
-  expect(namingFaults(await readSources(), agents)).toEqual([]);
+test("no source names an agent but its preset, a driver's own folder and the agent itself", async () => {
+  const names = shippedPresets("").map(({ agent }) => agent);
+  expect(names).toContain("codex");
+  expect(namingFaults(await readSources(), names)).toEqual([]);
 });
 
 describe("the check of layers refuses", () => {
@@ -143,7 +135,18 @@ test("the check of layers lets through what the table allows", () => {
   expect(layerFaults(sources)).toEqual([]);
 });
 
-test("a source that names a configured agent is found", () => {
-  const source = { path: "packages/core/src/a.ts", text: 'const command = "some-acp";' };
-  expect(namingFaults([source], ["some-acp", "other"])).toEqual(["packages/core/src/a.ts: names some-acp"]);
+test("a source that decides by an agent's name is found", () => {
+  const source = (path: string, text: string) => ({ path, text });
+  const engine = "packages/server/src/engine/a.ts";
+  const found = (text: string) => namingFaults([source(engine, text)], ["codex", "qwen-acp"]);
+  expect(found('if (agent === "codex") wait();')).toEqual([`${engine}: names codex`]);
+  expect(found("switch (a) { case 'qwen-acp': break; }")).toEqual([`${engine}: names qwen-acp`]);
+  expect(found("const command = `codex`;")).toEqual([`${engine}: names codex`]);
+  expect(found("// codex does so\nconst codexLike = agent;")).toEqual([]);
+  const own = "packages/server/src/drivers/jsonl/map-codex.ts";
+  expect(namingFaults([source(own, 'const name = "codex";')], ["codex"])).toEqual([]);
+  const shared = "packages/server/src/drivers/output.ts";
+  expect(namingFaults([source(shared, 'const name = "codex";')], ["codex"])).toEqual([
+    `${shared}: names codex`,
+  ]);
 });

@@ -1,5 +1,5 @@
-import { type Import, importsOf, readsEnvironment, type Source } from "./imports.ts";
-import { environmentReaders, type Layer, layers } from "./table.ts";
+import { type Import, importsOf, readsEnvironment, type Source, stringsOf } from "./imports.ts";
+import { environmentReaders, type Layer, layers, namedElsewhere } from "./table.ts";
 
 function layerOf(path: string): string | undefined {
   return Object.entries(layers).find(([, layer]) =>
@@ -47,9 +47,23 @@ export function layerFaults(sources: readonly Source[]): string[] {
   });
 }
 
-/** The sources that name one of `words`: programs that only ever enter by configuration. */
-export function namingFaults(sources: readonly Source[], words: readonly string[]): string[] {
-  return sources.flatMap(({ path, text }) =>
-    words.filter((word) => text.includes(word)).map((word) => `${path}: names ${word}`),
-  );
+/**
+ * The sources that name an agent in a string of their own. Agents are data: only their presets, a driver's own folder
+ * and the agents' own programs may.
+ */
+export function namingFaults(sources: readonly Source[], agents: readonly string[]): string[] {
+  return sources.flatMap(({ path, text }) => {
+    if (ownFolders.some((folder) => folder.test(path))) return [];
+    // Parsing takes long, and few mention any.
+    if (!agents.some((agent) => text.includes(agent))) return [];
+    const named = stringsOf({ path, text }).filter((each) => agents.includes(each));
+    const allowed = namedElsewhere[path] ?? [];
+    return named.filter((agent) => !allowed.includes(agent)).map((agent) => `${path}: names ${agent}`);
+  });
 }
+
+const ownFolders = [
+  /^packages\/server\/src\/drivers\/presets(\.ts|\/)/,
+  /^packages\/server\/src\/drivers\/[^/]+\//,
+  /^packages\/server\/src\/agents\//,
+];

@@ -64,3 +64,11 @@ export function readsEnvironment({ path, text }: Source): boolean {
     return node.specifiers.some((each) => each.type === "ImportSpecifier" && isName(each.imported, "env"));
   });
 }
+
+/** Every string a file spells out, types and names of properties included. */
+export function stringsOf({ path, text }: Source): string[] {
+  return [...nodes(parse(path, text))].flatMap((node) => {
+    if (node.type === "Literal" && typeof node.value === "string") return [node.value];
+    return node.type === "TemplateElement" ? [node.value.raw] : [];
+  });
+}

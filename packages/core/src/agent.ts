@@ -27,8 +27,12 @@ export type JsonPath = readonly (string | number)[];
 export interface LineRule {
   readonly type: string;
   readonly at?: JsonPath | undefined;
-  readonly is?: string | number | boolean | null | undefined;
+  readonly is?: Scalar | undefined;
+  /** What must hold besides, elsewhere in the line. */
+  readonly when?: readonly { readonly at: JsonPath; readonly is: Scalar }[] | undefined;
 }
+
+export type Scalar = string | number | boolean | null;
 
 /** A usage limit, and where the line tells when it ends. */
 export interface LimitRule extends LineRule {

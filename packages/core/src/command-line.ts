@@ -113,8 +113,8 @@ const hasType = (line: unknown, type: string | number): boolean =>
   type === "*" || valueAt(line, ["type"]) === type;
 
 /** Whether a rule speaks of this line. */
-export function matchesRule(line: unknown, { type, at, is }: LineRule): boolean {
-  if (!hasType(line, type)) return false;
+export function matchesRule(line: unknown, { type, at, is, when = [] }: LineRule): boolean {
+  if (!hasType(line, type) || !when.every((one) => valueAt(line, one.at) === one.is)) return false;
   if (at === undefined) return true;
   const value = valueAt(line, at);
   return is === undefined ? value !== undefined : value === is;

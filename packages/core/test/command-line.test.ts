@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import {
+  buildResumeCommand,
+  buildSpawnCommand,
+  extractSessionId,
+  formatAnswersAsPrompt,
+  matchesRule,
+  maxArgumentBytes,
+  type Preset,
+  valueAt,
+} from "../src/index.ts";
+
+const preset = (given: Partial<Preset>): Preset => ({
+  ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit", args: ["run"], env: {}, passEnv: [] },
+  ...given,
+});
+const turn = { permissionMode: "ask", prompt: "hi", promptFile: "/p" } as const;
+
+describe("a command", () => {
+  test("keeps to the order of its parts", () => {
+    const all = preset({
+      nonInteractive: ["-n"],
+      modeArgs: { ask: ["-a"] },
+      modelFlag: "-m",
+      systemFlag: "-s",
+      resume: ["-r", "{sessionId}"],
+      lastArgs: ["-l"],
+    });
+    const command = buildResumeCommand(all, { ...turn, model: "M", systemFlag: "S", sessionId: "$&" });
+    const args = ["run", "-n", "-a", "-m", "M", "-s", "S", "-r", "$&", "-l"];
+    expect(command).toEqual({ ok: true, value: { command: "kit", args, env: {}, stdin: "prompt" } });
+  });
+
+  test.for<[string, Partial<Preset>, string[], "prompt" | "nothing"]>([
+    ["on standard input", {}, ["run"], "prompt"],
+    ["as a file, last", { prompt: "file" }, ["run", "/p"], "nothing"],
+    [
+      "as a file, where it says",
+      { prompt: "file", lastArgs: ["--in={promptFile}", "-v"] },
+      ["run", "--in=/p", "-v"],
+      "nothing",
+    ],
+    ["as an argument", { prompt: { flag: "-p" } }, ["run", "-p", "hi"], "nothing"],
+  ])("gives the prompt %s", ([, given, args, stdin]) => {
+    expect(buildSpawnCommand(preset(given), turn)).toMatchObject({ value: { args, stdin } });
+  });
+
+  test("leaves out model and system text where the program has no flag for them", () => {
+    const command = buildSpawnCommand(preset({}), { ...turn, model: "M", systemFlag: "S" });
+    expect(command).toMatchObject({ value: { args: ["run"] } });
+  });
+
+  test("is refused for a prompt that one argument cannot hold, with both sizes", () => {
+    const given = preset({ prompt: { flag: "-p" } });
+    const prompt = "é".repeat(maxArgumentBytes / 2);
+    expect(buildSpawnCommand(given, { ...turn, prompt }).ok).toBe(true);
+    expect(buildSpawnCommand(given, { ...turn, prompt: `${prompt}x` })).toMatchObject({
+      error: { code: "PROMPT_TOO_LARGE", facts: { limit: 102_400, size: 102_401 } },
+    });
+  });
+
+  test("is refused for a mode that the agent does not offer, and for a model that reads as an option", () => {
+    const given = preset({ modeArgs: { plan: [] }, modeEnv: { never: {} }, modelFlag: "-m" });
+    expect(buildSpawnCommand(given, turn)).toMatchObject({
+      error: { code: "UNSUPPORTED", message: 'Kit has no mode "ask"; choose one of: plan, never' },
+    });
+    expect(buildSpawnCommand(given, { ...turn, permissionMode: "plan", model: "--yolo" })).toMatchObject({
+      error: { code: "BAD_REQUEST", facts: { issues: [{ path: "model" }] } },
+    });
+  });
+
+  test("goes on with a conversation only where the agent can", () => {
+    expect(buildResumeCommand(preset({}), { ...turn, sessionId: "x" })).toMatchObject({
+      error: { code: "UNSUPPORTED", facts: { what: "resume" } },
+    });
+  });
+});
+
+describe("a line of output", () => {
+  const line = { type: "msg", a: [{ b: 1 }], n: null, t: "x" };
+
+  test("is read along a path of names and numbers, and never along a prototype", () => {
+    expect(valueAt(line, ["a", 0, "b"])).toBe(1);
+    expect(valueAt(line, [])).toBe(line);
+    for (const path of [["a", 1], ["t", "length"], ["n", "x"], ["toString"], ["__proto__"]]) {
+      expect(valueAt(line, path)).toBeUndefined();
+    }
+  });
+
+  test("matches a rule by its type, by what stands somewhere, and by what else must hold", () => {
+    expect(matchesRule(line, { type: "msg" })).toBe(true);
+    expect(matchesRule(line, { type: "*" })).toBe(true);
+    expect(matchesRule(line, { type: "other" })).toBe(false);
+    expect(matchesRule(line, { type: "msg", at: ["n"], is: null })).toBe(true);
+    expect(matchesRule(line, { type: "msg", at: ["a", 0, "b"], is: 2 })).toBe(false);
+    expect(matchesRule(line, { type: "msg", at: ["missing"] })).toBe(false);
+    expect(matchesRule(line, { type: "msg", at: ["t"], when: [{ at: ["a", 0, "b"], is: 1 }] })).toBe(true);
+    expect(matchesRule(line, { type: "msg", at: ["t"], when: [{ at: ["a", 0, "b"], is: 2 }] })).toBe(false);
+  });
+
+  test("tells the conversation's id, unless that could be read as an option", () => {
+    const given = preset({ sessionId: ["init", "id"] });
+    const found = (id: unknown) => extractSessionId(given, { type: "init", id });
+    expect(found("01a-b:c.d")).toBe("01a-b:c.d");
+    for (const id of ["--yolo", "", "a b", 7, undefined, "a".repeat(201)]) expect(found(id)).toBeUndefined();
+    expect(extractSessionId(given, { type: "other", id: "x" })).toBeUndefined();
+    expect(extractSessionId(preset({}), { type: "init", id: "x" })).toBeUndefined();
+  });
+});
+
+test("answers become a prompt that repeats each question, as it was asked", () => {
+  const question = (id: string, text: string) => ({ id, question: text, options: [], multiSelect: false });
+  const questions = [question("q1", "Which one?"), question("q2", "How?"), question("q3", "Why?")];
+  expect(formatAnswersAsPrompt(questions, { q1: "$& this", q2: ["fast", "well"] })).toBe(
+    "Here are the answers to your questions. Go on with your task.\n\nQuestion: Which one?\nAnswer: $& this\n\nQuestion: How?\nAnswer: fast, well",
+  );
+});

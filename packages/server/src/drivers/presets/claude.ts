@@ -1,0 +1,70 @@
+import type { AgentPackage, LoginSigns } from "@drover/core";
+import { native, preset } from "./preset.ts";
+
+const passEnv = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"];
+const account = { env: "CLAUDE_CODE_OAUTH_TOKEN" };
+
+const login: LoginSigns = {
+  env: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
+  files: ["$CLAUDE_CONFIG_DIR/.credentials.json", "~/.claude/.credentials.json"],
+  remedy: "run `claude` once and log in, or set ANTHROPIC_API_KEY",
+};
+
+const sdk: AgentPackage = { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.325" };
+
+export const claudePresets = [
+  preset({
+    agent: "claude",
+    name: "Claude Code",
+    driver: "claude",
+    command: "claude",
+    passEnv,
+    package: sdk,
+    login,
+    account,
+    verified: "Agent SDK 0.3.325 with Claude Code 2.1.325: the whole driver suite",
+  }),
+  preset({
+    agent: "claude-code",
+    name: "Claude Code (ACP)",
+    driver: "acp",
+    command: "claude-agent-acp",
+    passEnv,
+    package: {
+      name: "@agentclientprotocol/claude-agent-acp",
+      version: "0.99.0",
+      bin: "@agentclientprotocol/claude-agent-acp/dist/index.js",
+    },
+    login,
+    account,
+    verified: "claude-agent-acp 0.99.0: the whole driver suite",
+  }),
+  preset({
+    agent: "claude-print",
+    name: "Claude Code (print)",
+    driver: "jsonl",
+    command: "claude",
+    // A resumed conversation keeps the system text of its first turn unless its snapshot is off.
+    args: [
+      ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+      ...["--system-prompt-snapshot", "off"],
+    ],
+    passEnv,
+    nonInteractive: ["--print", "--permission-prompts", "none"],
+    modeArgs: {
+      ask: ["--permission-mode", "default"],
+      plan: ["--permission-mode", "plan"],
+      acceptEdits: ["--permission-mode", "acceptEdits"],
+      never: ["--permission-mode", "bypassPermissions"],
+    },
+    modelFlag: "--model",
+    systemFlag: "--append-system-prompt",
+    resume: ["--resume", "{sessionId}"],
+    sessionId: ["system", "session_id"],
+    mapper: "claude-print",
+    package: { ...sdk, bin: native((platform, arch) => `${sdk.name}-${platform}-${arch}/claude`) },
+    login,
+    account,
+    verified: "Claude Code 2.1.325: turns, resume, system text, modes; it refuses `never` to root",
+  }),
+];

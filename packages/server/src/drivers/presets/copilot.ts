@@ -1,0 +1,60 @@
+import type { AgentPackage, LoginSigns } from "@drover/core";
+import { native, preset } from "./preset.ts";
+
+const passEnv = [
+  ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_OFFLINE"],
+  ...["COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_TYPE", "COPILOT_PROVIDER_API_KEY"],
+];
+const account = { env: "COPILOT_GITHUB_TOKEN" };
+
+const login: LoginSigns = {
+  env: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
+  remedy: "run `copilot login`, or set COPILOT_GITHUB_TOKEN",
+};
+
+const cli: AgentPackage = {
+  name: "@github/copilot",
+  version: "1.0.102",
+  bin: native((platform, arch) => `@github/copilot-${platform}-${arch}/copilot`),
+};
+
+export const copilotPresets = [
+  preset({
+    agent: "copilot",
+    name: "GitHub Copilot",
+    driver: "jsonl",
+    command: "copilot",
+    args: ["--output-format", "json", "--no-auto-update"],
+    passEnv,
+    nonInteractive: ["--no-ask-user"],
+    // What is not allowed here it denies by itself when nobody can be asked.
+    modeArgs: {
+      ask: [],
+      plan: ["--mode", "plan"],
+      acceptEdits: ["--allow-tool=write"],
+      never: ["--allow-all-tools"],
+    },
+    modelFlag: "--model",
+    resume: ["--resume={sessionId}"],
+    sessionId: ["result", "sessionId"],
+    text: [{ type: "assistant.message_delta", at: ["data", "deltaContent"] }],
+    done: [{ type: "result", at: ["exitCode"], is: 0 }],
+    failed: [{ type: "result", at: ["exitCode"], is: 1 }],
+    package: cli,
+    login,
+    account,
+    verified: "copilot 1.0.102 with a model of one's own: turns, resume, permissions",
+  }),
+  preset({
+    agent: "copilot-acp",
+    name: "GitHub Copilot (ACP)",
+    driver: "acp",
+    command: "copilot",
+    args: ["--acp", "--no-auto-update"],
+    passEnv,
+    package: cli,
+    login,
+    account,
+    verified: "copilot 1.0.102: `initialize` answered",
+  }),
+];

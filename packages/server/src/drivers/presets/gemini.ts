@@ -1,0 +1,63 @@
+import type { AgentPackage, LoginSigns } from "@drover/core";
+import { preset } from "./preset.ts";
+
+const passEnv = [
+  ...["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI"],
+  ...["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS"],
+];
+const account = { env: "GEMINI_API_KEY" };
+// Otherwise it starts itself again with more memory, and a signal reaches the wrong one of the two.
+const env = { GEMINI_CLI_NO_RELAUNCH: "true" };
+
+const login: LoginSigns = {
+  env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
+  files: ["~/.gemini/oauth_creds.json"],
+  remedy: "run `gemini` once and log in, or set GEMINI_API_KEY",
+};
+
+const cli: AgentPackage = {
+  name: "@google/gemini-cli",
+  version: "0.61.0",
+  bin: "@google/gemini-cli/bundle/gemini.js",
+};
+
+export const geminiPresets = [
+  preset({
+    agent: "gemini",
+    name: "Gemini CLI",
+    driver: "jsonl",
+    command: "gemini",
+    args: ["-o", "stream-json"],
+    env,
+    passEnv,
+    // In a directory it does not trust it ends at once (exit 55).
+    nonInteractive: ["--skip-trust"],
+    modeArgs: {
+      ask: ["--approval-mode", "default"],
+      plan: ["--approval-mode", "plan"],
+      acceptEdits: ["--approval-mode", "auto_edit"],
+      never: ["--approval-mode", "yolo"],
+    },
+    modelFlag: "-m",
+    resume: ["--resume", "{sessionId}"],
+    sessionId: ["init", "session_id"],
+    mapper: "gemini",
+    package: cli,
+    login,
+    account,
+    verified: "gemini-cli 0.61.0: turns, resume, approval modes",
+  }),
+  preset({
+    agent: "gemini-acp",
+    name: "Gemini CLI (ACP)",
+    driver: "acp",
+    command: "gemini",
+    args: ["--acp"],
+    env,
+    passEnv,
+    package: cli,
+    login,
+    account,
+    verified: "gemini-cli 0.61.0: `initialize` answered",
+  }),
+];

@@ -1,0 +1,155 @@
+import { native, preset } from "./preset.ts";
+
+const modelKeys = [
+  ...["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY"],
+  ...["GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY"],
+];
+
+const readOnly = ["--tools", "read,grep,find,ls"];
+const without = (...tools: string[]) => tools.flatMap((tool) => ["--exclude", tool]);
+
+export const otherPresets = [
+  preset({
+    agent: "cline",
+    name: "Cline",
+    driver: "jsonl",
+    command: "cline",
+    args: ["--json"],
+    passEnv: ["CLINE_API_KEY", ...modelKeys],
+    // Its planning mode edits files; only this keeps it from it. No mode lies between none and all.
+    modeArgs: {
+      ask: ["--auto-approve", "false"],
+      plan: ["--auto-approve", "false"],
+      never: ["--auto-approve", "true"],
+    },
+    modelFlag: "-m",
+    // With --json it does not look at its standard input.
+    prompt: { flag: "--" },
+    text: [
+      {
+        type: "agent_event",
+        at: ["event", "text"],
+        when: [
+          { at: ["event", "type"], is: "content_start" },
+          { at: ["event", "contentType"], is: "text" },
+        ],
+      },
+    ],
+    done: [{ type: "run_result", at: ["finishReason"], is: "completed" }],
+    failed: [{ type: "run_result", at: ["finishReason"], is: "error" }],
+    package: {
+      name: "cline",
+      version: "3.0.65",
+      bin: native((platform, arch) => `@cline/cli-${platform}-${arch}/bin/cline`),
+    },
+    login: { files: ["~/.cline/data/settings/providers.json"], remedy: "run `cline auth`" },
+    verified: "cline 3.0.65: turns and modes; prompts up to 100 KB, and no conversation goes on",
+  }),
+  preset({
+    agent: "continue",
+    name: "Continue",
+    driver: "jsonl",
+    command: "cn",
+    args: ["--format", "json"],
+    passEnv: ["CONTINUE_API_KEY", ...modelKeys],
+    // Without a terminal it allows everything, read-only mode or not; what it does not have it cannot use.
+    modeArgs: {
+      ask: without("Bash", "Write", "Edit", "MultiEdit"),
+      plan: without("Bash", "Write", "Edit", "MultiEdit"),
+      acceptEdits: without("Bash"),
+      never: ["--auto"],
+    },
+    modelFlag: "--model",
+    // Anything behind it but an option would be taken for the prompt.
+    lastArgs: ["--print"],
+    text: [{ type: "*", at: ["response"] }],
+    done: [{ type: "*", at: ["status"], is: "success" }],
+    failed: [{ type: "*", at: ["status"], is: "error" }],
+    package: { name: "@continuedev/cli", version: "1.5.47", bin: "@continuedev/cli/dist/cn.js" },
+    login: {
+      env: ["CONTINUE_API_KEY"],
+      files: ["~/.continue/auth.json", "~/.continue/config.yaml"],
+      remedy: "run `cn login`, or write ~/.continue/config.yaml",
+    },
+    verified: "cn 1.5.47: turns and permissions; its answer comes at once at the end",
+  }),
+  preset({
+    agent: "pi",
+    name: "Pi",
+    driver: "jsonl",
+    command: "pi",
+    args: ["--mode", "json"],
+    passEnv: ["ANTHROPIC_OAUTH_TOKEN", "PI_CODING_AGENT_DIR", ...modelKeys],
+    nonInteractive: ["--print"],
+    modeArgs: {
+      ask: readOnly,
+      plan: readOnly,
+      acceptEdits: ["--tools", "read,grep,find,ls,edit,write"],
+      never: [],
+    },
+    modelFlag: "--model",
+    systemFlag: "--append-system-prompt",
+    resume: ["--session", "{sessionId}"],
+    sessionId: ["session", "id"],
+    text: [
+      {
+        type: "message_update",
+        at: ["assistantMessageEvent", "delta"],
+        when: [{ at: ["assistantMessageEvent", "type"], is: "text_delta" }],
+      },
+    ],
+    // `agent_end` also comes before each new try of a failed request.
+    done: [{ type: "turn_end", at: ["message", "stopReason"], is: "stop" }],
+    failed: [{ type: "auto_retry_end", at: ["success"], is: false }],
+    package: {
+      name: "@mariozechner/pi-coding-agent",
+      version: "0.73.1",
+      bin: "@mariozechner/pi-coding-agent/dist/cli.js",
+    },
+    login: { env: modelKeys, remedy: "run `pi` and type /login, or set the key of your model's vendor" },
+    verified: "pi 0.73.1: turns, resume, system text, tools by mode",
+  }),
+  preset({
+    agent: "amp",
+    name: "Amp",
+    driver: "jsonl",
+    command: "amp",
+    args: ["--stream-json"],
+    passEnv: ["AMP_API_KEY", "AMP_URL"],
+    // What it may do is a matter of its own settings alone.
+    modeArgs: { ask: [] },
+    resume: ["threads", "continue", "{sessionId}"],
+    sessionId: ["system", "session_id"],
+    // Anything behind it would be taken for the prompt.
+    lastArgs: ["--execute"],
+    mapper: "claude-print",
+    package: {
+      name: "@sourcegraph/amp",
+      version: "0.0.1790142911-g7618fb",
+      bin: native((platform, arch) => `@ampcode/cli-${platform}-${arch}/amp`),
+    },
+    login: { env: ["AMP_API_KEY"], remedy: "run `amp login`, or set AMP_API_KEY" },
+    account: { env: "AMP_API_KEY" },
+    verified: "its arguments with amp 0.0.1790142911; no turn, which needs Amp's own servers",
+  }),
+  preset({
+    agent: "aider",
+    name: "Aider",
+    driver: "text",
+    command: "aider",
+    args: ["--no-stream", "--no-pretty", "--no-check-update", "--no-show-release-notes"],
+    passEnv: ["OPENAI_API_BASE", ...modelKeys],
+    nonInteractive: ["--yes-always"],
+    modeArgs: {
+      ask: ["--chat-mode", "ask"],
+      plan: ["--chat-mode", "ask"],
+      acceptEdits: ["--no-suggest-shell-commands"],
+      never: [],
+    },
+    modelFlag: "--model",
+    prompt: "file",
+    lastArgs: ["--message-file", "{promptFile}"],
+    login: { env: modelKeys, remedy: "set the key of your model's vendor" },
+    verified: "nothing yet: npm does not have it (install it with `pipx install aider-chat`)",
+  }),
+];

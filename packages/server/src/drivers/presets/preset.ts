@@ -1,0 +1,13 @@
+import type { Preset } from "@drover/core";
+
+type Given = Pick<Preset, "agent" | "name" | "driver" | "command"> & Partial<Preset>;
+
+export const preset = (given: Given): Preset => ({ args: [], env: {}, passEnv: [], ...given });
+
+/** Where a package keeps its native program, by platform and architecture. */
+export const native = (path: (platform: string, arch: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    ["linux", "darwin"].flatMap((platform) =>
+      ["x64", "arm64"].map((arch) => [`${platform}-${arch}`, path(platform, arch)]),
+    ),
+  );

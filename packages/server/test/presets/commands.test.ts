@@ -1,0 +1,257 @@
+import {
+  buildResumeCommand,
+  buildSpawnCommand,
+  extractSessionId,
+  matchesRule,
+  offeredModes,
+  type PermissionMode,
+  type Preset,
+  type SpawnCommand,
+} from "@drover/core";
+import { describe, expect, test } from "vitest";
+import { shippedPresets } from "../../src/drivers/presets.ts";
+
+const presets = new Map(shippedPresets("/programs").map((preset) => [preset.agent, preset]));
+
+function find(agent: string): Preset {
+  const preset = presets.get(agent);
+  if (!preset) throw new Error(`${agent} is not shipped`);
+  return preset;
+}
+
+const turn = { prompt: "hello", promptFile: "/run/prompt" };
+
+function first(
+  agent: string,
+  permissionMode: PermissionMode,
+  more: { model?: string; systemFlag?: string } = {},
+) {
+  return buildSpawnCommand(find(agent), { ...turn, permissionMode, ...more });
+}
+
+/** As one would type it: variables, program, arguments. */
+function line({ command, args, env, stdin }: SpawnCommand): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return [...variables, command, ...args, ...(stdin === "prompt" ? ["<"] : [])].join(" ");
+}
+
+const typed = (result: ReturnType<typeof buildSpawnCommand>): string =>
+  result.ok ? line(result.value) : `${result.error.code}: ${result.error.message}`;
+
+interface Expected {
+  /** With a model and a system text, where the agent has flags for them. */
+  ask: string;
+  modes: Partial<Record<PermissionMode, string>>;
+  resumed: string;
+}
+
+const claudeArgs =
+  "--output-format stream-json --verbose --include-partial-messages --system-prompt-snapshot off --print --permission-prompts none --permission-mode";
+const codexArgs = "codex exec --json --disable unbounded_connection_retries --skip-git-repo-check -s";
+const cnLess = "--exclude Bash --exclude Write --exclude Edit --exclude MultiEdit";
+const denyAll = 'OPENCODE_PERMISSION={"edit":"deny","bash":"deny"}';
+const aider = "aider --no-stream --no-pretty --no-check-update --no-show-release-notes --yes-always";
+const cannotResume = (name: string) => `UNSUPPORTED: ${name} cannot go on with a conversation`;
+
+/** The exact command of a first turn in every mode, and of a resumed one. `<`: the prompt is its standard input. */
+const table: Record<string, Expected> = {
+  "claude-print": {
+    ask: `claude ${claudeArgs} default --model M --append-system-prompt S <`,
+    modes: {
+      plan: `claude ${claudeArgs} plan <`,
+      acceptEdits: `claude ${claudeArgs} acceptEdits <`,
+      never: `claude ${claudeArgs} bypassPermissions <`,
+    },
+    resumed: `claude ${claudeArgs} default --resume ID <`,
+  },
+  codex: {
+    ask: `${codexArgs} read-only -m M - <`,
+    modes: {
+      plan: `${codexArgs} read-only - <`,
+      acceptEdits: `${codexArgs} workspace-write - <`,
+      never: `${codexArgs} danger-full-access - <`,
+    },
+    resumed: `${codexArgs} read-only resume ID - <`,
+  },
+  gemini: {
+    ask: "gemini -o stream-json --skip-trust --approval-mode default -m M <",
+    modes: {
+      plan: "gemini -o stream-json --skip-trust --approval-mode plan <",
+      acceptEdits: "gemini -o stream-json --skip-trust --approval-mode auto_edit <",
+      never: "gemini -o stream-json --skip-trust --approval-mode yolo <",
+    },
+    resumed: "gemini -o stream-json --skip-trust --approval-mode default --resume ID <",
+  },
+  opencode: {
+    ask: `${denyAll} opencode run --format json -m M <`,
+    modes: {
+      plan: `${denyAll} opencode run --format json <`,
+      acceptEdits: 'OPENCODE_PERMISSION={"edit":"allow","bash":"deny"} opencode run --format json <',
+      never: "opencode run --format json --auto <",
+    },
+    resumed: `${denyAll} opencode run --format json -s ID <`,
+  },
+  qwen: {
+    ask: "qwen --auth-type openai -o stream-json --approval-mode default -m M --append-system-prompt S <",
+    modes: {
+      plan: "qwen --auth-type openai -o stream-json --approval-mode plan <",
+      acceptEdits: "qwen --auth-type openai -o stream-json --approval-mode auto-edit <",
+      never: "qwen --auth-type openai -o stream-json --approval-mode yolo <",
+    },
+    resumed: "qwen --auth-type openai -o stream-json --approval-mode default --resume ID <",
+  },
+  copilot: {
+    ask: "copilot --output-format json --no-auto-update --no-ask-user --model M <",
+    modes: {
+      plan: "copilot --output-format json --no-auto-update --no-ask-user --mode plan <",
+      acceptEdits: "copilot --output-format json --no-auto-update --no-ask-user --allow-tool=write <",
+      never: "copilot --output-format json --no-auto-update --no-ask-user --allow-all-tools <",
+    },
+    resumed: "copilot --output-format json --no-auto-update --no-ask-user --resume=ID <",
+  },
+  cline: {
+    ask: "cline --json --auto-approve false -m M -- hello",
+    modes: {
+      plan: "cline --json --auto-approve false -- hello",
+      acceptEdits: 'UNSUPPORTED: Cline has no mode "acceptEdits"; choose one of: ask, plan, never',
+      never: "cline --json --auto-approve true -- hello",
+    },
+    resumed: cannotResume("Cline"),
+  },
+  continue: {
+    ask: `cn --format json ${cnLess} --model M --print <`,
+    modes: {
+      plan: `cn --format json ${cnLess} --print <`,
+      acceptEdits: "cn --format json --exclude Bash --print <",
+      never: "cn --format json --auto --print <",
+    },
+    resumed: cannotResume("Continue"),
+  },
+  pi: {
+    ask: "pi --mode json --print --tools read,grep,find,ls --model M --append-system-prompt S <",
+    modes: {
+      plan: "pi --mode json --print --tools read,grep,find,ls <",
+      acceptEdits: "pi --mode json --print --tools read,grep,find,ls,edit,write <",
+      never: "pi --mode json --print <",
+    },
+    resumed: "pi --mode json --print --tools read,grep,find,ls --session ID <",
+  },
+  "cursor-agent": {
+    ask: "cursor-agent --output-format stream-json --print --mode ask --model M <",
+    modes: {
+      plan: "cursor-agent --output-format stream-json --print --mode plan <",
+      acceptEdits: 'UNSUPPORTED: Cursor has no mode "acceptEdits"; choose one of: ask, plan, never',
+      never: "cursor-agent --output-format stream-json --print --force <",
+    },
+    resumed: "cursor-agent --output-format stream-json --print --mode ask --resume ID <",
+  },
+  amp: {
+    ask: "amp --stream-json --execute <",
+    modes: { never: 'UNSUPPORTED: Amp has no mode "never"; choose one of: ask' },
+    resumed: "amp --stream-json threads continue ID --execute <",
+  },
+  aider: {
+    ask: `${aider} --chat-mode ask --model M --message-file /run/prompt`,
+    modes: {
+      plan: `${aider} --chat-mode ask --message-file /run/prompt`,
+      acceptEdits: `${aider} --no-suggest-shell-commands --message-file /run/prompt`,
+      never: `${aider} --message-file /run/prompt`,
+    },
+    resumed: cannotResume("Aider"),
+  },
+};
+
+const commandLines = [...presets.values()].filter(({ driver }) => driver === "jsonl" || driver === "text");
+
+test("every agent that is started for each prompt has its commands in this table", () => {
+  expect(Object.keys(table).sort()).toEqual(commandLines.map(({ agent }) => agent).sort());
+});
+
+describe.for(Object.entries(table))("%s", ([agent, expected]) => {
+  test("P10 is started for a turn without a screen, with model and system text where it has flags for them", () => {
+    expect(typed(first(agent, "ask", { model: "M", systemFlag: "S" }))).toBe(expected.ask);
+  });
+
+  test("P9 gets no flag without a system text, and is held to each mode", () => {
+    for (const [mode, command] of Object.entries(expected.modes)) {
+      expect(typed(first(agent, mode as PermissionMode))).toBe(command);
+    }
+  });
+
+  test("goes on with its conversation, where it can", () => {
+    const resumed = buildResumeCommand(find(agent), { ...turn, permissionMode: "ask", sessionId: "ID" });
+    expect(typed(resumed)).toBe(expected.resumed);
+  });
+});
+
+/** Options with which a program does anything unasked. */
+const bypass = /bypass|danger|yolo|--auto(?!-)|--force|--allow-all|--auto-approve true/;
+
+test("no agent is told to do anything unasked unless the session's mode is `never`", () => {
+  for (const preset of commandLines) {
+    for (const mode of offeredModes(preset).filter((each) => each !== "never")) {
+      expect(typed(first(preset.agent, mode)), preset.agent).not.toMatch(bypass);
+    }
+  }
+  expect(typed(first("codex", "never"))).toMatch(bypass);
+});
+
+describe("the conversation's id", () => {
+  test.for<[string, object, string]>([
+    ["claude-print", { type: "system", subtype: "init", session_id: "a-1" }, "a-1"],
+    ["codex", { type: "thread.started", thread_id: "b-2" }, "b-2"],
+    ["gemini", { type: "init", session_id: "c-3" }, "c-3"],
+    ["opencode", { type: "step_start", sessionID: "ses_4" }, "ses_4"],
+    ["qwen", { type: "system", subtype: "init", session_id: "e-5" }, "e-5"],
+    ["copilot", { type: "result", sessionId: "f-6", exitCode: 0 }, "f-6"],
+    ["pi", { type: "session", id: "g-7" }, "g-7"],
+    ["cursor-agent", { type: "system", session_id: "h-8" }, "h-8"],
+    ["amp", { type: "system", session_id: "T-9" }, "T-9"],
+  ])("of %s is found in its output", ([agent, message, id]) => {
+    expect(extractSessionId(find(agent), message)).toBe(id);
+    expect(extractSessionId(find(agent), {})).toBeUndefined();
+  });
+
+  test("is known for every agent that can go on with one", () => {
+    const resuming = commandLines.filter(({ resume }) => resume).map(({ agent }) => agent);
+    expect(resuming.filter((agent) => !find(agent).sessionId)).toEqual([]);
+  });
+});
+
+describe("the rules of agents that have no mapper of their own", () => {
+  const matching = (agent: string, kind: "text" | "done" | "failed", message: object): boolean =>
+    (find(agent)[kind] ?? []).some((rule) => matchesRule(message, rule));
+  const event = (event: object) => ({ type: "agent_event", event });
+
+  test.for<["text" | "done" | "failed", string, object, boolean]>([
+    ["text", "copilot", { type: "assistant.message_delta", data: { deltaContent: "a" } }, true],
+    ["done", "copilot", { type: "result", exitCode: 0 }, true],
+    ["failed", "copilot", { type: "result", exitCode: 0 }, false],
+    ["failed", "copilot", { type: "result", exitCode: 1 }, true],
+    ["text", "cline", event({ type: "content_start", contentType: "text", text: "a" }), true],
+    ["text", "cline", event({ type: "content_start", contentType: "reasoning", text: "a" }), false],
+    ["text", "cline", event({ type: "content_end", contentType: "text", text: "a" }), false],
+    ["done", "cline", { type: "run_result", finishReason: "completed" }, true],
+    ["failed", "cline", { type: "run_result", finishReason: "error" }, true],
+    ["text", "continue", { response: "a", status: "success" }, true],
+    ["done", "continue", { response: "a", status: "success" }, true],
+    [
+      "text",
+      "pi",
+      { type: "message_update", assistantMessageEvent: { type: "text_delta", delta: "a" } },
+      true,
+    ],
+    [
+      "text",
+      "pi",
+      { type: "message_update", assistantMessageEvent: { type: "thinking_delta", delta: "a" } },
+      false,
+    ],
+    ["done", "pi", { type: "turn_end", message: { stopReason: "stop" } }, true],
+    ["done", "pi", { type: "turn_end", message: { stopReason: "toolUse" } }, false],
+    ["failed", "pi", { type: "auto_retry_end", success: false }, true],
+    ["failed", "pi", { type: "auto_retry_end", success: true }, false],
+  ])("%s of %s: %o is %s", ([kind, agent, message, expected]) => {
+    expect(matching(agent, kind, message)).toBe(expected);
+  });
+});
