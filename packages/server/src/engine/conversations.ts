@@ -25,13 +25,19 @@ export async function archiveOf(
 
 /** An agent whose memory cannot be read now is not a bug: people are told what is missing. */
 export async function unlessFault<T>(
-  what: string,
+  { deps }: EngineContext,
+  what: "fork" | "conversations",
   asked: Promise<Result<T, Rejection>>,
 ): Promise<Result<T, Rejection>> {
   try {
     return await asked;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
+    deps.logger.warn("an agent's conversations cannot be used", {
+      what,
+      error: error.message,
+      ...error.facts,
+    });
     const { remedy } = error.facts;
     const next = typeof remedy === "string" ? ` \`${remedy}\` installs it.` : " Try again.";
     return reject("UNSUPPORTED", `${error.message}${next}`, { what, fault: error.code });
@@ -57,6 +63,7 @@ export async function adopt(context: EngineContext, row: SessionRow): Promise<Re
   }
   const { conversations, place } = archive;
   return unlessFault(
+    context,
     "conversations",
     conversations.history(place, agentSessionId).then((history) => {
       if (!history) return unknownConversation(place.preset.name, agentSessionId);
@@ -98,6 +105,7 @@ export async function listConversations(
   const env = deps.environment({ preset, sessionId: "", project: project?.env });
   const place = { preset, env, ...(directory.value === undefined ? {} : { cwd: directory.value }) };
   return unlessFault(
+    context,
     "conversations",
     conversations.list(place).then(async (found) => {
       const listed: ConversationInfo[] = [];

@@ -10,7 +10,7 @@ import {
   reject,
   type Session,
 } from "@drover/core";
-import { type NewSession, type Receipted, type SessionRow, StoreError } from "../ports.ts";
+import { type NewSession, type Receipted, type SessionRow, type Store, StoreError } from "../ports.ts";
 import type { Answer } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { newId, random32 } from "./ids.ts";
@@ -50,16 +50,9 @@ export async function draftSession(
   const system = await systemText(deps, { ...preset, ...input });
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);
-  const now = new Date().toISOString();
   const { title = "", permissionMode = defaultMode(deps, preset), model, mcpServers } = input;
-  const name = input.name ?? (await freshName(deps.store));
-  return ok({
-    id: newId("session"),
-    name,
+  const row = await freshRow(deps.store, {
     cwd: cwd.value,
-    createdAt: now,
-    updatedAt: now,
-    archived: false,
     about: {
       title,
       kind: "session",
@@ -72,17 +65,32 @@ export async function draftSession(
       grants: [],
       projectId: project.id,
     },
-    runtime: {
-      run: 0,
-      pending: {},
-      stopping: false,
-      ...(input.agentSessionId ? { agentSessionId: input.agentSessionId } : {}),
-    },
+    ...(input.name ? { name: input.name } : {}),
+  });
+  const { agentSessionId } = input;
+  return ok(agentSessionId ? { ...row, runtime: { ...row.runtime, agentSessionId } } : row);
+}
+
+/** A session in which nothing has happened; a name is made up when none is given. */
+export async function freshRow(
+  store: Store,
+  { name, cwd, about }: Pick<SessionRow, "cwd" | "about"> & { readonly name?: string },
+): Promise<SessionRow> {
+  const now = new Date().toISOString();
+  return {
+    id: newId("session"),
+    name: name ?? (await freshName(store)),
+    cwd,
+    createdAt: now,
+    updatedAt: now,
+    archived: false,
+    about,
+    runtime: { run: 0, pending: {}, stopping: false },
     state: emptyState,
     stateName: "idle",
     live: false,
     openFrom: 1,
-  });
+  };
 }
 
 /** Stores a session as it begins, and the answer with it, and tells of it. */
@@ -135,7 +143,7 @@ async function systemText(
   return ok(parts.join("\n\n"));
 }
 
-export async function freshName(store: EngineContext["deps"]["store"]): Promise<string> {
+async function freshName(store: Store): Promise<string> {
   const taken = new Set<string>();
   for (;;) {
     const name = makeName(random32, (candidate) => taken.has(candidate));

@@ -1,18 +1,9 @@
-import {
-  emptyState,
-  type ForkSession,
-  type Item,
-  ok,
-  type Rejection,
-  type Result,
-  reject,
-} from "@drover/core";
+import { type ForkSession, type Item, ok, type Rejection, type Result, reject } from "@drover/core";
 import type { NewSession, SessionRow } from "../ports.ts";
 import { type Archive, archiveOf, unknownConversation, unlessFault } from "./conversations.ts";
-import { freshName } from "./create-session.ts";
+import { freshRow } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
 import { type ForkPoint, forkPoint } from "./fork-point.ts";
-import { newId } from "./ids.ts";
 import { beginWith, copied } from "./past.ts";
 import type { SessionActor } from "./session-actor.ts";
 
@@ -39,10 +30,16 @@ export async function forkSession(
   if (input.at !== undefined && input.at > lastSeq) {
     return badPoint(`${row.name} has no event ${input.at}; its last is ${lastSeq}`);
   }
-  const fork = await likeness(context, row, input.title);
+  const { cwd, name, about } = row;
+  const { title = `${about.title || name} (fork)` } = input;
+  // What people chose for it is handed on; what they allowed it for the session is not.
+  const fork = await freshRow(context.deps.store, {
+    cwd,
+    about: { ...about, title, kind: "session", grants: [] },
+  });
   const { agentSessionId } = row.runtime;
   if (agentSessionId === undefined) return ok({ row: fork });
-  return unlessFault("fork", split({ context, actor, archive, fork, agentSessionId, at: input.at }));
+  return unlessFault(context, "fork", split({ context, actor, archive, fork, agentSessionId, at: input.at }));
 }
 
 interface Splitting {
@@ -72,7 +69,7 @@ async function split(splitting: Splitting): Promise<Result<NewSession, Rejection
   if (!point) {
     const what = at === undefined ? "the end of the last turn" : `the event ${at}`;
     return badPoint(
-      `${place.preset.name} cannot go on from ${what}: its own history has no such point. Choose another event, or leave \`at\` out once no turn runs`,
+      `${place.preset.name} cannot go on from ${what}: it does not remember that point, or a call made there has no result. Choose another event, or leave \`at\` out once no turn runs`,
     );
   }
   return point.upTo === undefined ? ok({ row: fork }) : copy(splitting, point);
@@ -101,29 +98,6 @@ async function allItems({ context, actor }: Splitting): Promise<Item[]> {
     if (!first || page.length < pageItems) return items.sort((a, b) => a.seq - b.seq);
     before = first.seq;
   }
-}
-
-/** A new session with everything people chose for this one; what they allowed it is not handed on. */
-async function likeness(
-  { deps }: EngineContext,
-  { cwd, name, about }: SessionRow,
-  title = `${about.title || name} (fork)`,
-): Promise<SessionRow> {
-  const now = new Date().toISOString();
-  return {
-    id: newId("session"),
-    name: await freshName(deps.store),
-    cwd,
-    createdAt: now,
-    updatedAt: now,
-    archived: false,
-    about: { ...about, title, kind: "session", grants: [] },
-    runtime: { run: 0, pending: {}, stopping: false },
-    state: emptyState,
-    stateName: "idle",
-    live: false,
-    openFrom: 1,
-  };
 }
 
 const badPoint = (message: string): Result<never, Rejection> =>

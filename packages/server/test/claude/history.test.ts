@@ -82,7 +82,6 @@ test("a call that a person kept from running is denied, one that failed has fail
 
 test.for<[string, Message]>([
   ["what the agent told itself", user("1", "Remember this", { is_meta: true })],
-  ["the summary of what was compacted", user("1", "So far …", { is_meta: true, isCompactSummary: true })],
   ["news of background work", user("1", "It ended", { origin: { kind: "task-notification" } })],
   ["output of a command of its screen", user("1", "<local-command-stdout>x</local-command-stdout>")],
   ["a command of its screen", user("1", "<command-name>/model</command-name>")],
@@ -97,6 +96,14 @@ test.for<[string, Message]>([
 function synthetic(): Message {
   return { message: { model: "<synthetic>", content: [{ type: "text", text: "API Error" }] } };
 }
+
+test("where the agent shortened its conversation is told, its summary is not", () => {
+  const summary = user("1", "So far …", { is_meta: true, isCompactSummary: true });
+  expect(pastItems([summary, user("2", "Go on")]).map(({ kind, code }) => [kind, code])).toEqual([
+    ["notice", "COMPACTED"],
+    ["user", undefined],
+  ]);
+});
 
 test("an interruption is told as such, not as words of a person", () => {
   const [item] = pastItems([

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { Fault } from "@drover/core";
 import type { AgentPlace, Conversations } from "../../ports.ts";
 import { MARK } from "../../process/environment.ts";
+import { Semaphore } from "../../process/semaphore.ts";
 import { ownProgram } from "../own-program.ts";
 import type { ConversationsAnswers, ConversationsRequest } from "./conversations-program.ts";
 import { agentMissing, findSdk } from "./sdk.ts";
@@ -16,14 +17,19 @@ export interface ConversationsDeps {
 /** Thousands of conversations are listed within a second; what takes this long hangs on a file system. */
 const TIMEOUT_MS = 20_000;
 
-/** A year's conversation with everything its tools said is a few megabytes. */
+/** Far above any conversation: what is larger has no place in the server's memory. */
 const MAX_ANSWER = 256 * 1024 * 1024;
+
+/** Each is a Node.js with the whole SDK in it; whoever asks for many waits. */
+const AT_ONCE = 2;
 
 const run = promisify(execFile);
 
 type Wish = ConversationsRequest extends infer R ? (R extends unknown ? Omit<R, "sdk"> : never) : never;
 
 export function claudeConversations({ sdkDirectories, programs }: ConversationsDeps): Conversations {
+  const places = new Semaphore(AT_ONCE);
+
   async function ask<W extends Wish>(
     { preset, env }: Pick<AgentPlace, "preset" | "env">,
     wish: W,
@@ -36,11 +42,8 @@ export function claudeConversations({ sdkDirectories, programs }: ConversationsD
     const program = ownProgram(programs, "drivers/claude/conversations-program");
     const limits = { timeout: TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MAX_ANSWER } as const;
     try {
-      const { stdout } = await run(process.execPath, [...program, request], {
-        ...limits,
-        cwd: "/",
-        env: environment,
-      });
+      const options = { ...limits, cwd: "/", env: environment };
+      const { stdout } = await places.run(() => run(process.execPath, [...program, request], options));
       return JSON.parse(stdout) as ConversationsAnswers[W["want"]];
     } catch (error) {
       throw new Fault("AGENT_UNREACHABLE", `The conversations of ${preset.name} cannot be read`, {

@@ -96,15 +96,24 @@ function cutsOf(main: readonly Json[], answers: ReadonlyMap<string, Answer>): (s
 const aside = /^\s*<(?:command|local-command|bash|task|system|ide)[\w-]*>/;
 const interrupted = /^\[Request interrupted by user/;
 
-function personsWords(message: Json): Pick<PastItem, "kind" | "text" | "code">[] {
+type Words = Pick<PastItem, "kind" | "text" | "code">;
+
+const cancelled: Words = { kind: "notice", text: "The turn was interrupted.", code: "CANCELLED" };
+/** The agent knows the rest by its own summary, and the SDK does not tell of it (0.3.325). */
+const compacted: Words = {
+  kind: "notice",
+  text: "What was said before was shortened to fit the context of the agent.",
+  code: "COMPACTED",
+};
+
+function personsWords(message: Json): Words[] {
+  if (message["isCompactSummary"] === true) return [compacted];
   const { kind = "human" } = record(message["origin"]);
   if (message["is_meta"] === true || kind !== "human") return [];
   const { content } = record(message["message"]);
   const parts = typeof content === "string" ? [content] : records(content).flatMap(partOf);
   const words = parts.join("\n");
-  if (interrupted.test(words)) {
-    return [{ kind: "notice", text: "The turn was interrupted.", code: "CANCELLED" }];
-  }
+  if (interrupted.test(words)) return [cancelled];
   return words === "" || aside.test(words) ? [] : [{ kind: "user", text: words }];
 }
 
