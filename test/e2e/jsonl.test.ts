@@ -230,6 +230,44 @@ test("X2 a missing program and a missing directory are named, and nothing is tri
   expect(await other.turn("hello")).toMatchObject({ error: { code: "WORKSPACE_MISSING" } });
 });
 
+test("a mode the program has no arguments for is refused; without a wish it runs in the least permissive it has", async () => {
+  await using rig = await openRig((home) => {
+    // A shipped preset with its modes, and another program in its place.
+    const { systemFlag: _flag, resume: _resume, sessionId: _id, ...program } = madeUp(home);
+    return {
+      agents: { cline: { ...program, prompt: "stdin" } },
+      config: { sessions: { permissionMode: "acceptEdits" } },
+    };
+  });
+  const body = { agent: "cline", cwd: join(rig.home, "work") };
+  const refused = { status: 400, body: { code: "UNSUPPORTED", what: "permissionMode acceptEdits" } };
+  const wish = { permissionMode: "acceptEdits" };
+  expect(await rig.client.ask("POST", "/api/sessions", { body: { ...body, ...wish } })).toMatchObject(
+    refused,
+  );
+  await using session = await openSession(rig, "cline");
+  expect(await session.get()).toMatchObject({ permissionMode: "ask" });
+  expect(await rig.client.ask("PATCH", session.path(), { body: wish })).toMatchObject(refused);
+  await rig.client.patch(session.path(), { permissionMode: "never", model: "m1" });
+  expect(await session.turn("hello")).toMatchObject({ ok: true });
+  const { argv } = await started(rig);
+  expect(argv.join(" ")).toContain("--auto-approve true -m m1");
+});
+
+test("a model and MCP servers are refused where the program takes none", async () => {
+  await using rig = await openRig((home) => ({ agents: { kit: madeUp(home) } }));
+  await using session = await openSession(rig);
+  for (const [what, wish] of [
+    ["model", { model: "m1" }],
+    ["mcpServers", { mcpServers: { tools: { command: "tools" } } }],
+  ] as const) {
+    expect(await rig.client.ask("PATCH", session.path(), { body: wish })).toMatchObject({
+      status: 400,
+      body: { code: "UNSUPPORTED", what },
+    });
+  }
+});
+
 test("a stateful program keeps one process for its session, and is told where it is with its first prompt", async () => {
   const stateful = { ...jsonl("jsonl-stateful.mjs"), stateful: true };
   await using rig = await openRig({

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
 import type { AgentExit } from "../ports.ts";
 import type { Line } from "../process/lines.ts";
@@ -59,6 +60,6 @@ export const cut = (words: string): string =>
 
 /** Programs say last what went wrong. */
 export function lastLine(stderrTail: string): string {
-  const last = stderrTail.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  const last = stripVTControlCharacters(stderrTail).trimEnd().split("\n").at(-1)?.trim() ?? "";
   return last === "" ? "" : ` It said: ${cut(last)}`;
 }

@@ -1,7 +1,8 @@
 import type { AgentFact, Preset } from "@drover/core";
+import { resumeUnknown } from "../http-fault.ts";
 import type { Json } from "../json.ts";
 import type { LineMapper } from "../line-mapper.ts";
-import type { Ending } from "../output.ts";
+import { type Ending, failed } from "../output.ts";
 import { mapSdkMessage } from "./map.ts";
 import { MapState } from "./map-state.ts";
 
@@ -26,7 +27,9 @@ export class ClaudePrintMapper implements LineMapper {
     return mapSdkMessage(message, this.#state, now).filter((fact) => {
       if (fact.type !== "turn_end") return true;
       const { type: _type, turnId: _turnId, ...ending } = fact;
-      this.ending = ending;
+      // Here, unlike with the SDK, what was said goes along into the new conversation.
+      this.ending =
+        ending.fault?.code === "RESUME_UNKNOWN" ? failed(resumeUnknown(this.#state.name)) : ending;
       return false;
     });
   }

@@ -2,6 +2,7 @@ import { type AgentFact, type DoneReason, Fault, type Preset, type ToolKind, typ
 import type { AgentExit } from "../../ports.ts";
 import { authFailed, httpFault, resumeUnknown } from "../http-fault.ts";
 import { type Json, number, parseRecord, record, text } from "../json.ts";
+import { limitFault } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
 import { cut, type Ending, failed, lastLine } from "../output.ts";
 import { Calls } from "./calls.ts";
@@ -52,7 +53,7 @@ export class GeminiMapper implements LineMapper {
     }
   }
 
-  conclude({ code, stderrTail }: AgentExit): Ending | undefined {
+  conclude({ code, stderrTail }: AgentExit, now: number): Ending | undefined {
     const error = this.#error;
     const said = error ? messageOf(error) : "";
     const usage = this.ending?.usage;
@@ -61,7 +62,7 @@ export class GeminiMapper implements LineMapper {
     const message = said || `${this.#name} failed.${lastLine(stderrTail)}`;
     const fault =
       programFault({ name: this.#name, code, message, stderrTail }) ??
-      serverFault({ name: this.#name, code, message, error });
+      serverFault({ name: this.#name, code, message, error, now });
     return fault && failed(fault, usage);
   }
 
@@ -121,16 +122,14 @@ const usageOf = (stats: Json): Usage => ({
   outputTokens: number(stats["output_tokens"]) ?? 0,
 });
 
-/** The model server's own words stand as JSON in the program's. */
+/** The model server's own words, which stand in the program's, as JSON or as they are; behind them is its advice. */
 function messageOf(error: Json): string {
   const said = text(error["message"]) ?? "";
-  return cut(text(serverError(said)["message"]) || said || "The agent gave no reason");
+  return cut(text(serverError(said)["message"]) || quoted(said) || said || "The agent gave no reason");
 }
 
-function serverError(said: string): Json {
-  const json = /^\[API Error: (\{.*\})\]$/s.exec(said)?.[1];
-  return record(record(json === undefined ? undefined : parseRecord(json))["error"]);
-}
+const quoted = (said: string): string => /^\[API Error: (.*)\]$/m.exec(said)?.[1] ?? "";
+const serverError = (said: string): Json => record(parseRecord(quoted(said))?.["error"]);
 
 /** Exit codes that say how a turn ended rather than that something is wrong. */
 const reasons: Readonly<Record<number, DoneReason>> = { 53: "max_turns", 130: "cancelled" };
@@ -168,16 +167,20 @@ function programFault({
   }
 }
 
+interface ServerError {
+  readonly error: Json | undefined;
+  readonly now: number;
+}
+
 /** Its exit code is the HTTP status modulo 256, where a server answered; the status also stands in its words. */
-function serverFault({
-  name,
-  code,
-  message,
-  error,
-}: Failure & { error: Json | undefined }): Fault | undefined {
+function serverFault({ name, code, message, error, now }: Failure & ServerError): Fault | undefined {
   const told = error && number(serverError(text(error["message"]) ?? "")["code"]);
   const status = told ?? statuses.find((one) => one % 256 === code);
-  if (status !== undefined) return httpFault({ name, message, status });
+  // These two have no code of their own: the program's words for them (0.61).
+  if (status === 429 && /^You have exhausted your\b/.test(message))
+    return limitFault(message, undefined, now);
+  const isNetwork = code === 1 && /^(?:exception TypeError: fetch failed\b|terminated$)/.test(message);
+  if (status !== undefined || isNetwork) return httpFault({ name, message, status });
   return error && new Fault("MODEL_ERROR", message);
 }
 

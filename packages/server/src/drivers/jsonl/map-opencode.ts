@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { type AgentFact, type DoneReason, Fault, type Preset, type ToolKind, type Usage } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
 import { authFailed, httpFault, resumeUnknown } from "../http-fault.ts";
@@ -52,7 +53,8 @@ export class OpencodeMapper implements LineMapper {
     // The exit code of an agent that outlived its server and was ended is not known: its last step decides.
     if (ending && (ending.fault || code === 0 || code === null)) return { ...ending, usage };
     // Its own program's words, and the only sign (1.18).
-    return /^Error: Session not found\b/m.test(stderrTail) ? failed(resumeUnknown(this.#name)) : undefined;
+    const isForgotten = /^Error: Session not found\b/m.test(stripVTControlCharacters(stderrTail));
+    return isForgotten ? failed(resumeUnknown(this.#name)) : undefined;
   }
 
   beginTurn(): void {

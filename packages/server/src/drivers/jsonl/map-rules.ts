@@ -1,4 +1,12 @@
-import { type AgentFact, Fault, type LineRule, matchesRule, type Preset, valueAt } from "@drover/core";
+import {
+  type AgentFact,
+  extractSessionId,
+  Fault,
+  type LineRule,
+  matchesRule,
+  type Preset,
+  valueAt,
+} from "@drover/core";
 import { httpFault } from "../http-fault.ts";
 import { type Json, number, record, text } from "../json.ts";
 import { limitFault, timeOf } from "../limits.ts";
@@ -38,7 +46,8 @@ export class RulesMapper implements LineMapper {
     } else if (failures.some(matches)) this.#end(failed(faultOf(message, name)));
     else if (done.some(matches)) this.#end({ reason: "end_turn" });
     else return this.#speech(message);
-    return [];
+    // Some say at once what they have to say and that it is all.
+    return this.#preset.text ? speech(this.#words(message)) : [];
   }
 
   beginTurn(): void {
@@ -52,9 +61,9 @@ export class RulesMapper implements LineMapper {
 
   #speech(message: Json): AgentFact[] {
     const words = this.#words(message);
-    if (words !== undefined) return words === "" ? [] : [{ type: "text", text: words }];
-    if (message["type"] !== this.#preset.sessionId?.[0]) this.unknown.count(message["type"]);
-    return [];
+    const tellsId = extractSessionId(this.#preset, message) !== undefined;
+    if (words === undefined && !tellsId) this.unknown.count(message["type"]);
+    return speech(words);
   }
 
   #words(message: Json): string | undefined {
@@ -65,6 +74,8 @@ export class RulesMapper implements LineMapper {
     return isPersons ? "" : wordsAt(message);
   }
 }
+
+const speech = (words: string | undefined): AgentFact[] => (words ? [{ type: "text", text: words }] : []);
 
 function wordsBy(rules: readonly LineRule[], message: Json): string | undefined {
   const rule = rules.find((one) => matchesRule(message, one));

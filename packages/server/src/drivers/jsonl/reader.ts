@@ -46,7 +46,8 @@ export class JsonLinesReader implements OutputReader {
   }
 
   conclude(exit: AgentExit, now: number): Ending {
-    return this.#mapper.conclude?.(exit, now) ?? this.ending ?? unfinished(exit, this.#preset.name);
+    const said = this.awaitsExit ? undefined : this.ending;
+    return this.#mapper.conclude?.(exit, now) ?? said ?? unfinished(exit, this.#preset.name);
   }
 
   /** The process gets another prompt. */

@@ -1,0 +1,25 @@
+import type { Preset } from "@drover/core";
+import type { Line } from "../../src/process/lines.ts";
+
+export const presetOf = (more: Partial<Preset> = {}): Preset => ({
+  agent: "kit",
+  name: "Kit",
+  driver: "jsonl",
+  command: "kit",
+  args: [],
+  env: {},
+  passEnv: [],
+  ...more,
+});
+
+/** The lines of an output, as the process layer hands them on. */
+export function linesOf(output: string): Line[] {
+  let end = 0;
+  const whole = output.split("\n");
+  const rest = whole.pop() ?? "";
+  const lines = whole.map((text): Line => {
+    end += Buffer.byteLength(text) + 1;
+    return { kind: "line", text, end };
+  });
+  return rest === "" ? lines : [...lines, { kind: "torn", text: rest, end: end + Buffer.byteLength(rest) }];
+}
