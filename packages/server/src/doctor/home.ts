@@ -21,7 +21,7 @@ export async function checkHome({ directory }: Home): Promise<Finding> {
       `Become that user, or choose another DROVER_HOME.`,
     );
   }
-  const chmod = `chmod 700 ${shellWord(directory)}`;
+  const chmod = `\`chmod 700 ${shellWord(directory)}\``;
   if ((found.mode & 0o077) !== 0) return broken("home", `Others can look into ${directory}`, chmod);
   const isUsable = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
@@ -34,7 +34,7 @@ export async function checkToken({ token }: Home): Promise<Finding> {
   const found = await lstat(token).catch(() => undefined);
   if (!found) return note("token", "There is none yet; the first start makes it");
   if ((found.mode & 0o077) === 0) return fine("token", `${token} is yours alone`);
-  const remedy = `chmod 600 ${shellWord(token)}, then make a new one: remove it and start the server again`;
+  const remedy = `\`chmod 600 ${shellWord(token)}\`, then make a new one: remove it and start the server again`;
   return broken("token", `Others can read ${token}`, remedy);
 }
 
@@ -64,7 +64,7 @@ async function lookAt(database: string): Promise<Finding> {
     return broken(
       "database",
       `${database} cannot be read: ${String(error)}`,
-      `chmod 600 ${shellWord(database)}`,
+      `\`chmod 600 ${shellWord(database)}\``,
     );
   }
 }

@@ -42,7 +42,7 @@ describe("doctor", () => {
     await writeFile(join(home, "token"), "x", { mode: 0o644 });
     const { code, stdout } = await drover(["doctor"]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ token +Others can read .*\n +→ chmod 600 /);
+    expect(stdout).toMatch(/✗ token +Others can read .*\n +→ `chmod 600 /);
     expect(stdout).toMatch(/✓ node +\d+\./);
   });
 
@@ -50,7 +50,7 @@ describe("doctor", () => {
     await mkdir(home, { mode: 0o755 });
     await chmod(home, 0o755);
     expect((await diagnose()).about("home")).toMatchObject([
-      { status: "broken", remedy: `chmod 700 ${home}` },
+      { status: "broken", remedy: `\`chmod 700 ${home}\`` },
     ]);
   });
 

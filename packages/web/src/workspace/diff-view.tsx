@@ -96,29 +96,21 @@ export function DiffView(props: DiffViewProps) {
 
 /** A line that nobody sees, in the shape of all others. */
 function Probe({ mode, ref }: { mode: DiffMode; ref: Ref<HTMLSpanElement> }) {
-  const line = (
-    <div className={mode === "split" ? splitGrid : unifiedGrid}>
-      <span />
-      {mode === "unified" && <span className="hidden @2xl:block" />}
-      <span />
-      <span ref={ref} className="min-w-0 overflow-hidden pr-2">
-        <span className="inline-block">{"0".repeat(100)}</span>
-      </span>
-    </div>
-  );
+  const isSplit = mode === "split";
   return (
     <div
       aria-hidden="true"
-      className="invisible absolute inset-x-3 border border-line font-mono text-xs leading-5"
+      className={`invisible absolute inset-x-3 grid divide-x divide-line border border-line font-mono text-xs leading-5 ${isSplit ? "grid-cols-2" : ""}`}
     >
-      {mode === "split" ? (
-        <div className="grid grid-cols-2 divide-x divide-line">
-          {[line]}
-          <div />
-        </div>
-      ) : (
-        line
-      )}
+      <div className={isSplit ? splitGrid : unifiedGrid}>
+        <span />
+        {!isSplit && <span className="hidden @2xl:block" />}
+        <span />
+        <span ref={ref} className="min-w-0 overflow-hidden pr-2">
+          <span className="inline-block">{"0".repeat(100)}</span>
+        </span>
+      </div>
+      {isSplit && <div />}
     </div>
   );
 }

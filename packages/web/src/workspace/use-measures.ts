@@ -15,6 +15,7 @@ export function useMeasures(probe: RefObject<HTMLElement | null>): Measures | un
       const { paddingLeft, paddingRight } = getComputedStyle(element);
       const width = element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
       const { width: hundred, height: lineHeight } = letters.getBoundingClientRect();
+      if (hundred === 0) return;
       const columns = Math.max(10, Math.floor(width / (hundred / 100)));
       setMeasures((known) =>
         known?.columns === columns && known.lineHeight === lineHeight ? known : { columns, lineHeight },

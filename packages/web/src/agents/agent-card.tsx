@@ -1,0 +1,123 @@
+import { Remedy } from "../doctor/remedy.tsx";
+import { type CapabilityWords, capabilityWords } from "../format/capability-words.ts";
+import { api } from "../state/http.ts";
+import type { AgentInfo } from "../state/wire.ts";
+import { Button } from "../ui/button.tsx";
+import { CheckIcon, ChevronIcon, CrossIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { Monogram } from "./monogram.tsx";
+
+/** An agent with what only this page shows. */
+export interface AgentStanding extends AgentInfo {
+  readonly connections: readonly {
+    readonly sessionId: string;
+    readonly status: string;
+    readonly attempt: number;
+  }[];
+  readonly verified?: string;
+}
+
+interface AgentCardProps {
+  readonly agent: AgentStanding;
+  /** What doctor advises. */
+  readonly remedy: string | undefined;
+  readonly onChanged: () => void;
+}
+
+export function AgentCard({ agent, remedy, onChanged }: AgentCardProps) {
+  const { name, installed, login } = agent;
+  const { busy, problem, run } = useAction();
+  const lost = agent.connections.filter(
+    ({ status }) => status === "disconnected" || status === "reconnecting",
+  );
+  const reconnect = async () => {
+    await run(() => api("POST", `/api/agents/${encodeURIComponent(agent.agent)}/reconnect`));
+    onChanged();
+  };
+  return (
+    <li className="flex gap-3 px-3.5 py-3">
+      <Monogram name={name} dim={!installed} />
+      <div className="grid min-w-0 flex-1 gap-1.5">
+        <div className="flex flex-wrap items-baseline gap-x-2">
+          <h3 className="font-medium">{name}</h3>
+          <span className="font-mono text-faint text-xs">{agent.agent}</span>
+          {!installed && <span className="text-muted text-xs">{drivers[agent.driver]}</span>}
+          {installed && login !== "unknown" && (
+            <span className={`text-xs ${login === "ok" ? "text-good" : "text-warn"}`}>
+              {login === "ok" ? "Logged in" : "Not logged in"}
+            </span>
+          )}
+          {lost.length > 0 && (
+            <Button className="ml-auto" disabled={busy} onClick={() => void reconnect()}>
+              Reconnect
+            </Button>
+          )}
+        </div>
+        {installed && <p className="text-muted text-xs">{facts(agent).join(" · ")}</p>}
+        {remedy && <Remedy text={remedy} />}
+        <ProblemText problem={problem} />
+        {installed && <Details agent={agent} />}
+      </div>
+    </li>
+  );
+}
+
+const drivers: Readonly<Record<string, string>> = {
+  acp: "speaks ACP",
+  claude: "runs by the Agent SDK",
+  jsonl: "writes lines of JSON",
+  text: "writes plain text",
+};
+
+function facts({ driver, version, connections }: AgentStanding): string[] {
+  const counted = (...statuses: string[]) =>
+    connections.filter(({ status }) => statuses.includes(status)).length;
+  const told = [
+    [counted("connected"), "connected"],
+    [counted("starting"), "starting"],
+    [counted("reconnecting"), "reconnecting"],
+    [counted("disconnected"), "disconnected"],
+  ] as const;
+  return [
+    ...(version === undefined ? [] : [`version ${version}`]),
+    drivers[driver] ?? `driver ${driver}`,
+    ...told.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])),
+  ];
+}
+
+/** Of an agent that no session has set a mode for yet. */
+function abilities({ capabilities }: AgentStanding): readonly CapabilityWords[] {
+  const words = capabilityWords({ capabilities, permissionMode: "ask" });
+  if (capabilities.approvals !== "none") return words;
+  return [
+    { can: false, words: "Cannot ask before it acts: its mode decides beforehand." },
+    ...words.slice(1),
+  ];
+}
+
+function Details({ agent }: { agent: AgentStanding }) {
+  return (
+    <details className="group text-sm">
+      <summary className="flex w-fit list-none items-center gap-1 text-muted text-xs hover:text-ink">
+        <span className="group-open:rotate-90">
+          <ChevronIcon size={12} />
+        </span>
+        What it can do
+      </summary>
+      <ul className="mt-2 grid gap-1.5">
+        {abilities(agent).map(({ can, words }) => (
+          <li key={words} className="flex items-start gap-2">
+            <span className={`mt-0.5 ${can ? "text-good" : "text-faint"}`}>
+              {can ? <CheckIcon size={14} /> : <CrossIcon size={14} />}
+              <span className="sr-only">{can ? "Yes: " : "No: "}</span>
+            </span>
+            <span className={can ? "" : "text-muted"}>{words}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2.5 break-all font-mono text-faint text-xs">{agent.command}</p>
+      {agent.verified && <p className="mt-1 text-faint text-xs">Verified: {agent.verified}</p>}
+    </details>
+  );
+}

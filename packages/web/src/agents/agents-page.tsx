@@ -1,0 +1,72 @@
+import type { DoctorReport } from "@drover/core";
+import { useEffect } from "react";
+import { useDrover } from "../state/drover.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import type { AgentInfo } from "../state/wire.ts";
+import { Button } from "../ui/button.tsx";
+import { Page } from "../ui/page.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { AgentCard, type AgentStanding } from "./agent-card.tsx";
+
+/** Which agents can run here, how each stands, and what to do about those that cannot. */
+export function AgentsPage() {
+  const { connection } = useDrover();
+  const { value, problem, busy, reload } = useAnswer<{ agents: AgentStanding[] }>("/api/agents");
+  const doctor = useAnswer<DoctorReport>("/api/doctor");
+  useEffect(
+    () =>
+      connection.onAnnouncement(({ type }) => {
+        if (type === "agent:status") reload();
+      }),
+    [connection, reload],
+  );
+  const agents = value?.agents ?? [];
+  const remedyOf = ({ agent }: AgentInfo) =>
+    doctor.value?.findings.find(({ check, remedy }) => check === `agent ${agent}` && remedy)?.remedy;
+  const lookAgain = () => {
+    reload();
+    doctor.reload();
+  };
+  return (
+    <Page
+      title="Agents"
+      about="The programs Drover can run. Each works with its own login, on this machine; drover.yaml adds others."
+      actions={
+        <Button disabled={busy || doctor.busy} onClick={lookAgain}>
+          Look again
+        </Button>
+      }
+    >
+      <ProblemText problem={problem} />
+      <Group title="Ready" agents={agents.filter(({ installed }) => installed)} {...{ remedyOf, reload }} />
+      <Group
+        title="Not installed"
+        agents={agents.filter(({ installed }) => !installed)}
+        {...{ remedyOf, reload }}
+      />
+    </Page>
+  );
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly agents: readonly AgentStanding[];
+  readonly remedyOf: (agent: AgentInfo) => string | undefined;
+  readonly reload: () => void;
+}
+
+function Group({ title, agents, remedyOf, reload }: GroupProps) {
+  if (agents.length === 0) return null;
+  return (
+    <section className="mb-7">
+      <h2 className="mb-2 font-medium text-muted text-xs">
+        {title} · {agents.length}
+      </h2>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {agents.map((agent) => (
+          <AgentCard key={agent.agent} agent={agent} remedy={remedyOf(agent)} onChanged={reload} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import { type FormEvent, useState } from "react";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CrossIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { type ProjectDetails, patchProject } from "./project.ts";
+
+interface EnvironmentListProps {
+  readonly project: ProjectDetails;
+  readonly onChanged: () => void;
+}
+
+/** The variables agents get in this project, by name. */
+export function EnvironmentList({ project, onChanged }: EnvironmentListProps) {
+  const { busy, problem, run } = useAction();
+  const [adding, setAdding] = useState(false);
+  const remove = async (name: string) => {
+    if (await run(() => patchProject(project.id, { env: { [name]: null } }))) onChanged();
+  };
+  return (
+    <div className="border-line border-t px-3.5 py-2.5">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <h3 className="mr-1 text-muted text-xs">Environment</h3>
+        {project.env.length === 0 && !adding && (
+          <span className="text-faint text-xs">No variables of its own</span>
+        )}
+        {project.env.map((name) => (
+          <span key={name} className="inline-flex items-center rounded-md border border-line bg-raised pl-2">
+            <code className="font-mono text-xs">{name}</code>
+            <IconButton label={`Remove ${name}`} disabled={busy} onClick={() => void remove(name)}>
+              <CrossIcon size={12} />
+            </IconButton>
+          </span>
+        ))}
+        {!adding && (
+          <Button look="quiet" onClick={() => setAdding(true)}>
+            Set a variable
+          </Button>
+        )}
+      </div>
+      {adding && <NewVariable project={project} onChanged={onChanged} onClose={() => setAdding(false)} />}
+      <ProblemText problem={problem} />
+    </div>
+  );
+}
+
+const validName = "[A-Za-z_][A-Za-z0-9_]*";
+
+function NewVariable({
+  project,
+  onChanged,
+  onClose,
+}: EnvironmentListProps & { readonly onClose: () => void }) {
+  const { busy, problem, run } = useAction();
+  const [name, setName] = useState("");
+  const [value, setValue] = useState("");
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!(await run(() => patchProject(project.id, { env: { [name]: value } })))) return;
+    onChanged();
+    onClose();
+  };
+  return (
+    <form className="mt-2 grid gap-2" onSubmit={(event) => void save(event)}>
+      <div className="flex flex-wrap gap-2">
+        <input
+          aria-label="Name of the variable"
+          className="field w-44 flex-none font-mono text-xs"
+          placeholder="NAME"
+          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+          autoFocus
+          required
+          pattern={validName}
+          title="Letters, digits and _, not beginning with a digit"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <input
+          aria-label="Value of the variable"
+          type="password"
+          autoComplete="off"
+          className="field w-56 min-w-0 flex-1 font-mono text-xs"
+          placeholder="Value"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+        <Button type="submit" look="primary" disabled={busy}>
+          Set
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+      <p className="text-faint text-xs">
+        Agents that start in this project from now on get it. Drover never shows the value again, not to you
+        either.
+      </p>
+      <ProblemText problem={problem} />
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { type FormEvent, useState } from "react";
+import { api } from "../state/http.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { Button } from "../ui/button.tsx";
+import { Page } from "../ui/page.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import type { ProjectDetails } from "./project.ts";
+import { ProjectCard } from "./project-card.tsx";
+
+/** The directories people work in: which of them are trusted, and what agents find in their environment there. */
+export function ProjectsPage() {
+  const { value, problem, reload } = useAnswer<{ projects: ProjectDetails[] }>("/api/projects");
+  return (
+    <Page
+      title="Projects"
+      about="A directory becomes a project when a session first works in it. It is not trusted until you say so."
+    >
+      <ProblemText problem={problem} />
+      {value && (
+        <div className="grid gap-3">
+          {value.projects.length === 0 && (
+            <p className="rounded-lg border border-line border-dashed px-4 py-6 text-center text-muted">
+              No projects yet. Start a session in a directory, or add one below.
+            </p>
+          )}
+          {value.projects.map((project) => (
+            <ProjectCard key={project.id} project={project} onChanged={reload} />
+          ))}
+          <AddProject onAdded={reload} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function AddProject({ onAdded }: { onAdded: () => void }) {
+  const { busy, problem, run } = useAction();
+  const [path, setPath] = useState("");
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!(await run(() => api("POST", "/api/projects", { path: path.trim() })))) return;
+    setPath("");
+    onAdded();
+  };
+  return (
+    <form className="mt-3 grid gap-2" onSubmit={(event) => void add(event)}>
+      <div className="flex items-center gap-2">
+        <input
+          aria-label="Directory of a new project"
+          className="field font-mono text-xs"
+          placeholder="/home/you/project"
+          spellCheck={false}
+          autoCapitalize="off"
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <Button type="submit" disabled={busy || path.trim() === ""}>
+          Add project
+        </Button>
+      </div>
+      <ProblemText problem={problem} />
+    </form>
+  );
+}

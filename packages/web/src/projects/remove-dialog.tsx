@@ -1,0 +1,37 @@
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { type ProjectDetails, removeProject } from "./project.ts";
+
+interface RemoveDialogProps {
+  readonly project: ProjectDetails;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+export function RemoveDialog({ project, onClose, onChanged }: RemoveDialogProps) {
+  const { busy, problem, run } = useAction();
+  const remove = async () => {
+    if (!(await run(() => removeProject(project.id)))) return;
+    onChanged();
+    onClose();
+  };
+  return (
+    <Dialog title={`Remove ${project.name}?`} onClose={onClose}>
+      <div className="grid gap-4">
+        <p className="text-muted">
+          Drover forgets its name, its trust and its variables. The directory and its sessions stay as they
+          are; the next session there makes it a project again, not trusted.
+        </p>
+        <ProblemText problem={problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep</Button>
+          <Button look="danger" disabled={busy} onClick={() => void remove()}>
+            Remove project
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ConfigReport, SettingReport } from "@drover/core";
+import { useState } from "react";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { settingWords, sourceWords } from "./setting-words.ts";
+
+type Entry = readonly [path: string, setting: SettingReport];
+
+/** Every setting of the server with its value and where that comes from. Changes are made in the file. */
+export function ConfigTable({ report: { file, home, settings } }: { report: ConfigReport }) {
+  const [onlySet, setOnlySet] = useState(false);
+  const entries = Object.entries(settings);
+  const set = entries.filter(([, { from }]) => from !== "default");
+  const groups = Map.groupBy(onlySet ? set : entries, ([path]) => path.split(".")[0] ?? "");
+  return (
+    <>
+      <p className="mt-1 mb-3 max-w-[38rem] text-muted">
+        Read when the server starts, from the command line, the environment and this file, in that order.
+        Change it there and restart; agents keep running.
+      </p>
+      <dl className="mb-4 grid gap-1 text-xs">
+        <Place name="File" path={file} />
+        <Place name="Home" path={home} />
+      </dl>
+      <label className="mb-3 flex w-fit items-center gap-2 text-muted text-xs">
+        <input type="checkbox" checked={onlySet} onChange={(event) => setOnlySet(event.target.checked)} />
+        Only what differs from the default ({set.length})
+      </label>
+      {onlySet && set.length === 0 && <p className="text-faint">Everything is at its default.</p>}
+      <div className="grid gap-5">
+        {[...groups].map(([group, own]) => (
+          <Group key={group} group={group} entries={own} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Place({ name, path }: { name: string; path: string }) {
+  return (
+    <div className="flex items-center gap-2">
+      <dt className="w-10 shrink-0 text-muted">{name}</dt>
+      <dd className="flex min-w-0 items-center">
+        <span className="break-all font-mono">{path}</span>
+        <CopyButton text={path} />
+      </dd>
+    </div>
+  );
+}
+
+function Group({ group, entries }: { group: string; entries: readonly Entry[] }) {
+  return (
+    <section aria-label={group}>
+      <h3 className="mb-1.5 font-medium font-mono text-muted text-xs">{group}</h3>
+      <dl className="divide-y divide-line rounded-lg border border-line">
+        {entries.map(([path, setting]) => (
+          <Row key={path} name={path.slice(group.length + 1) || path} setting={setting} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Row({ name, setting }: { name: string; setting: SettingReport }) {
+  const { value, unit, from, source, fallback } = setting;
+  const isDefault = from === "default";
+  return (
+    <div className="grid gap-x-3 px-3.5 py-2 md:grid-cols-[11rem_minmax(0,1fr)_auto]">
+      <dt className="font-mono text-xs leading-5">{name}</dt>
+      <dd
+        className={`min-w-0 break-all font-mono text-xs leading-5 ${isDefault ? "text-muted" : "font-medium"}`}
+      >
+        {settingWords(value, unit)}
+      </dd>
+      <dd className="text-2xs text-faint leading-5" title={isDefault ? undefined : source}>
+        {isDefault ? "Default" : `${sourceWords(setting)} · default ${settingWords(fallback, unit)}`}
+      </dd>
+    </div>
+  );
+}

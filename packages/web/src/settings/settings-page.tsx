@@ -1,0 +1,28 @@
+import type { ConfigReport } from "@drover/core";
+import { NotificationField } from "../inbox/notification-field.tsx";
+import { useAnswer } from "../state/use-answer.ts";
+import { ThemeField } from "../theme/theme-field.tsx";
+import { Page } from "../ui/page.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { ConfigTable } from "./config-table.tsx";
+
+/** This browser's own choices, and how the server is configured. */
+export function SettingsPage() {
+  const { value, problem } = useAnswer<ConfigReport>("/api/config");
+  return (
+    <Page title="Settings">
+      <section className="mb-9">
+        <h2 className="mb-3 font-semibold">This browser</h2>
+        <div className="grid max-w-[26rem] gap-5">
+          <ThemeField />
+          <NotificationField />
+        </div>
+      </section>
+      <section>
+        <h2 className="font-semibold">The server</h2>
+        <ProblemText problem={problem} />
+        {value && <ConfigTable report={value} />}
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { api } from "./http.ts";
+import type { Problem } from "./wire.ts";
+
+export interface Answered<T> {
+  /** The last answer; it stays while a newer one is asked for, or when that fails. */
+  readonly value?: T;
+  readonly problem?: Problem;
+  readonly busy: boolean;
+  readonly reload: () => void;
+}
+
+/** What the server answers to a GET, asked for when the component appears and by `reload`. */
+export function useAnswer<T>(path: string): Answered<T> {
+  const [state, setState] = useState<Omit<Answered<T>, "reload">>({ busy: true });
+  /** Answers to older questions are dropped. */
+  const round = useRef(0);
+  const reload = useCallback(() => {
+    const own = ++round.current;
+    setState(({ value }) => ({ busy: true, ...(value === undefined ? {} : { value }) }));
+    void api<T>("GET", path).then((answer) => {
+      if (own !== round.current) return;
+      setState(({ value }) => {
+        if (answer.ok) return { busy: false, value: answer.value };
+        return { busy: false, problem: answer.error, ...(value === undefined ? {} : { value }) };
+      });
+    });
+  }, [path]);
+  useEffect(() => {
+    reload();
+    return () => void round.current++;
+  }, [reload]);
+  return { ...state, reload };
+}
