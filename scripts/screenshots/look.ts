@@ -25,11 +25,11 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
     colorScheme: scheme,
     reducedMotion: "reduce",
     locale: "en-GB",
-    extraHTTPHeaders: {},
   });
   const rename = (text: string) => text.replaceAll(server.home, shownHome);
   await context.route("**/api/**", async (route) => {
-    const response = await route.fetch();
+    // The server may have closed an idle connection just as it was to be used again.
+    const response = await route.fetch({ maxRetries: 3 });
     await route.fulfill({ response, body: rename(await response.text()) });
   });
   await context.routeWebSocket(/\/ws/, (socket) => {

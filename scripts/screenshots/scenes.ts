@@ -38,9 +38,9 @@ export const scenes: readonly Scene[] = [
     name: "palette",
     show: async ({ page, go }) => {
       await go("#/s/login-test");
-      await page.getByText("never red").waitFor();
+      await page.getByText("never red").first().waitFor();
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").waitFor();
+      await page.getByLabel("Find a session, a page or a command").waitFor();
     },
   },
   {

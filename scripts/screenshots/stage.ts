@@ -36,16 +36,6 @@ interface Plan {
   readonly archived?: true;
 }
 
-const fixedTest = `import { expect, test } from "vitest";
-import { openPage } from "./kit.ts";
-
-test("a login leads to the orders", async () => {
-  const page = await openPage("/login");
-  await page.fill("secret");
-  await page.waitForPath("/orders");
-  expect(page.path).toBe("/orders");
-});`;
-
 const plans: readonly Plan[] = [
   {
     project: "handbook",
@@ -75,11 +65,12 @@ const plans: readonly Plan[] = [
       "todo Find the cause, Wait on the redirect, Run the test",
       "read test/login.test.ts",
       `say The test **sleeps** instead of waiting for what it needs. I will make it wait for the path:`,
-      `write test/login.test.ts ${fixedTest.replaceAll("\n", "\\n")}`,
-      "run grep -c waitForPath test/login.test.ts",
-      "say ## Fixed",
-      "say ",
-      "say The test waits on a fact now, so a slow machine only makes it slower, never red. It passed 200 times in a row.",
+      `run sed -i 's|await new Promise.*|await page.waitForPath("/orders");|' test/login.test.ts`,
+      "write notes/login-test.md Waiting on the path instead of on time: see test/login.test.ts",
+      "run git diff --stat",
+      "## Fixed",
+      "",
+      "The test waits on a fact now, so a slow machine only makes it slower, never red. It passed 200 times in a row.",
     ].join("\n"),
   },
   {

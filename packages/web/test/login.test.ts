@@ -59,4 +59,24 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.goto(server.url);
     expect(page.url()).toBe(`${server.url}/login`);
   });
+
+  test("an address opened by somebody who is not logged in is shown once they are", async () => {
+    await using visit = await visitLogin(browser, "");
+    const { page, server } = visit;
+    await page.goto(`${server.url}/#/inbox`);
+    await page.getByLabel("Login code or token").fill(server.token);
+    expect(page.url()).toBe(`${server.url}/login`);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(page.url()).toBe(`${server.url}/#/inbox`);
+
+    await page.context().clearCookies();
+    await server.crash();
+    await server.comeBack();
+    await page.waitForURL(`${server.url}/login`);
+    server.codes.add("second");
+    await page.getByLabel("Login code or token").fill("second");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL(`${server.url}/#/inbox`);
+  });
 });

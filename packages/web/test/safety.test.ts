@@ -1,15 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const hostile = [
   "<script>alert(1)</script>",
@@ -100,23 +96,10 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
       session.emit({ type: "queue_update", paused: true, messages: [message] });
       await page.goto(`${server.url}/#/s/brave-otter`);
       await page.getByText("Queue paused").waitFor();
-      const findings = async () => {
-        // A colour on its way to another is judged when it has arrived; what pulses for ever is no such thing.
-        await page.evaluate(() => {
-          const passing = document
-            .getAnimations()
-            .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
-          return Promise.all(passing.map(({ finished }) => finished)).then(() => undefined);
-        });
-        const results = await page.evaluate<AxeResults>(`${axe}; axe.run()`);
-        return results.violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-      };
-      expect(await findings()).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       await page.getByRole("button", { name: "New session" }).click();
       await page.getByText("Permission mode").waitFor();
-      expect(await findings()).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
     },
   );
 });

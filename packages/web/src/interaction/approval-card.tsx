@@ -37,7 +37,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     deny: () => deny(""),
     ...(can.session ? { "approve-session": () => approve("session") } : {}),
     ...(can.amend ? { amend: () => setWriting("input") } : {}),
-    ...(can.reason ? { "deny-reason": () => setWriting("reason") } : {}),
+    "deny-reason": () => (can.reason ? setWriting("reason") : deny("")),
   };
   return (
     <Card interaction={interaction} keys={keys} problem={problem}>

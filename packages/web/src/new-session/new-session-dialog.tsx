@@ -84,7 +84,6 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           </label>
           <textarea
             id={`${id}-prompt`}
-            autoFocus
             rows={4}
             className="field field-sizing-content max-h-[30vh] min-h-24 resize-none text-base"
             placeholder="What should the agent do? The demo agent takes “tour”."

@@ -16,6 +16,8 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    // What is to be filled in comes first; the browser would take the button that closes.
+    opened?.querySelector<HTMLElement>("textarea, input, select")?.focus();
     return () => opened?.close();
   }, []);
   return (

@@ -1,0 +1,248 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { seriousFindings } from "./axe.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { type Visit, visit } from "./visit.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const rows = (page: Page) => page.locator("nav li a[href^='#/s/']");
+const titles = async (page: Page) =>
+  (await rows(page).allInnerTexts()).map((text) => text.split("\n")[0]).sort();
+
+const shop = { id: "prj_shop", path: "/home/ada/shop", name: "Shop", trusted: true, env: [] };
+const inShop = {
+  projectId: "prj_shop",
+  cwd: "/home/ada/shop",
+  workspace: { mode: "local", path: shop.path, projectDir: shop.path, confined: false },
+} as const;
+
+describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** Three sessions in two projects: one at work, one at rest, one of another agent. */
+  async function busyPage(): Promise<Visit & { working: FixtureSession }> {
+    const visited = await visit(browser);
+    const { server, page } = visited;
+    server.projects.push(shop);
+    const working = server.add(new FixtureSession({ name: "cart", title: "Fix the cart", ...inShop }));
+    working.begin("work");
+    server.add(new FixtureSession({ name: "docs", title: "Write the docs", agent: "codex" }));
+    server.add(new FixtureSession({ name: "prices", title: "Round the prices", ...inShop }));
+    await page
+      .getByRole("link", { name: /Round the prices/ })
+      .first()
+      .waitFor();
+    return { ...visited, working };
+  }
+
+  test("sessions stand under their projects, live, and are found by words and filters", async () => {
+    await using visited = await busyPage();
+    const { page, working } = visited;
+    const group = page.getByRole("navigation").getByRole("region", { name: "Shop" });
+    expect(await group.getByRole("listitem").count()).toBe(2);
+    await page.getByLabel("Search sessions").fill("shop pri");
+    await expect.poll(() => titles(page)).toEqual(["Round the prices"]);
+    await page.getByLabel("Search sessions").fill("");
+    await button(page, "Filters").click();
+    await page.getByLabel("State").selectOption("At work");
+    await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);
+    working.end();
+    await page.getByText("No session matches.").waitFor();
+    await button(page, "Show all sessions").click();
+    await page.getByRole("navigation").getByLabel("Agent").selectOption("codex");
+    await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
+  });
+
+  test("an archived session leaves the list in every tab and is found among the archived", async () => {
+    await using visited = await busyPage();
+    const { page, server } = visited;
+    const other = await page.context().newPage();
+    await other.goto(server.url);
+    await other
+      .getByRole("link", { name: /Write the docs/ })
+      .first()
+      .waitFor();
+    await page.goto(`${server.url}/#/s/docs`);
+    await page.getByRole("button", { name: "More" }).first().click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    for (const tab of [page, other]) {
+      await expect.poll(() => titles(tab)).toEqual(["Fix the cart", "Round the prices"]);
+    }
+    await button(other, "Filters").click();
+    await other.getByLabel("Archived sessions").check();
+    await expect.poll(() => titles(other)).toEqual(["Write the docs"]);
+  });
+
+  test("a new session says which agents are not ready, why, and what makes them ready", async () => {
+    await using visited = await visit(browser);
+    const { page, server, complaints } = visited;
+    await button(page, "New session").click();
+    await expect.poll(() => page.getByLabel("Working directory").inputValue()).toBe("/home/ada");
+    await page.getByText("One more agent is not ready").click();
+    await page.getByText("The program claude was not found.").waitFor();
+    await page.getByText("drover agents add claude").waitFor();
+    await page.getByText("Never ask").click();
+    await page.getByText("Does everything without asking").waitFor();
+    await page.getByText("Model, earlier conversations").click();
+    await page.getByLabel("Model").fill("small");
+    await page.getByLabel("Prompt").fill("tour");
+    await button(page, "Start").click();
+    await page.getByText("tour").first().waitFor();
+    const created = server.frames.find(({ type }) => type === "session:create");
+    expect(created).toMatchObject({
+      agent: "demo",
+      cwd: "/home/ada",
+      permissionMode: "never",
+      model: "small",
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test("everything is within reach of the keyboard alone, and no key acts while somebody types", async () => {
+    await using visited = await busyPage();
+    const { page, server } = visited;
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    await press("?");
+    await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+    await page.getByText("Approve for the rest of the session").waitFor();
+    await press("g", "i");
+    expect(page.url()).toBe(`${server.url}/`);
+    await press("Escape", "g", "i");
+    await page.getByText("Nothing waits for you").waitFor();
+    await press("Control+k");
+    await page.keyboard.type("fxcart");
+    await press("Enter");
+    await page.waitForURL(/#\/s\/cart$/);
+    await page.getByLabel("Message").waitFor();
+    await press("m");
+    await page.keyboard.type("c?jk g i");
+    expect(await page.getByLabel("Message").inputValue()).toBe("c?jk g i");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(page.url()).toMatch(/#\/s\/cart$/);
+    await page.getByLabel("Message").blur();
+    await press("/");
+    await page.keyboard.type("docs");
+    await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
+    await press("Escape", "c");
+    await page.getByLabel("Prompt").waitFor();
+    await page.keyboard.type("tour");
+    await expect.poll(() => page.getByRole("dialog").getByLabel("Agent").inputValue()).toBe("demo");
+    await press("Control+Enter");
+    await page.waitForURL(/#\/s\/quick-hare/);
+    await page.getByLabel("Message").blur();
+    await press("j");
+    await page.waitForURL(/#\/s\/(cart|docs|prices)$/);
+  });
+
+  test("the connection tells the truth: when it tries again, what it caught up on, that the server is another", async () => {
+    await using visited = await busyPage();
+    const { page, server, working } = visited;
+    await page.goto(`${server.url}/#/s/cart`);
+    await page.getByLabel("Message").waitFor();
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.getByText(/Next try in \d+s|Trying…/).waitFor();
+    const itemId = working.say("one ");
+    working.say("two", itemId);
+    await server.comeBack();
+    await page.getByText("Connected again.").waitFor();
+    await page.getByText("Caught up on 2 events.").waitFor();
+    await page.getByText("Connected again.").waitFor({ state: "detached" });
+    await server.crash();
+    server.version = "0.2.0";
+    await server.comeBack();
+    await page.getByText("Drover is now 0.2.0.").waitFor();
+    await button(page, "Reload").click();
+    await page.getByText("one two").waitFor();
+    expect(await page.getByText("Drover is now").count()).toBe(0);
+  });
+
+  test("a chosen theme holds over reloads, in every tab, and is there before anything is painted", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    await page.emulateMedia({ colorScheme: "light" });
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    const other = await page.context().newPage();
+    await other.goto(server.url);
+    await button(page, "Theme: System").click();
+    await button(page, "Theme: Light").click();
+    await button(page, "Theme: Dark").waitFor();
+    await button(other, "Theme: Dark").waitFor();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    // The page's own script never comes: what is seen is what is seen before it.
+    await page.route(/assets\/index-.*\.js$/, (route) => route.abort());
+    await page.reload();
+    expect(await background()).toBe(dark);
+  });
+
+  test("at the width of a phone nothing is cut off sideways, and every page leads back to the list", async () => {
+    await using visited = await busyPage();
+    const { page, server, working } = visited;
+    await page.setViewportSize({ width: 390, height: 780 });
+    working.ask("c1", { toolKind: "execute", input: { command: `make ${"x".repeat(300)}` } });
+    const fits = () =>
+      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+    for (const path of ["inbox", "agents", "projects", "settings", "doctor", "s/cart", "nowhere"]) {
+      await page.goto(`${server.url}/#/${path}`);
+      const back = page.getByRole("link", { name: "All sessions" }).filter({ visible: true }).first();
+      await back.waitFor();
+      expect(await fits(), path).toBe(true);
+      await back.click();
+      await page.getByLabel("Search sessions").waitFor();
+      expect(await fits(), "the list").toBe(true);
+    }
+    await button(page, "New session").click();
+    await page.getByLabel("Prompt").waitFor();
+    expect(await fits(), "new session").toBe(true);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "in %s no part of the frame has a serious finding",
+    async (colorScheme) => {
+      await using visited = await busyPage();
+      const { page, server, working, complaints } = visited;
+      await page.emulateMedia({ colorScheme });
+      working.ask("c1", { toolKind: "execute", input: { command: "make && ls | wc > $HOME/a # why" } });
+      working.ask("c2", { toolKind: "plan", input: { plan: "# One\n\n- two" } });
+      working.question([
+        { id: "q1", question: "Which?", options: [{ label: "a", description: "b" }], multiSelect: true },
+      ]);
+      const judge = async (what: string) => expect(await seriousFindings(page), what).toEqual([]);
+      await page.getByText("Waiting for you").first().waitFor();
+      await judge("home");
+      await page.goto(`${server.url}/#/inbox`);
+      await page.getByText("demo asks").waitFor();
+      await judge("inbox");
+      await page.keyboard.press("Control+k");
+      await page.getByLabel("Find a session, a page or a command").waitFor();
+      await judge("palette");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+      await judge("keys");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("c");
+      await page.getByText("One more agent is not ready").click();
+      await judge("new session");
+      await server.crash();
+      await page.keyboard.press("Escape");
+      await page.getByText("Reconnecting…").waitFor();
+      await judge("offline");
+      await until(() => complaints.length > 0);
+      // A browser says by itself that it found nobody; nothing else is complained about.
+      expect(complaints.filter((text) => !/ERR_CONNECTION|WebSocket connection/.test(text))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,208 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { capabilities, FixtureSession } from "./fixture/session.ts";
+import { type Visit, visit } from "./visit.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const card = (page: Page, name: string) => page.getByRole("region", { name });
+
+describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** The inbox of two sessions in which turns run. */
+  async function openInbox(): Promise<Visit & { first: FixtureSession; second: FixtureSession }> {
+    const visited = await visit(browser);
+    const first = visited.server.add(new FixtureSession({ name: "brave-otter", title: "Fix the test" }));
+    const second = visited.server.add(new FixtureSession({ name: "quick-hare" }));
+    for (const session of [first, second]) session.begin("work");
+    await visited.page.goto(`${visited.server.url}/#/inbox`);
+    await visited.page.getByText("Nothing waits for you").waitFor();
+    return { ...visited, first, second };
+  }
+
+  test("what any session asks appears without being asked for, and counts in the tab's title", async () => {
+    await using visited = await openInbox();
+    const { page, first, second, complaints, server } = visited;
+    const asked = server.frames.length;
+    first.ask("c1", { toolKind: "execute", input: { command: "make test && rm -rf build" } });
+    await card(page, "demo wants to run a command").waitFor();
+    second.question([
+      { id: "q1", question: "Which colour?", options: [{ label: "red" }], multiSelect: false },
+    ]);
+    await card(page, "demo asks").waitFor();
+    await page.getByRole("link", { name: /^Inbox.*2 waiting$/ }).waitFor();
+    expect(await page.title()).toBe("(2) Drover");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toContain("waiting");
+    expect(await page.locator("pre").innerText()).toBe("$ make test && rm -rf build");
+    await page.getByRole("link", { name: "Fix the test", exact: true }).waitFor();
+    expect(server.frames.length).toBe(asked);
+    expect(complaints).toEqual([]);
+  });
+
+  test("keys go from card to card and decide the one that has the focus", async () => {
+    await using visited = await openInbox();
+    const { page, server, first, second } = visited;
+    first.ask("c1", { toolKind: "execute", input: { command: "one" } });
+    second.ask("c2", { toolKind: "execute", input: { command: "two" } });
+    first.ask("c3", { toolKind: "execute", input: { command: "three" } });
+    second.question([
+      {
+        id: "q1",
+        question: "Which colour?",
+        options: [{ label: "red" }, { label: "blue" }],
+        multiSelect: false,
+      },
+    ]);
+    await card(page, "demo asks").waitFor();
+    // The first card took the focus as it came.
+    await page.keyboard.press("j");
+    await page.keyboard.press("s");
+    await page.getByText("Approved by you for this session").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    await until(() => first.state.interactions.length + second.state.interactions.length === 2);
+    await page.keyboard.press("k");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("2");
+    await page.getByText("Answered by you").waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("d");
+    await page.keyboard.type("not on a Friday");
+    await page.keyboard.press("Enter");
+    await page.getByText("not on a Friday").waitFor();
+    const decisions = server.frames.filter(({ type }) => /approve|deny|answer/.test(type));
+    expect(decisions.map(({ type, scope, reason, answers }) => [type, scope ?? reason ?? answers])).toEqual([
+      ["session:approve", "session"],
+      ["session:approve", "once"],
+      ["session:answer", { q1: "blue" }],
+      ["session:deny", "not on a Friday"],
+    ]);
+    expect(second.resolved.map(({ toolCallId }) => toolCallId)).toContain("c2");
+    await page.getByText("Inbox", { exact: true }).first().waitFor();
+  });
+
+  test("an input can be changed before it is approved, where the agent takes that", async () => {
+    await using visited = await openInbox();
+    const { page, server, first } = visited;
+    first.ask("c1", { toolKind: "execute", input: { command: "rm -rf /", cwd: "/tmp" } });
+    await button(page, "Change").click();
+    await page.getByLabel("The command, as it will run").fill("rm -rf ./build");
+    await button(page, "Approve as changed").click();
+    await page.getByText("Approved by you").waitFor();
+    first.ask("c2", { toolKind: "edit", input: { edits: [1] } });
+    await button(page, "Change").click();
+    const json = page.getByLabel("The input as JSON, as the agent will get it");
+    await json.fill("{");
+    expect(await button(page, "Approve as changed").isDisabled()).toBe(true);
+    await json.fill('{"edits": []}');
+    await button(page, "Approve as changed").click();
+    await until(() => first.state.interactions.length === 0);
+    const inputs = server.frames.filter(({ type }) => type === "session:approve").map(({ input }) => input);
+    expect(inputs).toEqual([{ command: "rm -rf ./build", cwd: "/tmp" }, { edits: [] }]);
+  });
+
+  test("what an agent cannot take is not offered", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const plain = { ...capabilities, amend: false, denyReason: false };
+    const session = server.add(new FixtureSession({ capabilities: plain }));
+    session.begin("work");
+    session.ask("c1", { toolKind: "execute", input: { command: "make" }, scopes: ["once"] });
+    await page.goto(`${server.url}/#/inbox`);
+    await card(page, "demo wants to run a command").waitFor();
+    const names = await card(page, "demo wants to run a command").getByRole("button").allInnerTexts();
+    expect(names).toEqual(["Approve", "Deny"]);
+  });
+
+  test("a plan is approved, approved with its edits, or goes back with what to change", async () => {
+    await using visited = await openInbox();
+    const { page, server, first } = visited;
+    const plan = () =>
+      first.ask(`p${first.state.lastSeq}`, { toolKind: "plan", input: { plan: "# Plan\n\n1. Go" } });
+    const settled = () => until(() => first.state.interactions.length === 0);
+    plan();
+    await page.getByRole("heading", { name: "Plan", exact: true }).waitFor();
+    await button(page, "Approve").click();
+    await settled();
+    plan();
+    await button(page, "Approve and accept edits").click();
+    await settled();
+    plan();
+    await page.getByLabel("What should be different?").fill("smaller steps");
+    await button(page, "Revise").click();
+    await settled();
+    const sent = server.frames.filter(({ type }) => /approve|deny/.test(type));
+    expect(sent.map(({ type, permissionMode, reason }) => [type, permissionMode ?? reason])).toEqual([
+      ["session:approve", undefined],
+      ["session:approve", "acceptEdits"],
+      ["session:deny", "smaller steps"],
+    ]);
+  });
+
+  test("who was faster is told: in the card that lost, and in place of a card that was never answered", async () => {
+    await using visited = await openInbox();
+    const { page, server, first } = visited;
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    server.holdsBack = true;
+    first.resolve(asked, { resolution: "denied", by: "cli", reason: "not today" });
+    await button(page, "Approve").click();
+    await page.getByText(/Somebody was faster: denied by the command line at/).waitFor();
+    server.holdsBack = false;
+    const other = first.ask("c2", { toolKind: "execute", input: { command: "make install" } });
+    await page.getByText("make install").waitFor();
+    first.resolve(other, { resolution: "approved", by: "web:5e55" });
+    await page.getByText("Approved by another tab (5e55)").waitFor();
+  });
+
+  test("what was settled while the connection was lost is settled when it is back", async () => {
+    await using visited = await openInbox();
+    const { page, server, first, second } = visited;
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    first.resolve(asked, { resolution: "approved", by: "cli" });
+    second.ask("c2", { toolKind: "execute", input: { command: "cargo build" } });
+    await server.comeBack();
+    await page.getByText("cargo build").waitFor();
+    await page.getByText("Approved by the command line").waitFor();
+    expect(await button(page, "Approve").count()).toBe(1);
+  });
+
+  test("a desktop notification is offered, asked for only after a yes, and shown to who looks elsewhere", async () => {
+    await using visited = await openInbox();
+    const { page, server, first } = visited;
+    await page.context().grantPermissions(["notifications"], { origin: server.url });
+    await page.addInitScript(() => {
+      const shown: string[] = [];
+      Object.assign(window, { shown });
+      Object.assign(document, { hasFocus: () => false });
+      const Real = window.Notification;
+      window.Notification = class extends Real {
+        constructor(title: string, options?: NotificationOptions) {
+          super(title, options);
+          shown.push(`${title}: ${options?.body}`);
+        }
+      };
+    });
+    await page.reload();
+    await button(page, "Turn on").click();
+    await button(page, "Turn on").waitFor({ state: "detached" });
+    first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    expect(await page.evaluate(() => (window as unknown as { shown: string[] }).shown)).toEqual([
+      "demo wants to run a command: brave-otter: make",
+    ]);
+  });
+});
