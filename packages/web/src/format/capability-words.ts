@@ -6,18 +6,19 @@ export interface CapabilityWords {
   readonly words: string;
 }
 
-type Told = Pick<Session, "capabilities" | "permissionMode">;
+/** A session, or an agent nobody has chosen a mode for yet. */
+type Told = Pick<Session, "capabilities"> & Partial<Pick<Session, "permissionMode">>;
 
 /** What an agent's permission to act rests on. */
 export function approvalWords({ capabilities, permissionMode }: Told): CapabilityWords {
-  const mode = modeWords[permissionMode].name;
+  const mode = permissionMode && modeWords[permissionMode].name;
   switch (capabilities.approvals) {
     case "live":
       return { can: true, words: "Asks before it acts, and waits for your answer." };
     case "gate":
       return { can: true, words: "Is held by Drover before it acts, until you answer." };
     case "none":
-      return { can: false, words: `This agent cannot ask; it runs in mode ${mode}.` };
+      return { can: false, words: `This agent cannot ask${mode ? `; it runs in mode ${mode}` : ""}.` };
   }
 }
 

@@ -13,6 +13,8 @@ export type LiveState =
 
 /** Background tabs get no animation frames, yet their title has to tell that someone is waited for. */
 const latestFlushMs = 250;
+/** Nobody draws these: more at once makes a search through a long log shorter. */
+const peekItems = 200;
 
 /**
  * The session the page shows, kept true: opened with its history, followed event by event, and after a lost
@@ -84,6 +86,13 @@ export class LiveSession {
     if (found) await this.loadNewer();
   }
 
+  /** A page that is only looked at: the window stays where its reader is. */
+  async peek(where: { readonly before: number } | { readonly after: number }): Promise<Page | undefined> {
+    const [[name, seq] = ["", 0]] = Object.entries(where);
+    const page = await this.fetchPage(`${name}=${seq}`, peekItems);
+    return page.ok ? page.value : undefined;
+  }
+
   private view(): SessionView | undefined {
     const live = this.state.get();
     return live.phase === "ready" ? live.view : undefined;
@@ -96,8 +105,7 @@ export class LiveSession {
   ): Promise<boolean> {
     const missed = new Map<string, Item>();
     const fetch = async () => {
-      const path = `/api/sessions/${this.sessionId}/messages?limit=${pageItems}&${where}`;
-      const page = await api<Page>("GET", path);
+      const page = await this.fetchPage(where, pageItems);
       if (this.fetching !== fetching) return false;
       this.fetching = undefined;
       if (page.ok) this.update((view) => place(view, page.value, [...missed.values()]));
@@ -106,6 +114,10 @@ export class LiveSession {
     const fetching = { missed, done: fetch() };
     this.fetching = fetching;
     return fetching.done;
+  }
+
+  private fetchPage(where: string, limit: number) {
+    return api<Page>("GET", `/api/sessions/${this.sessionId}/messages?limit=${limit}&${where}`);
   }
 
   private async synchronise(): Promise<void> {

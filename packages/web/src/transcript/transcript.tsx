@@ -14,7 +14,7 @@ import { Tail } from "./tail.tsx";
 import { useFind } from "./use-find.ts";
 import { useFollow } from "./use-follow.ts";
 import { useFoundMarks } from "./use-found-marks.ts";
-import { useRows } from "./use-rows.ts";
+import { usePaging, useRows } from "./use-rows.ts";
 import { useTarget } from "./use-target.ts";
 import "./transcript.css";
 
@@ -36,8 +36,9 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
     () => arrange(items, [...settled, ...state.interactions]),
     [items, settled, state.interactions],
   );
-  const { rows, drawn } = useRows({ scroller, entries, view, live });
+  const { rows, drawn } = useRows(scroller, entries);
   const { following, setFollowing } = useFollow({ scroller, content, enabled: !newer });
+  usePaging({ live, view, count: entries.length, drawn, following });
   useTarget({ scroller, rows, entries, target });
   useEffect(() => live.follow(following), [live, following]);
 

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { itemContains } from "../format/item-text.ts";
 import type { LiveSession } from "../state/live-session.ts";
 import type { SessionView } from "../state/view.ts";
+import type { Page } from "../state/window.ts";
 
 export type FindDirection = "older" | "newer";
 
@@ -69,8 +70,9 @@ export function useFind({ live, view, onFound }: Where): Find {
     const next = await search(live, { needle, from: at, direction, isWanted: () => run.current === mine });
     if (run.current !== mine) return;
     setSearching(false);
-    if (next) show(next);
-    else setExhausted(direction);
+    if (!next) return setExhausted(direction);
+    await live.showAround(next.seq);
+    show(next);
   };
 
   const position = at === undefined ? -1 : found.findIndex(({ seq }) => seq === at);
@@ -95,19 +97,38 @@ interface Search {
 }
 
 async function search(live: LiveSession, wanted: Search): Promise<Item | undefined> {
-  const { needle, direction, isWanted } = wanted;
-  const from = wanted.from ?? (direction === "older" ? Number.POSITIVE_INFINITY : 0);
-  while (isWanted()) {
-    const state = live.state.get();
-    if (state.phase !== "ready") return undefined;
-    const { items } = state.view;
-    const next =
-      direction === "older"
-        ? items.findLast((item) => item.seq < from && itemContains(item, needle))
-        : items.find((item) => item.seq > from && itemContains(item, needle));
-    if (next) return next;
-    const loaded = direction === "older" ? await live.loadOlder() : await live.loadNewer();
-    if (!loaded) return undefined;
+  const state = live.state.get();
+  if (state.phase !== "ready") return undefined;
+  const { items, before, newer } = state.view;
+  const here = pick(items, wanted);
+  if (here) return here;
+  if (wanted.direction === "older")
+    return before === undefined ? undefined : searchOlder(live, wanted, before);
+  return newer ? searchNewer(live, wanted, items.at(-1)?.seq ?? 0) : undefined;
+}
+
+function pick(items: readonly Item[], { needle, from, direction }: Search): Item | undefined {
+  return direction === "older"
+    ? items.findLast((item) => item.seq < (from ?? Infinity) && itemContains(item, needle))
+    : items.find((item) => item.seq > (from ?? 0) && itemContains(item, needle));
+}
+
+async function searchOlder(live: LiveSession, wanted: Search, begin: number): Promise<Item | undefined> {
+  for (let before: number | undefined = begin; before !== undefined && wanted.isWanted(); ) {
+    const page: Page | undefined = await live.peek({ before });
+    const found = pick(page?.items ?? [], wanted);
+    if (found) return found;
+    before = page?.before;
+  }
+  return undefined;
+}
+
+async function searchNewer(live: LiveSession, wanted: Search, begin: number): Promise<Item | undefined> {
+  for (let after: number | undefined = begin; after !== undefined && wanted.isWanted(); ) {
+    const page: Page | undefined = await live.peek({ after });
+    const found = pick(page?.items ?? [], wanted);
+    if (found) return found;
+    after = page?.after;
   }
   return undefined;
 }

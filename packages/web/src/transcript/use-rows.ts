@@ -7,15 +7,8 @@ import type { Entry } from "./entries.ts";
 /** Rows from the window's edge at which the next page is asked for: some screens, so that nobody meets the edge. */
 const nearEdge = 15;
 
-interface Rows {
-  readonly scroller: RefObject<HTMLElement | null>;
-  readonly entries: readonly Entry[];
-  readonly view: SessionView;
-  readonly live: LiveSession;
-}
-
-/** Draws the rows near the eye only, keeps what is read in its place, and pages the log in as its edges come near. */
-export function useRows({ scroller, entries, view, live }: Rows) {
+/** Draws the rows near the eye only, and keeps what is read in its place. */
+export function useRows(scroller: RefObject<HTMLElement | null>, entries: readonly Entry[]) {
   const rows = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
@@ -24,21 +17,33 @@ export function useRows({ scroller, entries, view, live }: Rows) {
     overscan: 6,
     // What is read stays where it is when a page comes in front of it.
     anchorTo: "end",
+    // A transcript opens at its end; the browser makes of this the furthest it can.
+    initialOffset: 1e9,
     paddingStart: 20,
   });
-  const drawn = rows.getVirtualItems();
+  return { rows, drawn: rows.getVirtualItems() };
+}
+
+interface Paging {
+  readonly live: LiveSession;
+  readonly view: SessionView;
+  readonly count: number;
+  readonly drawn: readonly { readonly index: number }[];
+  /** At the end of enough rows there is nothing older to prepare for. */
+  readonly following: boolean;
+}
+
+/** Pages the log in as the edges of the window come near. */
+export function usePaging({ live, view, count, drawn, following }: Paging): void {
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? 0;
   const { before, newer } = view;
-  const count = entries.length;
-
   useEffect(() => {
     if (count === 0) return;
-    if (before !== undefined && first < nearEdge) void live.loadOlder();
+    const atEnd = following && count > 4 * nearEdge;
+    if (before !== undefined && first < nearEdge && !atEnd) void live.loadOlder();
     else if (newer && last > count - nearEdge) void live.loadNewer();
-  }, [live, before, newer, first, last, count]);
-
-  return { rows, drawn };
+  }, [live, before, newer, first, last, count, following]);
 }
 
 const line = 23;

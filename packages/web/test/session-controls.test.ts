@@ -1,0 +1,151 @@
+import type { Session } from "@drover/core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { capabilities, FixtureSession } from "./fixture/session.ts";
+import { type Visit, visit } from "./visit.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+describe.skipIf(!findChromium())("what a session can be told on the page (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** A page that shows a session in which a turn runs. */
+  async function running(details: Partial<Session> = {}): Promise<Visit & { session: FixtureSession }> {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession(details));
+    session.begin("do something");
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
+    await visited.page.getByText("do something").waitFor();
+    return { ...visited, session };
+  }
+
+  const queued = ({ state }: FixtureSession) => state.queue.map(({ content }) => content);
+
+  test("L11 queued messages are moved up and down, edited in place and dropped", async () => {
+    await using visited = await running();
+    const { page, session } = visited;
+    for (const text of ["one", "two", "three"]) {
+      await page.getByLabel("Message").fill(text);
+      await button(page, "Queue").click();
+      await page.getByRole("listitem").filter({ hasText: text }).waitFor();
+    }
+    const row = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+    await row("three").getByRole("button", { name: "Move up" }).click();
+    await expect.poll(() => queued(session)).toEqual(["one", "three", "two"]);
+    await row("one").getByRole("button", { name: "Move down" }).click();
+    await expect.poll(() => queued(session)).toEqual(["three", "one", "two"]);
+    await row("two").getByRole("button", { name: "Drop" }).click();
+    await expect.poll(() => queued(session)).toEqual(["three", "one"]);
+  });
+
+  test("a running agent that takes words is steered; one that waits for an answer is told why not", async () => {
+    await using visited = await running({ capabilities: { ...capabilities, steer: true } });
+    const { page, server, session } = visited;
+    await page.getByLabel("Message").fill("to the left");
+    await button(page, "Steer").click();
+    await page.getByRole("article", { name: "You said" }).getByText("to the left").waitFor();
+    session.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    await page.getByLabel("Message").fill("to the right");
+    await page.getByLabel("Message").press("Control+Enter");
+    await page.getByText("Not steered: the agent waits for an answer first").waitFor();
+    expect(queued(session)).toEqual(["to the right"]);
+    const sent = server.frames.filter(({ type }) => type === "session:send");
+    expect(sent.map(({ disposition }) => disposition)).toEqual(["steer", "steer"]);
+  });
+
+  test("the words of the running turn say that they run, and stop saying it when it ends", async () => {
+    await using visited = await running();
+    const { page, session } = visited;
+    const said = page.getByRole("article", { name: "You said" });
+    await said.getByText("Running").waitFor();
+    await page.keyboard.press("Control+.");
+    await page.getByText("Interrupted after").waitFor();
+    expect(session.state.turn).toBeUndefined();
+    expect(await said.getByText("Running").count()).toBe(0);
+  });
+
+  test("mode, model and title are changed where they stand", async () => {
+    await using visited = await running({ model: "small-1" });
+    const { page, session } = visited;
+    await page.getByLabel("Permission mode").selectOption("Accept edits");
+    await expect.poll(() => session.record().permissionMode).toBe("acceptEdits");
+    await page.getByRole("button", { name: /small-1/ }).click();
+    await page.getByLabel("Name of the model").fill("large-2");
+    await button(page, "Use this model").click();
+    await expect.poll(() => session.record().model).toBe("large-2");
+    await button(page, "More").click();
+    await page.getByRole("menuitem", { name: "Rename…" }).click();
+    await page.getByLabel("Title").fill("A better name");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "A better name" }).waitFor();
+  });
+
+  test("a session is forked from an item, where its agent can be forked", async () => {
+    await using visited = await running({ capabilities: { ...capabilities, fork: true } });
+    const { page, server } = visited;
+    await page.locator(".item").first().hover();
+    await button(page, "Fork from here").click();
+    await page.waitForURL(`${server.url}/#/s/calm-heron`);
+    expect(server.forks).toEqual([2]);
+  });
+
+  test("an agent that cannot do something says so in plain words, and offers no button for it", async () => {
+    const poor = { ...capabilities, approvals: "none", resume: false } as const;
+    await using visited = await running({ capabilities: poor, permissionMode: "never" });
+    const { page } = visited;
+    await page.getByText("This agent cannot ask; it runs in mode Never ask.").waitFor();
+    expect(await button(page, "Steer").count()).toBe(0);
+    expect(await button(page, "Fork from here").count()).toBe(0);
+    await button(page, "More").click();
+    await page.getByRole("menuitem", { name: "What this agent can do" }).click();
+    await page.getByText("Cannot be steered: what you write waits until the turn ends.").waitFor();
+    await page.getByText("Forgets the conversation when its process ends").waitFor();
+  });
+
+  test("tokens, money and the fill of the context stand beside the state", async () => {
+    await using visited = await running();
+    const { page, session } = visited;
+    const usage = { inputTokens: 12_000, outputTokens: 900, costUsd: 0.25 };
+    session.emit({
+      type: "session_status",
+      state: "running",
+      ...usage,
+      contextTokens: 90_000,
+      contextMaxTokens: 200_000,
+    });
+    await page.getByText("12K in").waitFor();
+    await page.getByText("$0.250").waitFor();
+    await page.getByTitle("90,000 of 200,000 tokens of context").getByText("45%").waitFor();
+  });
+
+  test("the raw log shows what the agent wrote, last lines first, hidden characters spelt out", async () => {
+    await using visited = await running();
+    const { page, session, complaints } = visited;
+    const lines = Array.from({ length: 3_000 }, (_, i) => `{"line":${i},"text":"äöü ${"x".repeat(60)}"}\n`);
+    session.raw["stdout"] = lines.join("");
+    session.raw["stderr"] = "warning: \u001b[31mred\u202e\n";
+    await page.getByRole("link", { name: "Raw log" }).click();
+    const log = page.getByRole("log", { name: "stdout" });
+    await log.getByText('{"line":2999,').waitFor();
+    expect(await log.innerText()).not.toContain('{"line":0,');
+    while ((await page.getByRole("button", { name: /^Show earlier/ }).count()) > 0) {
+      const before = await log.innerText();
+      await page.getByRole("button", { name: /^Show earlier/ }).click();
+      await expect.poll(() => log.innerText()).not.toBe(before);
+    }
+    const text = await log.locator("pre").allTextContents();
+    expect(text.join("")).toBe(lines.join(""));
+    await button(page, "stderr").click();
+    await page.getByText("warning: ⟨U+001B⟩[31mred⟨U+202E⟩").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

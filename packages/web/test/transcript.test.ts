@@ -1,0 +1,185 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { type Visit, visit } from "./visit.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const rows = (page: Page) => page.locator("[data-index]").count();
+
+describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** A page that shows the end of a session with so many notices. */
+  async function longSession(count: number, at = "") {
+    const visited: Visit = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    session.begin("go");
+    for (let i = 0; i < count; i++) {
+      session.emit({ type: "notice", code: "N", message: `line ${i} of many`, facts: {} });
+    }
+    const asked: string[] = [];
+    visited.page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.endsWith("/messages")) asked.push(search);
+    });
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter${at}`);
+    const log = visited.page.getByRole("log");
+    return { ...visited, session, asked, log };
+  }
+
+  const scrollTo = (page: Page, end: "top" | "bottom") =>
+    page
+      .getByRole("log")
+      .evaluate((box, where) => box.scrollTo({ top: where === "top" ? 0 : box.scrollHeight }), end);
+
+  test("only rows near the eye are drawn, however far somebody scrolls, and what was let go is paged in again", async () => {
+    await using visited = await longSession(1500);
+    const { page, asked, complaints } = visited;
+    await page.getByText("line 1499 of many").waitFor();
+    expect(await rows(page)).toBeLessThan(60);
+    await until(async () => {
+      await scrollTo(page, "top");
+      return (await page.getByText(/^line 0 of/).count()) > 0;
+    });
+    await page.getByText("go", { exact: true }).waitFor();
+    expect(await rows(page)).toBeLessThan(60);
+    expect(asked.filter((query) => query.includes("before=")).length).toBeGreaterThan(10);
+    // The newest were let go on the way up.
+    expect(await page.getByText("line 1499 of many").count()).toBe(0);
+    await until(async () => {
+      await scrollTo(page, "bottom");
+      return (await page.getByText("line 1499 of many").count()) > 0;
+    });
+    expect(asked.some((query) => query.includes("after="))).toBe(true);
+    expect(await rows(page)).toBeLessThan(60);
+    expect(complaints).toEqual([]);
+  });
+
+  test("what is read stays where it is while older items come in above it and newer ones below", async () => {
+    await using visited = await longSession(600);
+    const { page, session, asked } = visited;
+    await page.getByText("line 599 of many").waitFor();
+    const gate = Promise.withResolvers<void>();
+    await page.route("**/messages?*", async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.getByRole("log").evaluate((box) => box.scrollTo({ top: 300 }));
+    await until(() => asked.length > 0);
+    const seen = await page.evaluate(() => {
+      const box = document.querySelector("[role=log]")?.getBoundingClientRect();
+      const all = [...document.querySelectorAll("[data-seq]")];
+      const first = all.find((row) => row.getBoundingClientRect().top > (box?.top ?? 0) + 40);
+      return { seq: first?.getAttribute("data-seq"), top: first?.getBoundingClientRect().top ?? 0 };
+    });
+    const row = page.locator(`[data-seq="${seen.seq}"]`);
+    const moved = async () => Math.abs((await row.evaluate((r) => r.getBoundingClientRect().top)) - seen.top);
+    const height = () => page.getByRole("log").evaluate((box) => box.scrollHeight);
+    const before = await height();
+    gate.resolve();
+    await until(async () => (await height()) > before + 1_000);
+    expect(await moved()).toBeLessThan(3);
+    for (let i = 0; i < 30; i++) session.emit({ type: "notice", code: "N", message: `new ${i}`, facts: {} });
+    session.emit({ type: "session_status", state: "stalled" });
+    await page.getByRole("main").getByText("Silent for long").waitFor();
+    expect(await moved()).toBeLessThan(3);
+  });
+
+  test("a link to an event opens the part of the transcript around it, and the latest is one click away", async () => {
+    await using visited = await longSession(1500, "?at=302");
+    const { page, log, session } = visited;
+    await page.getByText("line 299 of many").waitFor();
+    const target = page.locator('[data-seq="302"]');
+    await target.waitFor();
+    expect(await target.evaluate((row) => row.classList.contains("arrived"))).toBe(true);
+    const isSeen = await target.evaluate((row) => {
+      const box = row.closest("[role=log]")?.getBoundingClientRect();
+      const { top, bottom } = row.getBoundingClientRect();
+      return box !== undefined && top >= box.top && bottom <= box.bottom;
+    });
+    expect(isSeen).toBe(true);
+    session.emit({ type: "notice", code: "N", message: "news while reading", facts: {} });
+    await button(page, "Jump to latest").click();
+    await page.getByText("news while reading").waitFor();
+    const distance = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(distance).toBeLessThan(2);
+    session.emit({ type: "notice", code: "N", message: "and more", facts: {} });
+    await page.getByText("and more").waitFor();
+    await expect.poll(distance).toBeLessThan(2);
+  });
+
+  test("find looks through what is there, then page by page through what is not", async () => {
+    await using visited = await longSession(900);
+    const { page } = visited;
+    await page.getByText("line 899 of many").waitFor();
+    await page.keyboard.press("Control+f");
+    const field = page.getByRole("textbox", { name: "Find in transcript" });
+    await field.fill("line 898 of");
+    await page.getByText("1 of 1+").waitFor();
+    expect(await page.evaluate(() => CSS.highlights.get("found")?.size)).toBe(1);
+    await field.fill("line 17 of");
+    await page.getByText("Enter looks further back").waitFor();
+    await field.press("Enter");
+    await page.getByText("line 17 of many").waitFor();
+    await page.getByText("1 of 1").waitFor();
+    await field.press("Enter");
+    await page.getByText("No older match").waitFor();
+    await field.press("Escape");
+    expect(await page.evaluate(() => CSS.highlights.has("found"))).toBe(false);
+  });
+
+  test("text that streams keeps the blocks it has, gets its colours, and never moves what is above", async () => {
+    await using visited = await longSession(1);
+    const { page, session, complaints } = visited;
+    const itemId = session.say("# First\n\nA paragraph that is done.\n\n```ts\nconst one = 1;\n");
+    await page.locator(".code-keyword").first().waitFor();
+    await page.locator(".markdown h1").evaluate((heading) => heading.setAttribute("data-kept", "yes"));
+    await page.evaluate(() => {
+      const box = document.querySelector("[role=log]");
+      const heights: number[] = [];
+      Object.assign(window, { heights });
+      new ResizeObserver(() => heights.push(box?.scrollHeight ?? 0)).observe(
+        box?.firstElementChild as Element,
+      );
+    });
+    for (let i = 0; i < 40; i++) session.say(`const value${i} = "${i}"; // said\n`, itemId);
+    session.say("```\n\nThe **end** of it.\n", itemId);
+    await page.getByText("The end of it.").waitFor();
+    expect(await page.locator(".markdown h1").getAttribute("data-kept")).toBe("yes");
+    await expect.poll(() => page.locator(".code-comment").count()).toBe(40);
+    const code = await page.locator(".markdown pre").innerText();
+    expect(code.split("\n")).toHaveLength(41);
+    const shrank = await page.evaluate(() => {
+      const { heights } = window as unknown as { heights: number[] };
+      return heights.some((height, index) => height < (heights[index - 1] ?? 0) - 1);
+    });
+    expect(shrank).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test("an item is copied as its words, its link as an address", async () => {
+    await using visited = await longSession(1);
+    const { page, session, server } = visited;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    session.say("**hello** there");
+    const item = page.locator(".item", { hasText: "hello there" });
+    await item.hover();
+    await item.getByRole("button", { name: "Copy", exact: true }).click();
+    await item.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("**hello** there");
+    await item.getByRole("button", { name: "Copy link to this" }).click();
+    const seq = await item.getAttribute("data-seq");
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${server.url}/#/s/brave-otter?at=${seq}`);
+  });
+});
