@@ -34,10 +34,16 @@ export const layers: Record<string, Layer> = {
   // It knows a server by its process, and is handed by main what some commands do without one.
   cli: {
     path: `${server}/cli/`,
-    imports: ["core", "config", "settings", "home", "version", "process", "doctor"],
+    imports: ["core", "config", "settings", "home", "version", "process", "doctor", "programs"],
     types: ["api", "ports", "service", "lifecycle"],
   },
-  doctor: { path: `${server}/doctor/`, imports: ["core", "home", "process"] },
+  // Agents' programs on this machine: where they are, which version, whether logged in.
+  programs: { path: `${server}/programs/`, imports: ["core", "process"], types: ["service"] },
+  doctor: {
+    path: `${server}/doctor/`,
+    imports: ["core", "home", "process", "programs"],
+    types: ["service"],
+  },
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 
   home: { path: `${server}/home.ts`, imports: [] },
@@ -61,6 +67,7 @@ export const layers: Record<string, Layer> = {
         "engine",
         "api",
         "doctor",
+        "programs",
       ],
     ],
   },
@@ -84,7 +91,7 @@ export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // The driver of that name.
   "packages/core/src/agent.ts": ["claude"],
   // The mapper of that name lives with another driver of the same agent, and is handed over here.
-  "packages/server/src/app.ts": ["claude-print"],
+  "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
   // The tour is given by the agent that is part of Drover.
   "packages/web/src/home-page.tsx": ["demo"],
 };

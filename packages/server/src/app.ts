@@ -5,12 +5,8 @@ import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
 import { type Config, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
 import { buildSystemPromptAppend } from "./context/index.ts";
-import { acpDriver } from "./drivers/acp/index.ts";
-import { claudeDriver } from "./drivers/claude/index.ts";
-import { ClaudePrintMapper } from "./drivers/claude/map-print.ts";
-import { jsonlDriver } from "./drivers/jsonl/index.ts";
+import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
-import { textDriver } from "./drivers/text/index.ts";
 import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import {
@@ -24,11 +20,12 @@ import {
 import { createLogger, type Logger } from "./log.ts";
 import type { Store } from "./ports.ts";
 import { agentEnvironment } from "./process/environment.ts";
-import { findExecutable } from "./process/executable.ts";
 import { identifyChild } from "./process/identity.ts";
 import { sessionOfPeer } from "./process/peer.ts";
 import { Semaphore } from "./process/semaphore.ts";
 import { sweepMarked } from "./process/sweep.ts";
+import { inspectAgent } from "./programs/inspect.ts";
+import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace } from "./store/free-space.ts";
 import { acquireHome } from "./store/home-lock.ts";
 import { StoreRefused } from "./store/refused.ts";
@@ -188,8 +185,14 @@ async function examineServer({ home, file }: Config, port: number): Promise<Doct
   const named = file === home.config ? undefined : file;
   const loaded = await loadConfig({ config: named, shipped: shippedPresets(programs) });
   const server = fine("server", `This one answers on port ${port} (pid ${process.pid}), version ${version}`);
-  return examine({ home, config: loaded, server, environment: serverEnvironment() });
+  return examine({ home, config: loaded, server, search: programSearch({ home }) });
 }
+
+const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
+  agents: home.agents,
+  own: programs,
+  env: serverEnvironment(),
+});
 
 /** git gets what finds and configures it, and nothing that could point it elsewhere. */
 function gitGivens(config: Config): WorkspaceDeps {
@@ -207,21 +210,13 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
   const starts = new Semaphore(supervision.startsAtOnce);
   return {
     store,
-    drivers: {
-      acp: acpDriver({ version }),
-      claude: claudeDriver({
-        sdkDirectories: [home.agents, programs],
-        programs,
-        onUnknown: (counts) => logger.debug("Claude Code said what Drover does not know", { counts }),
-      }),
-      jsonl: jsonlDriver({
-        // Lives with the agent's other driver: both hear the same.
-        mappers: { "claude-print": (preset) => new ClaudePrintMapper(preset) },
-        onUnknown: (agent, counts) =>
-          logger.debug("an agent said what Drover does not know", { agent, counts }),
-      }),
-      text: textDriver(),
-    },
+    drivers: createDrivers({
+      version,
+      agents: home.agents,
+      programs,
+      onUnknown: (agent, counts) =>
+        logger.debug("an agent said what Drover does not know", { agent, counts }),
+    }),
     presets,
     settings: {
       idleAfterMs: config.sessions.idleAfter,
@@ -253,11 +248,8 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
     resolvePath: (path) => resolveInBoundary(path, config.server.roots),
     workspace: localWorkspace(gitGivens(config)),
     storageAvailable: () => space.available(),
-    inspect: async ({ command }) => {
-      const program = { command, cwd: home.directory, env: serverEnvironment() };
-      const found = await findExecutable(program).catch(() => undefined);
-      return { installed: found !== undefined, command: found ?? command };
-    },
+    inspect: (preset) => inspectAgent(preset, programSearch(config)),
+    locate: (preset, env) => locate(preset, { ...programSearch(config), env }),
   };
 }
 

@@ -7,6 +7,7 @@ import { runCli } from "./cli/program.ts";
 import { clientEnvironment, findHome, loadConfig, serverEnvironment } from "./config.ts";
 import { version } from "./version.ts";
 
+const programs = import.meta.dirname;
 let isServing = false;
 
 const parts: Parts = {
@@ -17,7 +18,13 @@ const parts: Parts = {
   },
   async loadConfig(options) {
     const { shippedPresets } = await import("./drivers/presets.ts");
-    return loadConfig({ ...options, shipped: shippedPresets(import.meta.dirname) });
+    return loadConfig({ ...options, shipped: shippedPresets(programs) });
+  },
+  async capabilities(preset) {
+    const { createDrivers } = await import("./drivers/index.ts");
+    const { agents } = findHome();
+    const drivers = createDrivers({ version, agents, programs, onUnknown: () => undefined });
+    return drivers[preset.driver].capabilities(preset);
   },
   async openStore() {
     const { openSqliteStore } = await import("./store/sqlite.ts");
@@ -51,6 +58,7 @@ const cli: Cli = {
     command: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
     colour: !serverEnvironment()["NO_COLOR"],
     home: findHome(),
+    programs,
     serverEnvironment: environmentOfServer(process.cwd()),
     // Long enough for an upgrade or a crash and the restart of a server with a long log.
     patienceMs: 60_000,

@@ -314,12 +314,6 @@ export interface Workspace {
   diff(path: string, file: string | undefined): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
 }
 
-export interface AgentProgram {
-  readonly installed: boolean;
-  readonly version?: string;
-  readonly command: string;
-}
-
 /** As whom an agent would be started: where it keeps its conversations depends on it. */
 export interface AgentPlace {
   readonly preset: Preset;
@@ -382,8 +376,6 @@ export interface Driver {
   ): Rejection | undefined;
   /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */
   readonly replaysTranscript?: true;
-  /** Whether its program is there, where that is more than a command on PATH. */
-  inspect?(preset: Preset): Promise<AgentProgram>;
   open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;
   /** Where agents let their conversations be read and copied; then their capability `fork` is true. */
   readonly conversations?: Conversations;

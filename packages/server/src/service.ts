@@ -52,14 +52,23 @@ export interface Project {
   readonly env: readonly string[];
 }
 
-export interface AgentInfo {
+/** What can be told of an agent without starting it. */
+export interface InspectedAgent {
+  readonly installed: boolean;
+  /** Its program in full when it was found, else as configured. */
+  readonly command: string;
+  readonly version?: string;
+  readonly login: "ok" | "missing" | "unknown";
+  /** What was tried with which version, in words. */
+  readonly verified?: string;
+  /** What a person does so that it can be used: install it, or log in; commands stand between backticks. */
+  readonly remedy?: string;
+}
+
+export interface AgentInfo extends InspectedAgent {
   readonly agent: string;
   readonly name: string;
   readonly driver: string;
-  readonly command: string;
-  readonly installed: boolean;
-  readonly version?: string;
-  readonly login: "ok" | "missing" | "unknown";
   readonly connections: readonly { sessionId: string; status: string; attempt: number }[];
   readonly capabilities: Capabilities;
 }

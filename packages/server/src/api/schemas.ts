@@ -42,6 +42,8 @@ export const agentInfoSchema = z.object({
   login: z.enum(["ok", "missing", "unknown"]),
   connections: z.array(z.object({ sessionId: z.string(), status: z.string(), attempt: z.number() })),
   capabilities: capabilitiesSchema,
+  verified: z.string().optional(),
+  remedy: z.string().optional(),
 });
 
 export const conversationListSchema = z.object({

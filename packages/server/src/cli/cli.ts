@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Result } from "@drover/core";
+import type { Capabilities, Preset, Result } from "@drover/core";
 import type { Config, ConfigError } from "../config.ts";
 import type { Home } from "../home.ts";
 import type { Store } from "../ports.ts";
@@ -32,6 +32,8 @@ export interface Settings {
   readonly autostart: boolean;
   readonly colour: boolean;
   readonly home: Home;
+  /** Where this program itself lies. */
+  readonly programs: string;
   /** For a server started from here: our own environment without the mark of a session. */
   readonly serverEnvironment: Readonly<Record<string, string>>;
   /** How long a command that already spoke with its server waits for it to come back. */
@@ -53,6 +55,8 @@ export interface Parts {
   serve(options: ServeOptions): Promise<number>;
   /** What is configured for this home, shipped agents included. */
   loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
+  /** What its driver can do with an agent. */
+  capabilities(preset: Preset): Promise<Capabilities>;
   /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
   openStore(): Promise<Store>;
 }

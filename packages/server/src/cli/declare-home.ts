@@ -54,7 +54,9 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
   const agents = program
     .command("agents")
     .summary("list the agents that can be run, or install one")
-    .description("Lists the agents that can be run, and whether they are installed.")
+    .description(
+      "Lists the agents that can be run, those that are installed first, and how to get the others.",
+    )
     .addOption(jsonOption())
     .addOption(serverOption())
     .action(
@@ -68,18 +70,20 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
       .description("Installs an agent that npm has, at the version Drover was verified with, into its home.")
       .argument("<name>", "which agent; `drover agents` lists them")
       .action(does(async (name: string) => (await import("./commands/agents-add.ts")).agentsAdd(cli, name))),
-    "drover agents add claude",
+    "drover agents add codex",
   );
   examples(
     program
       .command("doctor")
       .summary("check everything and say how to mend it")
       .description("Checks everything Drover needs here and says how to mend what is broken (exit 1).")
+      .option("--deep", "start every installed agent's program, too, without a prompt")
       .addOption(jsonOption())
       .action(
         does(async (options: DoctorOptions) => (await import("./commands/doctor.ts")).doctor(cli, options)),
       ),
     "drover doctor",
+    "drover doctor --deep",
   );
   examples(
     program

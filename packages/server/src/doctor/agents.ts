@@ -1,49 +1,91 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Finding, Preset } from "@drover/core";
-import type { Home } from "../home.ts";
-import { findExecutable } from "../process/executable.ts";
-import { fine, note } from "./finding.ts";
+import { dryRun } from "../programs/dry-run.ts";
+import { inspectAgent } from "../programs/inspect.ts";
+import type { ProgramSearch } from "../programs/locate.ts";
+import type { InspectedAgent } from "../service.ts";
+import { broken, fine, note } from "./finding.ts";
 
-/** Where programs are looked for. */
-export interface AgentSearch {
-  readonly home: Home;
-  readonly environment: Readonly<Record<string, string>>;
+export interface AgentCheck {
+  readonly search: ProgramSearch;
+  /** Starts every installed program, too. */
+  readonly deep: boolean;
 }
 
-/** What can be told of an agent without speaking with it. */
-export interface FoundAgent {
-  readonly installed: boolean;
-  /** Its program in full when it was found, else as configured. */
-  readonly command: string;
-  /** The version that `drover agents add` installed, if it did. */
-  readonly version?: string;
+/** Executable, version and login of every agent that is installed or was configured; the others in one line. */
+export async function checkAgents(presets: readonly Preset[], check: AgentCheck): Promise<Finding[]> {
+  const inspected = await Promise.all(
+    presets.map(async (preset) => ({ preset, found: await inspectAgent(preset, check.search) })),
+  );
+  const findings: Finding[] = [];
+  // One after the other: several of them at once would make each too slow to be judged.
+  for (const { preset, found } of inspected) findings.push(...(await findingsOf(preset, { found, check })));
+  return [...findings, ...absent(inspected)];
 }
 
-export async function findAgent(preset: Preset, { home, environment }: AgentSearch): Promise<FoundAgent> {
-  const program = { command: preset.command, cwd: home.directory, env: environment };
-  const added = await addedVersion(preset, home);
-  const found = await findExecutable(program).catch(() => undefined);
-  return {
-    installed: added !== undefined || found !== undefined,
-    command: found ?? preset.command,
-    ...(added === undefined ? {} : { version: added }),
-  };
-}
-
-async function addedVersion(preset: Preset, home: Home): Promise<string | undefined> {
-  if (!preset.package) return undefined;
-  const manifest = join(home.agents, "node_modules", preset.package.name, "package.json");
-  const text = await readFile(manifest, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as { version: string }).version;
-}
-
-export async function checkAgent(preset: Preset, search: AgentSearch): Promise<Finding> {
+async function findingsOf(
+  preset: Preset,
+  { found, check }: { found: InspectedAgent; check: AgentCheck },
+): Promise<Finding[]> {
   const { agent, name } = preset;
-  const { installed, command } = await findAgent(preset, search);
-  if (installed) return fine(`agent ${agent}`, command);
-  const remedy = preset.package
-    ? `\`drover agents add ${agent}\` installs it.`
-    : `Install ${name}, or set agents.${agent}.command.`;
-  return note(`agent ${agent}`, `${command} is not installed`, remedy);
+  const title = `agent ${agent}`;
+  if (!found.installed) {
+    return isShipped(preset)
+      ? []
+      : [note(title, `${found.command} is not installed`, sentence(found.remedy))];
+  }
+  const { version, command } = found;
+  return [
+    fine(title, version ? `${version}, ${command}` : command),
+    ...versionFinding(preset, version),
+    ...(found.login === "missing" ? [note(title, `${name} is not logged in`, toLogIn(found.remedy))] : []),
+    ...(check.deep ? await dryFinding(preset, check.search) : []),
+  ];
 }
+
+function versionFinding({ agent, name, package: npm }: Preset, version: string | undefined): Finding[] {
+  if (!npm || version === undefined || version === npm.version) return [];
+  const what = `${name} is ${version} here; Drover was tried with ${npm.version}`;
+  return [note(`agent ${agent}`, what, `\`drover agents add ${agent}\` installs that one beside it.`)];
+}
+
+async function dryFinding(preset: Preset, search: ProgramSearch): Promise<Finding[]> {
+  const title = `agent ${preset.agent}`;
+  const run = await dryRun(preset, search);
+  if (!run) return [];
+  if (run.ok) return [fine(title, `started: ${run.said}`)];
+  const again = preset.package ? `\`drover agents add ${preset.agent}\` installs it anew` : "Install it anew";
+  return [
+    broken(title, `${preset.name} does not start: ${run.why}`, `${again}, or set agents.${preset.agent}.`),
+  ];
+}
+
+/** What nobody asked for is worth one line, not one each. */
+function absent(inspected: readonly { preset: Preset; found: InspectedAgent }[]): Finding[] {
+  const missing = inspected.filter(({ preset, found }) => isShipped(preset) && !found.installed);
+  const names = (hasPackage: boolean) =>
+    missing
+      .filter(({ preset }) => (preset.package !== undefined) === hasPackage)
+      .map(({ preset }) => preset.agent);
+  const [fromNpm, others] = [names(true), names(false)];
+  return [
+    ...(fromNpm.length > 0
+      ? [note("agents", `Not installed: ${fromNpm.join(", ")}`, "`drover agents add NAME` installs one.")]
+      : []),
+    ...(others.length > 0
+      ? [
+          note(
+            "agents",
+            `Not installed: ${others.join(", ")}`,
+            "Their vendors tell how; npm does not have them.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+const isShipped = ({ verified }: Preset): boolean => verified !== undefined;
+
+const sentence = (remedy: string | undefined): string | undefined =>
+  remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`;
+
+const toLogIn = (remedy: string | undefined): string => `To log in, ${remedy ?? "use its own program"}.`;

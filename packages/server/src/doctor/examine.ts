@@ -1,6 +1,7 @@
 import type { DoctorReport, Finding, Preset, Result } from "@drover/core";
 import type { Home } from "../home.ts";
-import { checkAgent } from "./agents.ts";
+import type { ProgramSearch } from "../programs/locate.ts";
+import { checkAgents } from "./agents.ts";
 import { broken, fine, note } from "./finding.ts";
 import { checkDatabase, checkHome, checkToken } from "./home.ts";
 import { checkSpace, checkUsage } from "./space.ts";
@@ -19,11 +20,14 @@ export interface Examined {
   /** How the server stands: it knows that of itself, others have to ask. */
   readonly server: Finding;
   /** Where agents' programs are looked for. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly search: ProgramSearch;
+  /** Start them, too. */
+  readonly deep?: boolean | undefined;
 }
 
 /** Looks at everything Drover needs here, changes nothing, and says for each finding what to do about it. */
-export async function examine({ home, config, server, environment }: Examined): Promise<DoctorReport> {
+export async function examine(examined: Examined): Promise<DoctorReport> {
+  const { home, config, server, search, deep = false } = examined;
   const base = [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -40,12 +44,11 @@ export async function examine({ home, config, server, environment }: Examined): 
     return report([...base, ...problems]);
   }
   const { file, storage, presets } = config.value;
-  const agents = [...presets.values()].map((preset) => checkAgent(preset, { home, environment }));
   return report([
     ...base,
     fine("configuration", file),
     await checkSpace(home, storage.minFree),
-    ...(await Promise.all(agents)),
+    ...(await checkAgents([...presets.values()], { search, deep })),
   ]);
 }
 

@@ -22,13 +22,11 @@ export function agentsService(context: EngineContext): Service["agents"] {
               status: actor.link.status.status,
               attempt: actor.link.status.attempt,
             }));
-          const inspected = driver.inspect ? driver.inspect(preset) : deps.inspect(preset);
-          return inspected.then(
+          return deps.inspect(preset).then(
             (found): AgentInfo => ({
               agent: preset.agent,
               name: preset.name,
               driver: preset.driver,
-              login: "unknown",
               connections,
               capabilities: driver.capabilities(preset),
               ...found,

@@ -7,8 +7,8 @@ import type {
   Rejection,
   Result,
 } from "@drover/core";
-import type { AgentProgram, Driver, SessionRow, Store, Workspace } from "../ports.ts";
-import type { Service } from "../service.ts";
+import type { Driver, SessionRow, Store, Workspace } from "../ports.ts";
+import type { InspectedAgent, Service } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -60,8 +60,10 @@ export interface EngineDeps {
   readonly server: Service["server"];
   /** Resolves when the store may take writes again. */
   readonly storageAvailable: () => Promise<void>;
-  /** Looks for an agent's command on PATH. */
-  readonly inspect: (preset: Preset) => Promise<AgentProgram>;
+  /** What can be told of an agent without starting it. */
+  readonly inspect: (preset: Preset) => Promise<InspectedAgent>;
+  /** The agent as it is started here, found along the PATH of this environment; unchanged where it is not found. */
+  readonly locate: (preset: Preset, env: Readonly<Record<string, string>>) => Promise<Preset>;
 }
 
 /** What an actor tells the rest of the engine after a commit. */

@@ -27,12 +27,13 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   const { preset, driver, run, attach, prompt, signal } = opening;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
+  const env = deps.environment({ preset, sessionId: id, project: project?.env });
   return {
     sessionId: id,
-    preset,
+    preset: attach ? preset : await deps.locate(preset, env),
     cwd,
     directory: deps.runDirectory(id, run),
-    env: deps.environment({ preset, sessionId: id, project: project?.env }),
+    env,
     trusted: project?.trusted ?? false,
     ...(attach ? {} : await systemText(session)),
     ...(prompt ? { prompt: { turnId: prompt.turnId, content: prompt.content } } : {}),

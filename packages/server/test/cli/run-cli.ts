@@ -5,6 +5,7 @@ import { until } from "../../../../test/kit/until.ts";
 import type { Cli, Settings } from "../../src/cli/cli.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { type ConfigQuestion, loadConfig } from "../../src/config.ts";
+import { createDrivers } from "../../src/drivers/index.ts";
 import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
@@ -54,6 +55,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
     parts: {
       serve: () => Promise.reject(new Error("a command served in the test's own process")),
       loadConfig: (question) => loadConfig({ ...question, env: { DROVER_HOME: home }, ...options.config }),
+      capabilities: async (preset) => drivers(home)[preset.driver].capabilities(preset),
       openStore: () => openSqliteStore({ directory: home }),
     },
     onInterrupt: (listener) => {
@@ -82,6 +84,14 @@ export function start(args: readonly string[], options: StartOptions): Started {
   };
 }
 
+const drivers = (home: string) =>
+  createDrivers({
+    version: "0.1.0",
+    agents: homeAt(home).agents,
+    programs: home,
+    onUnknown: () => undefined,
+  });
+
 function settingsFor(home: string): Settings {
   return {
     version: "0.1.0",
@@ -90,6 +100,7 @@ function settingsFor(home: string): Settings {
     autostart: false,
     colour: false,
     home: homeAt(home),
+    programs: home,
     serverEnvironment: {},
     patienceMs: 10_000,
   };

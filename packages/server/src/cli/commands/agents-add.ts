@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inspectAgent } from "../../programs/inspect.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { say } from "../print.ts";
+import { programSearch } from "./agents.ts";
 import { readConfig } from "./config.ts";
 
 /** Installs an agent's program, pinned and without running any script of its packages, into the home. */
@@ -28,7 +30,16 @@ export async function agentsAdd(cli: Cli, name: string): Promise<ExitCode> {
   const { name: packageName, version } = preset.package;
   say(cli, `Installing ${packageName} ${version} …`);
   await npmInstall(cli, `${packageName}@${version}`);
-  say(cli, `${preset.name} is installed. Try: drover run ${name} "hello"`);
+  const { installed, remedy } = await inspectAgent(preset, programSearch(cli));
+  if (!installed) {
+    throw new CliError(
+      exit.failed,
+      `npm is done, but ${packageName} has no program for ${process.platform}-${process.arch}.`,
+      `Install ${preset.name} yourself and set agents.${name}.command.`,
+    );
+  }
+  say(cli, `${preset.name} is installed.${remedy ? ` To log in, ${remedy}.` : ""}`);
+  say(cli, `Try: drover run ${name} "hello"`);
   return exit.done;
 }
 

@@ -1,49 +1,78 @@
-import type { Preset } from "@drover/core";
-import { findAgent } from "../../doctor/agents.ts";
+import type { Capabilities } from "@drover/core";
+import { inspectAgent } from "../../programs/inspect.ts";
+import type { ProgramSearch } from "../../programs/locate.ts";
 import type { AgentInfo } from "../../service.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
 import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
-import { oneLine } from "../view/style.ts";
+import { clip, oneLine } from "../view/style.ts";
 import { table } from "../view/table.ts";
 import { readConfig } from "./config.ts";
-
-/** Without a server nobody speaks with an agent: what only a driver knows is left out. */
-export type LocalAgent = Omit<AgentInfo, "capabilities">;
 
 /** The agents that can be run: as the server sees them, or from the configuration when none is running. */
 export async function agents(cli: Cli, options: ServerOptions): Promise<ExitCode> {
   const client = await Client.connectIfRunning(cli, { server: options.server });
   const answer = client
-    ? await client.get<{ agents: (AgentInfo | LocalAgent)[] }>("/api/agents")
+    ? await client.get<{ agents: AgentInfo[] }>("/api/agents")
     : { agents: await localAgents(cli) };
   if (options.json) {
     printJson(cli, answer);
     return exit.done;
   }
-  const rows = answer.agents.map((agent) => [
-    agent.agent,
-    agent.installed ? (agent.version ?? "yes") : "no",
-    agent.driver,
-    agent.login,
-    String(agent.connections.length),
-    agent.command,
-  ]);
-  const headings = ["AGENT", "INSTALLED", "DRIVER", "LOGIN", "RUNNING", "COMMAND"];
-  cli.stdout.write(table(headings, rows, { output: cli.stdout }));
+  const here = answer.agents.filter(({ installed }) => installed);
+  const elsewhere = answer.agents.filter(({ installed }) => !installed);
+  const headings = ["AGENT", "INSTALLED", "PROTOCOL", "LOGIN", "WHAT IT CAN, OR HOW TO GET IT"];
+  cli.stdout.write(table(headings, [...here, ...elsewhere].map(row), { output: cli.stdout }));
   return exit.done;
 }
 
-async function localAgents(cli: Cli): Promise<LocalAgent[]> {
+/** Where this command looks for agents' programs. */
+export const programSearch = ({ settings }: Cli): ProgramSearch => ({
+  agents: settings.home.agents,
+  own: settings.programs,
+  env: settings.serverEnvironment,
+});
+
+async function localAgents(cli: Cli): Promise<AgentInfo[]> {
   const { presets } = await readConfig(cli);
-  return Promise.all([...presets.values()].map((preset) => inspect(cli, preset)));
+  const search = programSearch(cli);
+  return Promise.all(
+    [...presets.values()].map(async (preset) => ({
+      agent: preset.agent,
+      name: oneLine(preset.name),
+      driver: preset.driver,
+      connections: [],
+      capabilities: await cli.parts.capabilities(preset),
+      ...(await inspectAgent(preset, search)),
+    })),
+  );
 }
 
-async function inspect(cli: Cli, preset: Preset): Promise<LocalAgent> {
-  const { home, serverEnvironment: environment } = cli.settings;
-  const found = await findAgent(preset, { home, environment });
-  const { agent, name, driver } = preset;
-  return { agent, name: oneLine(name), driver, login: "unknown", connections: [], ...found };
+function row({ agent, installed, version, driver, login, remedy, connections, capabilities }: AgentInfo) {
+  const running = connections.length > 0 ? [`${connections.length} running`] : [];
+  const what = installed ? [...running, ...abilities(capabilities), ...logIn(remedy)] : [plain(remedy)];
+  return [
+    agent,
+    installed ? clip(version ?? "yes", 12) : "no",
+    driver,
+    installed ? login : "",
+    what.join(", "),
+  ];
 }
+
+/** What differs between agents, in a word each. */
+const abilities = ({ approvals, amend, steer, resume, fork, completion }: Capabilities): string[] => [
+  approvals === "none" ? "cannot ask" : "asks",
+  ...(amend ? ["takes amended input"] : []),
+  ...(steer ? ["can be steered"] : []),
+  resume ? "resumes" : "is told anew",
+  ...(fork ? ["forks"] : []),
+  ...(completion === "exit" ? ["done when it ends"] : []),
+];
+
+const logIn = (remedy: string | undefined): string[] => (remedy ? [`to log in ${plain(remedy)}`] : []);
+
+/** On a terminal a command needs no backticks. */
+const plain = (remedy = ""): string => oneLine(remedy.replaceAll("`", ""));

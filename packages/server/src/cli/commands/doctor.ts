@@ -5,16 +5,20 @@ import { checkServer } from "../doctor/server.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson } from "../print.ts";
 import { styleFor } from "../view/style.ts";
+import { programSearch } from "./agents.ts";
 
 export interface DoctorOptions {
   readonly json?: boolean;
+  /** Start every installed agent's program, too. */
+  readonly deep?: boolean;
 }
 
 /** Says what `examine` finds. */
 export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode> {
-  const { home, serverEnvironment: environment } = cli.settings;
+  const { home } = cli.settings;
   const config = await cli.parts.loadConfig();
-  const report = await examine({ home, environment, config, server: await checkServer(cli) });
+  const server = await checkServer(cli);
+  const report = await examine({ home, config, server, search: programSearch(cli), deep: options.deep });
   if (options.json) printJson(cli, report);
   else show(cli, report.findings);
   return report.ok ? exit.done : exit.failed;

@@ -2,7 +2,6 @@ import type { Capabilities } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import { type ConversationsDeps, claudeConversations } from "./conversations.ts";
 import { attach, type ClaudeDriverDeps, start } from "./opening.ts";
-import { findSdk } from "./sdk.ts";
 
 const capabilities: Capabilities = {
   approvals: "live",
@@ -25,11 +24,6 @@ export function claudeDriver(deps: ClaudeDriverDeps & ConversationsDeps): Driver
     name: "claude",
     lifetime: () => "turn",
     capabilities: () => capabilities,
-    inspect: async (preset) => {
-      const found = findSdk(deps.sdkDirectories);
-      if (!found) return { installed: false, command: preset.command };
-      return { installed: true, version: found.version, command: found.file };
-    },
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
     conversations: claudeConversations(deps),

@@ -1,0 +1,120 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import type { Preset } from "@drover/core";
+import { MARK } from "../process/environment.ts";
+import { identifyChild } from "../process/identity.ts";
+import { killTree } from "../process/tree.ts";
+import { environmentOf } from "./inspect.ts";
+import { findProgram, type ProgramSearch } from "./locate.ts";
+
+/** What a program really said when it was started, or why it said nothing. */
+export type DryRun =
+  | { readonly ok: true; readonly said: string }
+  | { readonly ok: false; readonly why: string };
+
+/** Longer than the slowest of them takes to start on a busy machine. */
+const PATIENCE_MS = 20_000;
+const GRACE_MS = 1_000;
+const MAX_OUTPUT = 65_536;
+
+/**
+ * Starts an agent's program without a prompt, in an empty place and in its own environment, and ends everything it
+ * started: it tells its version, or answers `initialize` where it speaks ACP. Undefined: there is nothing to start.
+ */
+export async function dryRun(preset: Preset, search: ProgramSearch): Promise<DryRun | undefined> {
+  const found = await findProgram(preset, search);
+  if (!found || isLibrary(preset)) return undefined;
+  const speaks = preset.driver === "acp";
+  const mark = `doctor-${randomUUID()}`;
+  const child = spawn(found.command, [...found.args, ...(speaks ? preset.args : ["--version"])], {
+    cwd: tmpdir(),
+    env: { ...environmentOf(preset, search), [MARK]: mark },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  if (child.pid === undefined) return { ok: false, why: await reasonOf(child) };
+  const identity = identifyChild(child.pid);
+  try {
+    return await (speaks ? shakeHands(child) : askVersion(child));
+  } finally {
+    await killTree({ identity, mark, grace: GRACE_MS });
+  }
+}
+
+const isLibrary = ({ package: npm }: Preset): boolean => npm !== undefined && npm.bin === undefined;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const reasonOf = (child: Child): Promise<string> =>
+  new Promise((resolve) => child.once("error", (error) => resolve(error.message)));
+
+const HELLO = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: 1, clientInfo: { name: "drover", version: "0" }, clientCapabilities: {} },
+};
+
+function shakeHands(child: Child): Promise<DryRun> {
+  // It may end before it reads.
+  child.stdin.on("error", () => undefined);
+  child.stdin.write(`${JSON.stringify(HELLO)}\n`);
+  return listen(child, (output, hasEnded) => {
+    const answer = output.split("\n").find((line) => /"id"\s*:\s*0\b/.test(line) && isJson(line));
+    if (answer === undefined) return hasEnded ? { ok: false, why: "it ended without an answer" } : undefined;
+    return answer.includes('"result"')
+      ? { ok: true, said: "answers over ACP" }
+      : { ok: false, why: `it refused to begin: ${answer.slice(0, 200)}` };
+  });
+}
+
+function askVersion(child: Child): Promise<DryRun> {
+  child.stdin.end();
+  return listen(child, (output, hasEnded) => {
+    if (!hasEnded) return undefined;
+    const version = /\d+\.\d+(?:\.\d+)?[^\s,;)]*/.exec(output)?.[0];
+    return version ? { ok: true, said: version } : { ok: false, why: "it did not tell its version" };
+  });
+}
+
+/** What `judge` makes of the output so far, asked again with every piece and at the end. */
+function listen(
+  child: Child,
+  judge: (output: string, hasEnded: boolean) => DryRun | undefined,
+): Promise<DryRun> {
+  const { promise, resolve } = Promise.withResolvers<DryRun>();
+  let output = "";
+  let errors = "";
+  const decide = (hasEnded: boolean): void => {
+    const judged = judge(output, hasEnded);
+    if (judged?.ok === false && errors.trim())
+      resolve({ ...judged, why: `${judged.why} (${lastLine(errors)})` });
+    else if (judged) resolve(judged);
+  };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output = (output + text).slice(0, MAX_OUTPUT);
+    decide(false);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors = (errors + text).slice(-MAX_OUTPUT);
+  });
+  child.once("close", () => decide(true));
+  const timer = setTimeout(
+    () => resolve({ ok: false, why: `it said nothing for ${PATIENCE_MS / 1000} s` }),
+    PATIENCE_MS,
+  );
+  return promise.finally(() => clearTimeout(timer));
+}
+
+const lastLine = (text: string): string => text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

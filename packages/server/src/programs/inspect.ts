@@ -1,0 +1,29 @@
+import type { Preset } from "@drover/core";
+import { agentEnvironment } from "../process/environment.ts";
+import type { InspectedAgent } from "../service.ts";
+import { findProgram, type ProgramSearch } from "./locate.ts";
+import { loginOf } from "./login.ts";
+
+export async function inspectAgent(preset: Preset, search: ProgramSearch): Promise<InspectedAgent> {
+  const found = await findProgram(preset, search);
+  const login = await loginOf(preset, environmentOf(preset, search));
+  const remedy = found ? loginRemedy(preset, login) : installRemedy(preset);
+  return {
+    installed: found !== undefined,
+    command: found?.file ?? preset.command,
+    ...(found?.version ? { version: found.version } : {}),
+    login,
+    ...(preset.verified ? { verified: preset.verified } : {}),
+    ...(remedy ? { remedy } : {}),
+  };
+}
+
+/** What the agent's process would get outside any session. */
+export const environmentOf = ({ env, passEnv }: Preset, search: ProgramSearch): Record<string, string> =>
+  agentEnvironment({ server: search.env, preset: env, passEnv, sessionId: "" });
+
+const installRemedy = ({ agent, command, package: npm }: Preset): string =>
+  npm ? `\`drover agents add ${agent}\`` : `install \`${command}\` or set agents.${agent}.command`;
+
+const loginRemedy = ({ login }: Preset, state: InspectedAgent["login"]): string | undefined =>
+  state === "missing" && typeof login === "object" ? login.remedy : undefined;
