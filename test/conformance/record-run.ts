@@ -10,7 +10,7 @@ import { cleanEnvironment } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
 import { until } from "../kit/until.ts";
 import { startModel } from "../models/model.ts";
-import { type Step, scriptedPrompt } from "../models/script.ts";
+import { scriptedPrompt } from "../models/script.ts";
 import { deadProxy } from "./direct.ts";
 import { madeUpKey } from "./homes/home.ts";
 import { programs } from "./programs.ts";
@@ -31,8 +31,9 @@ export interface Recording {
   lines: string;
 }
 
-/** Long enough for every turn that ends; some programs try a failing model again and again. */
-const patience = 30_000;
+/** Long enough for every turn that ends on a busy machine; some programs try a failing model again and again. */
+const patience = 60_000;
+const patienceWithFailure = 20_000;
 
 const nowhere = "http://127.0.0.1:9";
 
@@ -46,13 +47,9 @@ interface Rig {
   env: Record<string, string>;
 }
 
-interface Turn {
-  steps: Step[];
-  request: TurnRequest;
-  signal?: NodeJS.Signals;
-}
+type Turn = Pick<Scene, "steps" | "signal" | "mayGoOn"> & { request: TurnRequest };
 
-async function endOf(child: ChildProcess, rig: Rig, signal?: NodeJS.Signals) {
+async function endOf(child: ChildProcess, rig: Rig, { signal, mayGoOn }: Turn) {
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   if (signal) {
     await until(() => existsSync(join(rig.cwd, startedFile)), {
@@ -66,13 +63,15 @@ async function endOf(child: ChildProcess, rig: Rig, signal?: NodeJS.Signals) {
     isEndless = true;
     child.kill("SIGTERM");
   };
-  const timer = setTimeout(end, patience);
+  const timer = setTimeout(end, mayGoOn ? patienceWithFailure : patience);
   const [exitCode, endedBy] = await exited;
   clearTimeout(timer);
+  if (isEndless && !mayGoOn) throw new Error("The turn did not end; it is no recording of one");
   return { exitCode, signal: endedBy, ...(isEndless ? { isEndless } : {}) };
 }
 
-async function runTurn(rig: Rig, { steps, request, signal }: Turn): Promise<Recording> {
+async function runTurn(rig: Rig, turn: Turn): Promise<Recording> {
+  const { steps, request } = turn;
   const { line, command, before, cwd, home, env } = rig;
   const prompt = scriptedPrompt(...steps);
   const files = ["prompt", "out", "err"].map((name) => join(home, name)) as [string, string, string];
@@ -81,7 +80,7 @@ async function runTurn(rig: Rig, { steps, request, signal }: Turn): Promise<Reco
   const stdio = await Promise.all(files.map((file, index) => open(file, index === 0 ? "r" : "w")));
   const child = spawn(command, [...before, ...args], { cwd, env, stdio: stdio.map(({ fd }) => fd) });
   for (const handle of stdio) await handle.close();
-  const end = await endOf(child, rig, signal);
+  const end = await endOf(child, rig, turn);
   const stderr = await readFile(files[2], "utf8");
   const lines = await readFile(files[1], "utf8");
   return { argv: [line.program, ...args], prompt, ...end, stderr, lines };
@@ -111,7 +110,7 @@ export async function recordScene(line: CommandLine, scene: Scene, installed: st
   await mkdir(cwd);
   // A repository of its own: agents look for one in all directories above.
   await promisify(execFile)("git", ["init", "-q"], { cwd, env: cleanEnvironment(home) });
-  const { isCareful = false, isRefused, steps, signal } = scene;
+  const { isCareful = false, isRefused } = scene;
   const { env } = await line.home({ home, baseUrl: isRefused ? nowhere : model.url });
   const { command, args: before } = programs[line.program](installed);
   const careful = isCareful ? line.carefulEnv : {};
@@ -122,7 +121,7 @@ export async function recordScene(line: CommandLine, scene: Scene, installed: st
   try {
     const conversation = await conversationFor(rig, scene);
     const request = { isCareful, ...(conversation === undefined ? {} : { conversation }) };
-    const recording = await runTurn(rig, { steps, request, ...(signal ? { signal } : {}) });
+    const recording = await runTurn(rig, { ...scene, request });
     const redact = redactor({
       directories: { [home]: "/home/user", [installed]: "/opt/agents" },
       port: new URL(model.url).port,

@@ -10,6 +10,8 @@ export interface Scene {
   isCareful?: true;
   /** Sent as soon as the scene's command runs. */
   signal?: NodeJS.Signals;
+  /** Not every program ever gives up. */
+  mayGoOn?: true;
   /** Nobody listens where the model should be. */
   isRefused?: true;
 }
@@ -53,7 +55,10 @@ export const deniedScene = (call: Step = { run: "echo x > notes" }): Scene => ({
 });
 
 /** How models fail; a limit on use is told by each vendor in its own way. */
-export const failureScenes = (usageLimit: Failure): readonly Scene[] => [
+export const failureScenes = (usageLimit: Failure): readonly Scene[] =>
+  failures(usageLimit).map((scene) => ({ ...scene, mayGoOn: true }));
+
+const failures = (usageLimit: Failure): Scene[] => [
   { name: "auth", steps: [{ fail: { status: 401, message: "The key is not valid." } }] },
   { name: "rate-limit", steps: [{ fail: { status: 429, message: "Too many requests." } }] },
   { name: "usage-limit", steps: [{ fail: usageLimit }] },

@@ -13,11 +13,6 @@ wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
 
-# Its sandbox leaves directories behind in what it guards besides the workspace.
-[sandbox_workspace_write]
-exclude_slash_tmp = true
-exclude_tmpdir_env_var = true
-
 # Without these it looks for the internet at every start.
 [analytics]
 enabled = false
