@@ -103,10 +103,7 @@ test("configuration and doctor say over HTTP what they say on the command line",
     findings.filter(({ check }) => !["server", "usage", "disk", "database"].includes(check));
   expect(steady(report)).toEqual(steady(said));
   expect(report.findings.map(({ check }) => check)).toEqual(said.findings.map(({ check }) => check));
-  expect(report.findings).toContainEqual({
-    check: "agent mine",
-    status: "note",
-    message: "no-such-program is not installed",
-    remedy: "Install mine, or set agents.mine.command.",
-  });
+  const missing = report.findings.find(({ check }) => check === "agent mine");
+  expect(missing).toMatchObject({ status: "note", message: "no-such-program is not installed" });
+  expect(missing?.remedy).toContain("agents.mine.command");
 });

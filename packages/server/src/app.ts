@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
@@ -80,6 +80,7 @@ async function serveHome(config: Config, { json }: ServeOptions): Promise<number
   await using store = await openSqliteStore({ directory: home.directory });
   if (store.report.keptAside) console.error(store.report.keptAside.message);
   await takeStopAgentsWish(home);
+  await rm(home.scratch, { recursive: true, force: true });
   const token = await ensureToken(home);
   logger.redact(token);
   const app = await startApp({ config, store, token, logger });
@@ -195,7 +196,7 @@ const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
 });
 
 /** git gets what finds and configures it, and nothing that could point it elsewhere. */
-function gitGivens(config: Config): WorkspaceDeps {
+function gitGivens(config: Config): Omit<WorkspaceDeps, "scratch"> {
   const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
   const environment = Object.fromEntries(
     Object.entries(serverEnvironment()).filter(([name]) => given.includes(name)),
@@ -246,7 +247,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
         sessionId,
       }),
     resolvePath: (path) => resolveInBoundary(path, config.server.roots),
-    workspace: localWorkspace(gitGivens(config)),
+    workspace: localWorkspace({ ...gitGivens(config), scratch: home.scratch }),
     storageAvailable: () => space.available(),
     inspect: (preset) => inspectAgent(preset, programSearch(config)),
     locate: (preset, env) => locate(preset, { ...programSearch(config), env }),

@@ -17,6 +17,8 @@ export interface Home {
   readonly stopAgents: string;
   /** Vendors' programs that `drover agents add` installed. */
   readonly agents: string;
+  /** What the server needs for a moment; emptied when it starts. */
+  readonly scratch: string;
   readonly sessions: string;
   sessionDirectory(sessionId: string): string;
   /** One process run of a session: its FIFO and spool. */
@@ -35,6 +37,7 @@ export function homeAt(directory: string): Home {
     lock: join(directory, "lock.db"),
     stopAgents: join(directory, "stop-agents"),
     agents: join(directory, "agents"),
+    scratch: join(directory, "scratch"),
     sessions,
     sessionDirectory: (sessionId) => join(sessions, sessionId),
     runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),

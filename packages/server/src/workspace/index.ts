@@ -9,6 +9,8 @@ import { openRepository, outputOf, type Repository } from "./repository.ts";
 
 export interface WorkspaceDeps {
   readonly gitTimeoutMs: number;
+  /** A directory for what is needed for a moment; made when it is. */
+  readonly scratch: string;
   /** What git is given of the server's environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -17,7 +19,7 @@ export interface WorkspaceDeps {
 export function localWorkspace(deps: WorkspaceDeps): Workspace {
   const patient = () => new Patience(deps.gitTimeoutMs);
   const open = (cwd: string, { signal }: Patience) =>
-    openRepository({ cwd, environment: deps.environment, signal });
+    openRepository({ cwd, environment: deps.environment, signal }, deps.scratch);
 
   async function changes(path: string): ReturnType<Workspace["changes"]> {
     using patience = patient();

@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CONFIG_ARGS, parseConfig, withoutFilters } from "../git/git-config.ts";
 import { type GitResult, type GitRun, runGit } from "../git/run-git.ts";
@@ -17,8 +16,8 @@ export interface Repository extends AsyncDisposable {
   readonly options: readonly string[];
 }
 
-/** Undefined when there is no working tree at `run.cwd`, or git refuses it (another user's). */
-export async function openRepository(run: GitRun): Promise<Repository | undefined> {
+/** What it needs for a moment is in `scratch`. Undefined when there is no working tree at `run.cwd`, or git refuses it (another user's). */
+export async function openRepository(run: GitRun, scratch: string): Promise<Repository | undefined> {
   const place = await runGit(
     ["rev-parse", "--is-inside-work-tree", "--show-prefix", "--git-path", "index"],
     run,
@@ -42,15 +41,16 @@ export async function openRepository(run: GitRun): Promise<Repository | undefine
     options,
   };
   if (untracked.size === 0) return { ...known, run, [Symbol.asyncDispose]: async () => undefined };
-  const scratch = await indexWith(
+  const copied = await indexWith(
     [...untracked].map((path) => `${prefix}${path}`),
     {
       run,
       index: resolve(run.cwd, index),
+      scratch,
     },
   );
-  const environment = { ...run.environment, GIT_INDEX_FILE: scratch.index };
-  return { ...known, run: { ...run, environment }, [Symbol.asyncDispose]: scratch.remove };
+  const environment = { ...run.environment, GIT_INDEX_FILE: copied.index };
+  return { ...known, run: { ...run, environment }, [Symbol.asyncDispose]: copied.remove };
 }
 
 /** From its input: of a file, its filters would be run. */
@@ -79,9 +79,10 @@ function parseListed(output: string): Pick<Repository, "untracked" | "conflicted
  */
 async function indexWith(
   paths: readonly string[],
-  { run, index }: { run: GitRun; index: string },
+  { run, index, scratch }: { run: GitRun; index: string; scratch: string },
 ): Promise<{ index: string; remove: () => Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), "drover-index-"));
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  const directory = await mkdtemp(join(scratch, "index-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   const copy = join(directory, "index");
   try {

@@ -7,7 +7,7 @@ import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { localWorkspace } from "../../src/workspace/index.ts";
 import { commit, environment, git, repository, script, withFakeGit, write } from "../context/support.ts";
-import { changesIn, deps, diffOf, refusalOf } from "./support.ts";
+import { changesIn, deps, diffOf, refusalOf, scratch } from "./support.ts";
 
 describe("the diff of a workspace", () => {
   test("is what git itself applies: the change, and nothing of it lost", async () => {
@@ -130,8 +130,6 @@ test("a reader may be slower than git's timeout, and one that leaves ends git", 
   await using directory = await repository();
   await using tools = await tempDir();
   await write(directory.path, { "new.txt": "line\n".repeat(400_000) });
-  const temp = join(tools.path, "tmp");
-  await mkdir(temp);
   const real = await withFakeGit(tools.path, 'exec "$GIT" "$@"');
   const diff = await localWorkspace({ ...deps, gitTimeoutMs: 2_000, environment: real }).diff(
     directory.path,
@@ -145,8 +143,5 @@ test("a reader may be slower than git's timeout, and one that leaves ends git", 
   expect((await pieces.next()).done).toBe(false);
   await pieces.return?.();
   await until(() => processesOf(directory.path).length === 0, { what: "git is gone" });
-  const left = (await readdir(process.env["TMPDIR"] ?? "/tmp")).filter((name) =>
-    name.startsWith("drover-index-"),
-  );
-  expect(left).toEqual([]);
+  expect(await readdir(scratch)).toEqual([]);
 });

@@ -16,17 +16,17 @@ export interface AgentStanding extends AgentInfo {
     readonly attempt: number;
   }[];
   readonly verified?: string;
+  /** What makes it usable: how to install it, or to log in. */
+  readonly remedy?: string;
 }
 
 interface AgentCardProps {
   readonly agent: AgentStanding;
-  /** What doctor advises. */
-  readonly remedy: string | undefined;
   readonly onChanged: () => void;
 }
 
-export function AgentCard({ agent, remedy, onChanged }: AgentCardProps) {
-  const { name, installed, login } = agent;
+export function AgentCard({ agent, onChanged }: AgentCardProps) {
+  const { name, installed, login, remedy } = agent;
   const { busy, problem, run } = useAction();
   const lost = agent.connections.filter(
     ({ status }) => status === "disconnected" || status === "reconnecting",

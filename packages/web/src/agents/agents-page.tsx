@@ -1,8 +1,6 @@
-import type { DoctorReport } from "@drover/core";
 import { useEffect } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import type { AgentInfo } from "../state/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -12,7 +10,6 @@ import { AgentCard, type AgentStanding } from "./agent-card.tsx";
 export function AgentsPage() {
   const { connection } = useDrover();
   const { value, problem, busy, reload } = useAnswer<{ agents: AgentStanding[] }>("/api/agents");
-  const doctor = useAnswer<DoctorReport>("/api/doctor");
   useEffect(
     () =>
       connection.onAnnouncement(({ type }) => {
@@ -21,29 +18,19 @@ export function AgentsPage() {
     [connection, reload],
   );
   const agents = value?.agents ?? [];
-  const remedyOf = ({ agent }: AgentInfo) =>
-    doctor.value?.findings.find(({ check, remedy }) => check === `agent ${agent}` && remedy)?.remedy;
-  const lookAgain = () => {
-    reload();
-    doctor.reload();
-  };
   return (
     <Page
       title="Agents"
       about="The programs Drover can run. Each works with its own login, on this machine; drover.yaml adds others."
       actions={
-        <Button disabled={busy || doctor.busy} onClick={lookAgain}>
+        <Button disabled={busy} onClick={reload}>
           Look again
         </Button>
       }
     >
       <ProblemText problem={problem} />
-      <Group title="Ready" agents={agents.filter(({ installed }) => installed)} {...{ remedyOf, reload }} />
-      <Group
-        title="Not installed"
-        agents={agents.filter(({ installed }) => !installed)}
-        {...{ remedyOf, reload }}
-      />
+      <Group title="Ready" agents={agents.filter(({ installed }) => installed)} reload={reload} />
+      <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} reload={reload} />
     </Page>
   );
 }
@@ -51,11 +38,10 @@ export function AgentsPage() {
 interface GroupProps {
   readonly title: string;
   readonly agents: readonly AgentStanding[];
-  readonly remedyOf: (agent: AgentInfo) => string | undefined;
   readonly reload: () => void;
 }
 
-function Group({ title, agents, remedyOf, reload }: GroupProps) {
+function Group({ title, agents, reload }: GroupProps) {
   if (agents.length === 0) return null;
   return (
     <section className="mb-7">
@@ -64,7 +50,7 @@ function Group({ title, agents, remedyOf, reload }: GroupProps) {
       </h2>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {agents.map((agent) => (
-          <AgentCard key={agent.agent} agent={agent} remedy={remedyOf(agent)} onChanged={reload} />
+          <AgentCard key={agent.agent} agent={agent} onChanged={reload} />
         ))}
       </ul>
     </section>

@@ -38,7 +38,7 @@ export function DoctorPage() {
   );
 }
 
-const isOfAgent = ({ check }: Finding): boolean => check.startsWith("agent ");
+const isOfAgent = ({ check }: Finding): boolean => /^agents?\b/.test(check);
 
 const urgency: readonly Finding["status"][] = ["broken", "note", "ok"];
 

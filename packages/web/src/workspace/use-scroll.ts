@@ -21,6 +21,7 @@ export interface Scroll {
  */
 export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: readonly Block[]): Scroll {
   const [seen, setSeen] = useState({ top: 0, height: 0 });
+  const [current, setCurrent] = useState(0);
   const anchor = useRef({ path: "", offset: 0 });
   const latest = useRef(blocks);
 
@@ -28,7 +29,9 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: reado
     const element = scroller.current;
     if (!element) return;
     const { scrollTop, clientHeight } = element;
-    const block = latest.current[firstAt(latest.current, scrollTop)];
+    const first = firstAt(latest.current, scrollTop);
+    const block = latest.current[first];
+    setCurrent(first);
     anchor.current = { path: block?.file.path ?? "", offset: scrollTop - (block?.top ?? 0) };
     const top = Math.floor(scrollTop / step) * step;
     setSeen((known) =>
@@ -67,7 +70,7 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: reado
     [scroller],
   );
   const view = { from: seen.top - ahead, to: seen.top + step + seen.height + ahead };
-  return { view, current: firstAt(blocks, seen.top), toFile };
+  return { view, current, toFile };
 }
 
 const firstAt = (blocks: readonly Block[], top: number): number =>

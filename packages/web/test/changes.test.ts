@@ -1,0 +1,204 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { git, newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
+
+const numbered = (count: number, word: string) =>
+  Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join("");
+
+async function open({ page, server }: RealVisit, name: string): Promise<void> {
+  await page.goto(`${server.url}/#/s/${name}/changes`);
+  await page.getByText("Changes", { exact: true }).waitFor();
+}
+
+const fileOf = (page: Page, path: string): Locator => page.getByRole("region", { name: path, exact: true });
+const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
+
+describe.skipIf(!findChromium())("the changes of a session", () => {
+  let browser: Browser & AsyncDisposable;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test("are listed and shown, and again when the agent's next turn has ended", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work, client, complaints } = visit;
+    await repositoryWith(work, { "a.txt": "one\ntwo\n", ".gitignore": ".drover\n" });
+    await write(work, { "a.txt": "one\nzwei\n", "new.txt": "new\n" });
+    const session = await newSession(visit, { permissionMode: "never" });
+    await open(visit, session.name);
+    await page.getByText("2 files").waitFor();
+    await fileOf(page, "a.txt").getByText("zwei").waitFor();
+    await fileOf(page, "new.txt").getByText("new", { exact: true }).waitFor();
+
+    await client.post(`/api/sessions/${session.id}/messages`, { content: "write by-the-agent.txt hello" });
+    await fileOf(page, "by-the-agent.txt").getByText("hello").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("stand in one column or two, and the choice is kept", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work } = visit;
+    await repositoryWith(work, { "a.txt": "one\ntwo\nthree\n" });
+    await write(work, { "a.txt": "one\nzwei\nthree\n" });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    const [old, now] = [page.getByText("two", { exact: true }), page.getByText("zwei", { exact: true })];
+    await now.waitFor();
+    expect(await topOf(old)).toBeLessThan(await topOf(now));
+    await page.getByRole("button", { name: "Side by side" }).click();
+    await until(async () => (await topOf(old)) === (await topOf(now)), { what: "both are on one line" });
+    await page.reload();
+    await now.waitFor();
+    expect(await topOf(old)).toBe(await topOf(now));
+  });
+
+  test("are gone through file by file with j and k, and fold", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work } = visit;
+    const files = Object.fromEntries(
+      Array.from({ length: 5 }, (_, i) => [`file-${i}.txt`, numbered(80, "line")]),
+    );
+    await repositoryWith(work, {});
+    await write(work, files);
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    await fileOf(page, "file-0.txt").getByText("line 1", { exact: true }).waitFor();
+    const current = page.getByRole("navigation", { name: "Changed files" }).locator("[aria-current]");
+    const reads = (path: string) =>
+      until(async () => (await current.getAttribute("title")) === path, { what: `${path} is read` });
+    await reads("file-0.txt");
+    await page.keyboard.press("j");
+    await reads("file-1.txt");
+    await page.keyboard.press("j");
+    await reads("file-2.txt");
+    await page.keyboard.press("k");
+    await reads("file-1.txt");
+    await page.getByRole("button", { name: "Fold file-1.txt" }).click();
+    await page.getByRole("button", { name: "Show file-1.txt" }).waitFor();
+    expect(await fileOf(page, "file-1.txt").getByText("line 1", { exact: true }).count()).toBe(0);
+    await page
+      .getByRole("button", { name: /file-4.txt/ })
+      .first()
+      .click();
+    await reads("file-4.txt");
+    await fileOf(page, "file-4.txt").getByText("line 20", { exact: true }).waitFor();
+  });
+
+  test("take comments on their lines, which survive a reload and go to the agent as one message", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work, client } = visit;
+    await repositoryWith(work, { "a.txt": "one\ntwo\n" });
+    await write(work, { "a.txt": "one\nzwei\n", "deep/new.txt": "fresh\n" });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    const first = fileOf(page, "a.txt");
+    await first.getByRole("button", { name: "Comment on line 2", exact: true }).click();
+    await first.getByRole("textbox").fill("Why German?");
+    await first.getByRole("button", { name: "Keep" }).click();
+    await first.getByRole("button", { name: "Comment on removed line 2" }).click();
+    await first.getByRole("textbox").fill("Keep this one");
+    await page.reload();
+    await first.getByText("Why German?").waitFor();
+    const second = fileOf(page, "deep/new.txt");
+    await second.getByRole("button", { name: "Comment on line 1", exact: true }).click();
+    await second.getByRole("textbox").fill("Needed?");
+    await page.getByRole("button", { name: "Send 3 comments" }).click();
+    await page.getByText("Sent as one message").waitFor();
+    expect(await page.getByRole("article").count()).toBe(0);
+    const said = await until(
+      async () => {
+        const { items } = await client.get<{ items: { kind: string; text?: string }[] }>(
+          `/api/sessions/${session.id}/messages`,
+        );
+        return items.find(({ kind }) => kind === "user")?.text;
+      },
+      { what: "the agent has the message" },
+    );
+    expect(said).toBe(
+      [
+        "Comments on your changes in the working copy:",
+        "a.txt:2\n> zwei\nWhy German?",
+        "a.txt:2 (a removed line)\n> two\nKeep this one",
+        "deep/new.txt:1\n> fresh\nNeeded?",
+      ].join("\n\n"),
+    );
+    await page.reload();
+    await first.getByText("zwei").waitFor();
+    expect(await page.getByRole("article").count()).toBe(0);
+  });
+
+  test("cannot run, load or hide anything by their names or their content", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work, complaints } = visit;
+    const evil = '<img src="http:evil.example" onerror="alert(1)">';
+    await repositoryWith(work, {});
+    await write(work, {
+      [`${evil.replaceAll("/", "")}.html`]: `<script>alert(2)</script>\n${evil}\n[a](javascript:alert(3))\n`,
+      "a\nb\u202Etxt.exe": "\u202Ereversed\u200B\x1b]8;;http://evil.example\x07link\n",
+    });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    await page.getByText("<script>alert(2)</script>").waitFor();
+    await page.getByText("⟨U+202E⟩reversed⟨U+200B⟩⟨U+001B⟩]8;;").waitFor();
+    await page.getByText("⟨U+202E⟩txt.exe").first().waitFor();
+    expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("are explained where there is no repository, and where nothing is changed", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work } = visit;
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    await page.getByText("Not a git repository").waitFor();
+    await repositoryWith(work, { "a.txt": "a\n" });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("Nothing has changed").waitFor();
+    await git(work, "rm", "-q", "a.txt");
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await fileOf(page, "a.txt").waitFor();
+  });
+
+  test("of 200,000 lines are all there, though few are drawn at a time", async () => {
+    await using visit = await visitServer(browser, { config: { git: { timeout: "30s" } } });
+    const { page, work } = visit;
+    await repositoryWith(work, {});
+    await write(work, { "big.txt": numbered(150_000, "line"), "later.txt": numbered(50_000, "row") });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    await fileOf(page, "big.txt").getByText("line 1", { exact: true }).waitFor();
+    const diff = page.getByRole("region", { name: "Diff" });
+    const lines = page.getByRole("button", { name: /^Comment on line/ });
+    expect(await lines.count()).toBeLessThan(200);
+    // Halfway through the first file, then to the very end.
+    await diff.evaluate((element) => element.scrollTo(0, 1_500_000));
+    await fileOf(page, "big.txt").getByText("line 75000", { exact: true }).waitFor();
+    expect(await lines.count()).toBeLessThan(200);
+    await until(
+      async () => {
+        await diff.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        return fileOf(page, "later.txt").getByText("row 50000", { exact: true }).isVisible();
+      },
+      { what: "the last line of all is seen" },
+    );
+  });
+
+  test("are read on a phone, where a menu takes the place of the list", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work } = visit;
+    await page.setViewportSize({ width: 390, height: 800 });
+    await repositoryWith(work, {});
+    await write(work, { "a.txt": `${"long ".repeat(60)}\n`, "b.txt": numbered(100, "line") });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    await fileOf(page, "a.txt").getByText("long long").waitFor();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBe(0);
+    await page.getByRole("combobox", { name: "Changed files" }).selectOption("b.txt");
+    await fileOf(page, "b.txt").getByText("line 10", { exact: true }).waitFor();
+  });
+});

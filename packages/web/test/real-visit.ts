@@ -1,0 +1,87 @@
+// A logged-in page of a real server, with a real repository to look at.
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { Session } from "@drover/core";
+import type { Browser, Page } from "playwright-core";
+import { type Api, api } from "../../../test/kit/http.ts";
+import { type Server, type ServerOptions, startServer } from "../../../test/kit/server.ts";
+
+const run = promisify(execFile);
+
+export interface RealVisit extends AsyncDisposable {
+  readonly server: Server;
+  readonly client: Api;
+  readonly page: Page;
+  /** A repository in the server's home. */
+  readonly work: string;
+  /** What the browser complained about, and every host but ours it was made to ask. */
+  readonly complaints: string[];
+}
+
+export async function visitServer(browser: Browser, options: ServerOptions = {}): Promise<RealVisit> {
+  const server = await startServer(options);
+  const work = join(server.home, "work");
+  await mkdir(work);
+  const context = await browser.newContext({ viewport: { width: 1300, height: 800 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("dialog", (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(server.url)) complaints.push(`asked for ${request.url()}`);
+  });
+  await page.goto(server.login);
+  await page.waitForURL(`${server.url}/`);
+  const close = async () => {
+    await context.close();
+    await server.stop();
+  };
+  return { server, client: api(server), page, work, complaints, [Symbol.asyncDispose]: close };
+}
+
+export async function git(directory: string, ...args: string[]): Promise<void> {
+  const who = { NAME: "A", EMAIL: "a@example.test" };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: directory,
+    ...Object.fromEntries(
+      ["AUTHOR", "COMMITTER"].flatMap((role) =>
+        Object.entries(who).map(([key, value]) => [`GIT_${role}_${key}`, value]),
+      ),
+    ),
+  };
+  await run("git", args, { cwd: directory, env });
+}
+
+export async function write(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), content);
+  }
+}
+
+/** A repository whose first commit has these files. */
+export async function repositoryWith(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  await git(directory, "init", "-q", "-b", "main");
+  await write(directory, files);
+  await git(directory, "add", "-A");
+  await git(directory, "commit", "-q", "--allow-empty", "-m", "first");
+}
+
+export function newSession(
+  { client, work }: RealVisit,
+  fields: Record<string, unknown> = {},
+): Promise<Session> {
+  return client.post<Session>("/api/sessions", { agent: "demo", cwd: work, ...fields });
+}
