@@ -2,10 +2,20 @@
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, type Rig, readJson, teed } from "./support.ts";
+import {
+  kitAgent,
+  openRig,
+  openSession,
+  processesOfSession,
+  type Rig,
+  readJson,
+  seeded,
+  teed,
+} from "./support.ts";
 
 const jsonl = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "jsonl" });
 
@@ -359,3 +369,27 @@ test("L2 kill -9 of the process that holds a program ends its turn, and the prog
   });
   expect(processesOfSession(rig, session.id)).toEqual([]);
 });
+
+test("a prompt whose server dies around its start runs once, or not and its turn says that nobody knows", {
+  timeout: 120_000,
+}, async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: jsonl("jsonl-counted.mjs", "--file", join(home, "runs")) },
+  }));
+  await using session = await openSession(rig);
+  const random = seeded(5);
+  for (let n = 0; n < 6; n++) {
+    const { messageId } = await session.send(`prompt ${n}`);
+    await delay(random() * 120);
+    await rig.server.kill9();
+    await rig.start();
+    const done = await session.done(messageId);
+    const runs = (await readFile(join(rig.home, "runs"), "utf8").catch(() => "")).split("\n");
+    const times = runs.filter((run) => run === `prompt ${n}`).length;
+    if (done.ok) expect(times).toBe(1);
+    else expect({ reason: done.reason, code: done.error?.code, once: times <= 1 }).toEqual(uncertain);
+  }
+  expect(await session.turn("the last")).toMatchObject({ ok: true });
+});
+
+const uncertain = { reason: "uncertain", code: "DELIVERY_UNCERTAIN", once: true };

@@ -23,6 +23,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
   readonly #parts: PromptConnectionParts;
   #isOver = false;
   #isCancelled = false;
+  #isHurried = false;
   #linger: NodeJS.Timeout | undefined;
 
   constructor(parts: PromptConnectionParts) {
@@ -88,7 +89,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
       await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
     }
     // Having said that its turn is over, a program saves what it has to and ends; one that does not is ended.
-    if (reader.ending) this.#linger ??= setTimeout(() => void this.#finish(), stopGraceMs).unref();
+    if (reader.ending) this.#linger ??= setTimeout(() => this.#hurry(), stopGraceMs).unref();
   }
 
   #hasEnded(): boolean {
@@ -109,13 +110,20 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     await this.#finish();
     if (reader.unknown && reader.unknown.size > 0) onUnknown?.(Object.fromEntries(reader.unknown));
     if (!this.#isOver) {
-      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(exit, now());
+      // An exit that we asked for says nothing of the turn.
+      const told = this.#isHurried ? { ...exit, code: null, signal: null } : exit;
+      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(told, now());
       // When it cannot be recorded, the engine says that the agent is gone.
       await this.note([this.#over(ending)]).catch(() => {
         this.#isOver = false;
       });
     }
     return exit;
+  }
+
+  #hurry(): void {
+    this.#isHurried = true;
+    void this.#finish();
   }
 
   /** What survives is told by nobody: its turn is over. */

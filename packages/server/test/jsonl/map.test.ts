@@ -206,6 +206,20 @@ test("opencode's last step counts only with the exit of its program", () => {
   expect(conclude(0, "tool-calls")).toBe("NO_COMPLETION");
 });
 
+test.for<[object, string]>([
+  [{ name: "APIError", data: { message: "No", statusCode: 429 } }, "RATE_LIMITED"],
+  [{ name: "APIError", data: { message: "No", statusCode: 529 } }, "OVERLOADED"],
+  [{ name: "APIError", data: { message: "Cannot connect to API" } }, "NETWORK"],
+  [{ name: "ProviderAuthError", data: { message: "No" } }, "AUTH_FAILED"],
+  [{ name: "UnknownError", data: { message: "No" } }, "MODEL_ERROR"],
+])("opencode's error %o is %s, and it is the end, whether its program ends or not", ([error, code]) => {
+  const kit = presetOf();
+  const reader = new JsonLinesReader(kit, new OpencodeMapper(kit));
+  reader.read(linesOf(`${JSON.stringify({ type: "error", error })}\n`), NOW);
+  expect(reader.ending?.fault).toMatchObject({ code });
+  expect(reader.awaitsExit).toBe(false);
+});
+
 test("no mapper throws, whatever the lines hold", () => {
   const types = [
     ...[

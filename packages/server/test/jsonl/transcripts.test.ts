@@ -19,7 +19,7 @@ interface Scene {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stderr?: string;
-  /** It would have gone on for ever, and the recorder ended it. */
+  /** It tried again and again, and the recorder lost its patience: what it said until then is no failure yet. */
   readonly isEndless?: boolean;
 }
 
@@ -72,8 +72,8 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
       const found = index.scenes.find((one) => one.name === name);
       return understand(folder, index, found ?? expect.fail(`${folder} has no scene ${name}`));
     };
-    const endless = (name: string): boolean =>
-      index.scenes.find((one) => one.name === name && one.signal !== null && one.isEndless) !== undefined;
+    const isEndless = (name: string): boolean =>
+      index.scenes.some((one) => one.name === name && one.isEndless === true);
 
     test("every kind of line is known", () => {
       expect(index.scenes.flatMap(({ name }) => scene(name).unknown)).toEqual([]);
@@ -144,7 +144,7 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
       expect(scene("terminated").code).toMatch(/^(AGENT_CRASHED|NO_COMPLETION)$/);
     });
 
-    test.for<[string, FaultCode, DoneReason, Retry, RegExp]>([
+    const failures: [string, FaultCode, DoneReason, Retry, RegExp][] = [
       ["auth", "AUTH_FAILED", "auth", "never", /Log in to Kit or set its key, then send it again\.$/],
       ["failed-after-tool", "AUTH_FAILED", "auth", "never", /then send it again\.$/],
       ["rate-limit", "RATE_LIMITED", "usage_limit", { afterMs: 60_000 }, /Send it again in 60 s\.$/],
@@ -152,11 +152,14 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
       ["dropped", "NETWORK", "error", "same", /Check the connection, then send it again\.$/],
       ["dropped-midway", "NETWORK", "error", "same", /Check the connection, then send it again\.$/],
       ["refused", "NETWORK", "error", "same", /Check the connection, then send it again\.$/],
-    ])("%s is %s", ([name, code, reason, retry, words], { skip }) => {
-      skip(endless(name), "this program tries again without end and says nothing");
-      const understood = scene(name);
-      expect(understood).toMatchObject({ code, reason, retry });
-      expect(understood.message).toMatch(words);
-    });
+    ];
+    test.for(failures.filter(([name]) => !isEndless(name)))(
+      "%s is %s",
+      ([name, code, reason, retry, words]) => {
+        const understood = scene(name);
+        expect(understood).toMatchObject({ code, reason, retry });
+        expect(understood.message).toMatch(words);
+      },
+    );
   },
 );

@@ -10,7 +10,6 @@ import { Calls } from "./calls.ts";
 /** `opencode run --format json` (1.18). No line says that the turn is over: its last step and its exit do together. */
 export class OpencodeMapper implements LineMapper {
   readonly unknown = new Tally();
-  readonly awaitsExit = true;
   ending: Ending | undefined;
   readonly #name: string;
   readonly #calls = new Calls();
@@ -18,6 +17,11 @@ export class OpencodeMapper implements LineMapper {
 
   constructor({ name }: Preset) {
     this.#name = name;
+  }
+
+  /** A failure is final; having said so, it may stay (1.18). */
+  get awaitsExit(): boolean {
+    return this.ending?.fault === undefined;
   }
 
   map(message: Json): AgentFact[] {
@@ -39,7 +43,7 @@ export class OpencodeMapper implements LineMapper {
         this.#step(part);
         return [];
       case "error":
-        this.ending = ended(record(message["error"]), this.#name);
+        this.ending = { ...ended(record(message["error"]), this.#name), usage: this.#usage };
         return [];
       default:
         this.unknown.count(type);
