@@ -4,6 +4,7 @@ import type { Check } from "./checks.ts";
 import * as contexts from "./contexts.ts";
 import { delegate } from "./delegation.ts";
 import * as failures from "./failures.ts";
+import { idle } from "./idle.ts";
 import { inScene, openStage, type Scene, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
@@ -111,6 +112,7 @@ const behaviours: readonly Behaviour[] = [
   ),
   behaviour("P1 prompts of 200 KB and 768 KB arrive whole", turns.longPrompts),
   behaviour("queued messages run in order", turns.queue, not(can("freshContext"))),
+  behaviour("a hundred idle sessions hold no process and less than 10 MB together", idle, is("claude")),
   ...[
     behaviour("C1 the model is told of a clean tree", contexts.cleanTree),
     behaviour("C2 the model is told how many files changed, without zeros", contexts.counts),
