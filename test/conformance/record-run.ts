@@ -1,10 +1,9 @@
 // One scene of one command line, as Drover runs it: the prompt is a file on its standard input, its output another.
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { killAllOf } from "../kit/processes.ts";
 import { cleanEnvironment } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
@@ -15,6 +14,7 @@ import { deadProxy } from "./direct.ts";
 import { madeUpKey } from "./homes/home.ts";
 import { programs } from "./programs.ts";
 import type { CommandLine, TurnRequest } from "./record-agents.ts";
+import { makeRepository } from "./record-project.ts";
 import { redactor } from "./record-redact.ts";
 import { earlier, type Scene, startedFile } from "./record-scenes.ts";
 
@@ -108,8 +108,7 @@ export async function recordScene(line: CommandLine, scene: Scene, installed: st
   const home = directory.path;
   const cwd = join(home, "project");
   await mkdir(cwd);
-  // A repository of its own: agents look for one in all directories above.
-  await promisify(execFile)("git", ["init", "-q"], { cwd, env: cleanEnvironment(home) });
+  await makeRepository(cwd, home);
   const { isCareful = false, isRefused } = scene;
   const { env } = await line.home({ home, baseUrl: isRefused ? nowhere : model.url });
   const { command, args: before } = programs[line.program](installed);
