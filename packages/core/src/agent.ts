@@ -20,6 +20,9 @@ export const capabilitiesSchema = z.object({
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
+/** Something for each permission mode that is named. */
+export type ByMode<T> = { readonly [Mode in PermissionMode]?: T | undefined };
+
 /** Where something stands in a line of JSON: names of members, numbers of elements. */
 export type JsonPath = readonly (string | number)[];
 
@@ -64,9 +67,9 @@ export interface CommandLine {
    * What a permission mode comes to for a program that asks nobody; a mode not named here is not offered. Without it
    * the program does in every mode what it does.
    */
-  readonly modeArgs?: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
+  readonly modeArgs?: ByMode<readonly string[]>;
   /** The same as variables, for a program that takes its mode in none of its arguments. */
-  readonly modeEnv?: Readonly<Partial<Record<PermissionMode, Readonly<Record<string, string>>>>>;
+  readonly modeEnv?: ByMode<Readonly<Record<string, string>>>;
   /** Arguments that stand after all others, such as the `-` that means stdin. */
   readonly lastArgs?: readonly string[];
   /** Who understands its lines; without it the rules below do. */
@@ -96,6 +99,8 @@ export interface LoginSigns {
   readonly env?: readonly string[];
   /** `~/` is the agent's HOME; a path that begins with `$NAME/` counts only where that variable is set. */
   readonly files?: readonly string[];
+  /** Where none of these shows, it is not logged in; else nobody knows. */
+  readonly certain?: true;
   /** What a person does to log in, for "To log in, …". */
   readonly remedy: string;
 }

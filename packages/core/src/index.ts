@@ -1,4 +1,5 @@
 export * from "./agent.ts";
+export * from "./agent-config.ts";
 export * from "./command-line.ts";
 export * from "./error.ts";
 export * from "./event.ts";

@@ -1,55 +1,14 @@
-import { driverNames, err, ok, type Preset, type Result } from "@drover/core";
+import {
+  type AgentConfig,
+  agentConfigKeys,
+  agentConfigSchema,
+  err,
+  ok,
+  type Preset,
+  type Result,
+} from "@drover/core";
 import { z } from "zod";
 import { type ConfigError, configError, type Source, unknownKey } from "./assignment.ts";
-
-// Each error says what is expected, in words that follow "must be".
-const text = z.string("a text").regex(/./s, "a text");
-const texts = z.array(z.string("a text"), "a list of texts");
-const path = z.array(z.union([z.string(), z.number()], "a text or a number"), "a path: a list of texts");
-const rule = z.strictObject(
-  {
-    type: text,
-    at: path.optional(),
-    is: z
-      .union([z.string(), z.number(), z.boolean(), z.null()], "a text, a number, true, false or null")
-      .optional(),
-  },
-  "a rule {type, at, is}",
-);
-const rules = z.array(rule, "a list of rules {type, at, is}");
-
-/** How drivers for plain command lines start their agent and read its output. */
-const commandLineKeys = {
-  stateful: z.boolean("true or false").optional(),
-  prompt: z
-    .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")
-    .optional(),
-  resume: texts.optional(),
-  nonInteractive: texts.optional(),
-  systemFlag: text.optional(),
-  modelFlag: text.optional(),
-  sessionId: path.min(1, "a list: the event's type, then the path in it").optional(),
-  text: rules.optional(),
-  done: rules.optional(),
-  failed: rules.optional(),
-  limit: z.array(rule.extend({ until: path.optional() }), "a list of rules {type, at, is, until}").optional(),
-  account: z.strictObject({ env: text }, "{env: VARIABLE}").optional(),
-};
-
-const agentSchema = z.strictObject(
-  {
-    name: text.optional(),
-    driver: z.enum(driverNames, `one of ${driverNames.join(", ")}`).optional(),
-    command: text.optional(),
-    args: texts.optional(),
-    env: z.record(z.string(), z.string("a text"), "a map of texts").optional(),
-    passEnv: texts.optional(),
-    system: z.string("a text").optional(),
-    instructionFile: text.optional(),
-    ...commandLineKeys,
-  },
-  "a map",
-);
 
 const nameSchema = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/);
 
@@ -64,16 +23,33 @@ export function readAgent(
     const what = `${at}: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter`;
     return err([configError(sourceOf([]), what, at)]);
   }
-  const parsed = agentSchema.safeParse(given ?? {});
+  const parsed = agentConfigSchema.safeParse(given ?? {});
   if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => explain(issue, at, sourceOf)));
-  const { driver = shipped?.driver, command = shipped?.command, ...rest } = parsed.data;
+  const config: AgentConfig = parsed.data;
+  const { driver = shipped?.driver, command = shipped?.command, env, ...rest } = config;
   const missing = [driver ? [] : ["driver"], command ? [] : ["command"]].flat();
   if (!driver || !command) {
     const what = `${at} needs ${missing.join(" and ")}; only a shipped agent may leave ${missing.length > 1 ? "them" : "it"} out`;
     return err([configError(sourceOf([]), what, at)]);
   }
-  const empty = { agent, name: agent, args: [], env: {}, passEnv: [] };
-  return ok({ ...empty, ...shipped, ...withoutUndefined(rest), driver, command });
+  return ok({
+    ...{ agent, name: agent, args: [], passEnv: [] },
+    ...kept(shipped, config),
+    ...withoutUndefined(rest),
+    ...{ driver, command, env: { ...shipped?.env, ...env } },
+  });
+}
+
+/** What stays of a shipped preset beside what a person says of it. */
+function kept(shipped: Preset | undefined, given: AgentConfig): Partial<Preset> {
+  const { mapper, package: npm, ...rest } = shipped ?? {};
+  return {
+    ...rest,
+    // Rules of one's own are there to be followed.
+    ...(mapper && !given.text && !given.done && !given.failed ? { mapper } : {}),
+    // A program of one's own is not looked for in the package.
+    ...(npm && !(given.command && npm.bin) ? { package: npm } : {}),
+  };
 }
 
 type Issue = z.core.$ZodIssue;
@@ -85,17 +61,12 @@ function explain(
 ): ConfigError[] {
   const path = [at, ...issue.path].join(".");
   if (issue.code === "unrecognized_keys") {
-    const allowed = issue.path.length === 0 ? Object.keys(agentSchema.shape) : ruleKeys(issue.path[0]);
+    const allowed = agentConfigKeys(issue.path);
     return issue.keys.map((key) =>
       configError(sourceOf([...issue.path, key]), unknownKey(`${path}.${key}`, allowed), `${path}.${key}`),
     );
   }
   return [configError(sourceOf(issue.path), `${path} must be ${issue.message}`, path)];
-}
-
-function ruleKeys(key: PropertyKey | undefined): string[] {
-  if (key === "account") return ["env"];
-  return key === "limit" ? ["type", "at", "is", "until"] : ["type", "at", "is"];
 }
 
 /** zod leaves absent keys out already; this tells the compiler so. */

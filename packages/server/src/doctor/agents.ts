@@ -29,9 +29,8 @@ async function findingsOf(
   const { agent, name } = preset;
   const title = `agent ${agent}`;
   if (!found.installed) {
-    return isShipped(preset)
-      ? []
-      : [note(title, `${found.command} is not installed`, sentence(found.remedy))];
+    const remedy = `Install it, or set agents.${agent}.command.`;
+    return isShipped(preset) ? [] : [note(title, `${found.command} is not installed`, remedy)];
   }
   const { version, command } = found;
   return [
@@ -84,8 +83,5 @@ function absent(inspected: readonly { preset: Preset; found: InspectedAgent }[])
 }
 
 const isShipped = ({ verified }: Preset): boolean => verified !== undefined;
-
-const sentence = (remedy: string | undefined): string | undefined =>
-  remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`;
 
 const toLogIn = (remedy: string | undefined): string => `To log in, ${remedy ?? "use its own program"}.`;

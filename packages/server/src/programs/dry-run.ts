@@ -61,7 +61,7 @@ function shakeHands(child: Child): Promise<DryRun> {
   // It may end before it reads.
   child.stdin.on("error", () => undefined);
   child.stdin.write(`${JSON.stringify(HELLO)}\n`);
-  return listen(child, (output, hasEnded) => {
+  return listen(child, ({ output, hasEnded }) => {
     const answer = output.split("\n").find((line) => /"id"\s*:\s*0\b/.test(line) && isJson(line));
     if (answer === undefined) return hasEnded ? { ok: false, why: "it ended without an answer" } : undefined;
     return answer.includes('"result"')
@@ -72,9 +72,10 @@ function shakeHands(child: Child): Promise<DryRun> {
 
 function askVersion(child: Child): Promise<DryRun> {
   child.stdin.end();
-  return listen(child, (output, hasEnded) => {
+  return listen(child, ({ output, errors, hasEnded }) => {
     if (!hasEnded) return undefined;
-    const version = /\d+\.\d+(?:\.\d+)?[^\s,;)]*/.exec(output)?.[0];
+    // Some tell it on standard error.
+    const version = /\d+\.\d+(?:[.+-][\w]+)*/.exec(output || errors)?.[0];
     return version ? { ok: true, said: version } : { ok: false, why: "it did not tell its version" };
   });
 }
@@ -82,13 +83,13 @@ function askVersion(child: Child): Promise<DryRun> {
 /** What `judge` makes of the output so far, asked again with every piece and at the end. */
 function listen(
   child: Child,
-  judge: (output: string, hasEnded: boolean) => DryRun | undefined,
+  judge: (heard: { output: string; errors: string; hasEnded: boolean }) => DryRun | undefined,
 ): Promise<DryRun> {
   const { promise, resolve } = Promise.withResolvers<DryRun>();
   let output = "";
   let errors = "";
   const decide = (hasEnded: boolean): void => {
-    const judged = judge(output, hasEnded);
+    const judged = judge({ output, errors, hasEnded });
     if (judged?.ok === false && errors.trim())
       resolve({ ...judged, why: `${judged.why} (${lastLine(errors)})` });
     else if (judged) resolve(judged);

@@ -23,7 +23,7 @@ export const environmentOf = ({ env, passEnv }: Preset, search: ProgramSearch): 
   agentEnvironment({ server: search.env, preset: env, passEnv, sessionId: "" });
 
 const installRemedy = ({ agent, command, package: npm }: Preset): string =>
-  npm ? `\`drover agents add ${agent}\`` : `install \`${command}\` or set agents.${agent}.command`;
+  npm ? `\`drover agents add ${agent}\`` : `install \`${command}\` yourself`;
 
 const loginRemedy = ({ login }: Preset, state: InspectedAgent["login"]): string | undefined =>
   state === "missing" && typeof login === "object" ? login.remedy : undefined;

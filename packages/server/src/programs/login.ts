@@ -17,7 +17,7 @@ export async function loginOf(
   const found = await Promise.all(files.map(exists));
   if (found.includes(true)) return "ok";
   // Elsewhere logins are kept in a key chain.
-  return login.files && process.platform === "linux" ? "missing" : "unknown";
+  return login.certain && process.platform === "linux" ? "missing" : "unknown";
 }
 
 function expand(file: string, env: Readonly<Record<string, string | undefined>>): string[] {

@@ -5,7 +5,7 @@ import type { AgentInfo } from "../../service.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
-import { printJson } from "../print.ts";
+import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { clip, oneLine } from "../view/style.ts";
 import { table } from "../view/table.ts";
@@ -23,8 +23,9 @@ export async function agents(cli: Cli, options: ServerOptions): Promise<ExitCode
   }
   const here = answer.agents.filter(({ installed }) => installed);
   const elsewhere = answer.agents.filter(({ installed }) => !installed);
-  const headings = ["AGENT", "INSTALLED", "PROTOCOL", "LOGIN", "WHAT IT CAN, OR HOW TO GET IT"];
+  const headings = ["AGENT", "INSTALLED", "PROTOCOL", "LOGIN", "CAN, OR HOW TO GET IT"];
   cli.stdout.write(table(headings, [...here, ...elsewhere].map(row), { output: cli.stdout }));
+  if (here.some(({ login }) => login === "missing")) say(cli, "`drover doctor` tells how to log in.");
   return exit.done;
 }
 
@@ -52,7 +53,7 @@ async function localAgents(cli: Cli): Promise<AgentInfo[]> {
 
 function row({ agent, installed, version, driver, login, remedy, connections, capabilities }: AgentInfo) {
   const running = connections.length > 0 ? [`${connections.length} running`] : [];
-  const what = installed ? [...running, ...abilities(capabilities), ...logIn(remedy)] : [plain(remedy)];
+  const what = installed ? [...running, ...abilities(capabilities)] : [plain(remedy)];
   return [
     agent,
     installed ? clip(version ?? "yes", 12) : "no",
@@ -63,16 +64,13 @@ function row({ agent, installed, version, driver, login, remedy, connections, ca
 }
 
 /** What differs between agents, in a word each. */
-const abilities = ({ approvals, amend, steer, resume, fork, completion }: Capabilities): string[] => [
-  approvals === "none" ? "cannot ask" : "asks",
-  ...(amend ? ["takes amended input"] : []),
-  ...(steer ? ["can be steered"] : []),
-  resume ? "resumes" : "is told anew",
+const abilities = ({ approvals, amend, steer, resume, fork }: Capabilities): string[] => [
+  approvals === "none" ? "never asks" : "asks",
+  ...(amend ? ["amends"] : []),
+  ...(steer ? ["steers"] : []),
+  resume ? "resumes" : "no memory",
   ...(fork ? ["forks"] : []),
-  ...(completion === "exit" ? ["done when it ends"] : []),
 ];
-
-const logIn = (remedy: string | undefined): string[] => (remedy ? [`to log in ${plain(remedy)}`] : []);
 
 /** On a terminal a command needs no backticks. */
 const plain = (remedy = ""): string => oneLine(remedy.replaceAll("`", ""));

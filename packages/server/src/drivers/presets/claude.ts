@@ -7,6 +7,7 @@ const account = { env: "CLAUDE_CODE_OAUTH_TOKEN" };
 const login: LoginSigns = {
   env: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
   files: ["$CLAUDE_CONFIG_DIR/.credentials.json", "~/.claude/.credentials.json"],
+  certain: true,
   remedy: "run `claude` once and log in, or set ANTHROPIC_API_KEY",
 };
 

@@ -7,6 +7,7 @@ const account = { env: "CODEX_API_KEY" };
 const login: LoginSigns = {
   env: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   files: ["$CODEX_HOME/auth.json", "~/.codex/auth.json"],
+  certain: true,
   remedy: "run `codex login`, or set CODEX_API_KEY",
 };
 

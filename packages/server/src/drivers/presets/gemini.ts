@@ -11,7 +11,8 @@ const env = { GEMINI_CLI_NO_RELAUNCH: "true" };
 
 const login: LoginSigns = {
   env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
-  files: ["~/.gemini/oauth_creds.json"],
+  files: ["~/.gemini/oauth_creds.json", "~/.config/gcloud/application_default_credentials.json"],
+  certain: true,
   remedy: "run `gemini` once and log in, or set GEMINI_API_KEY",
 };
 

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { driverNames, type PermissionMode, permissionModes } from "./agent.ts";
+
+// Each error says what is expected, in words that follow "must be".
+const text = z.string("a text").regex(/./s, "a text");
+const texts = z.array(z.string("a text"), "a list of texts");
+const variables = z.record(z.string(), z.string("a text"), "a map of texts");
+const path = z.array(z.union([z.string(), z.number()], "a text or a number"), "a path: a list of texts");
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean(), z.null()],
+  "a text, a number, true, false or null",
+);
+const condition = z.strictObject({ at: path, is: scalar }, "a condition {at, is}");
+const rule = z.strictObject(
+  {
+    type: text,
+    at: path.optional(),
+    is: scalar.optional(),
+    when: z.array(condition, "a list of conditions {at, is}").optional(),
+  },
+  "a rule {type, at, is, when}",
+);
+const rules = z.array(rule, "a list of rules {type, at, is, when}");
+const limit = rule.extend({ until: path.optional() });
+const account = z.strictObject({ env: text }, "{env: VARIABLE}");
+
+const byMode = <T extends z.ZodType>(value: T) =>
+  z.strictObject(
+    Object.fromEntries(permissionModes.map((mode) => [mode, value.optional()])) as Record<
+      PermissionMode,
+      z.ZodOptional<T>
+    >,
+    `a map by mode: ${permissionModes.join(", ")}`,
+  );
+
+/** What people may say of an agent under `agents.NAME`: the keys of a preset that are theirs to set. */
+export const agentConfigSchema = z.strictObject(
+  {
+    name: text.optional(),
+    driver: z.enum(driverNames, `one of ${driverNames.join(", ")}`).optional(),
+    command: text.optional(),
+    args: texts.optional(),
+    env: variables.optional(),
+    passEnv: texts.optional(),
+    system: z.string("a text").optional(),
+    instructionFile: text.optional(),
+    stateful: z.boolean("true or false").optional(),
+    prompt: z
+      .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")
+      .optional(),
+    resume: texts.optional(),
+    nonInteractive: texts.optional(),
+    systemFlag: text.optional(),
+    modelFlag: text.optional(),
+    modeArgs: byMode(texts).optional(),
+    modeEnv: byMode(variables).optional(),
+    lastArgs: texts.optional(),
+    sessionId: path.min(1, "a list: the event's type, then the path in it").optional(),
+    text: rules.optional(),
+    done: rules.optional(),
+    failed: rules.optional(),
+    limit: z.array(limit, "a list of rules {type, at, is, when, until}").optional(),
+    account: account.optional(),
+  },
+  "a map",
+);
+export type AgentConfig = z.infer<typeof agentConfigSchema>;
+
+/** The keys that are allowed at a path inside an agent's configuration: what an unknown one is answered with. */
+export function agentConfigKeys(path: readonly PropertyKey[]): readonly string[] {
+  const [key, , nested] = path;
+  if (key === undefined) return Object.keys(agentConfigSchema.shape);
+  if (key === "account") return Object.keys(account.shape);
+  if (key === "prompt") return ["flag"];
+  if (key === "modeArgs" || key === "modeEnv") return permissionModes;
+  if (nested === "when") return Object.keys(condition.shape);
+  return Object.keys(key === "limit" ? limit.shape : rule.shape);
+}
