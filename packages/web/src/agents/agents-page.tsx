@@ -29,7 +29,7 @@ export function AgentsPage() {
       }
     >
       <ProblemText problem={problem} />
-      <Group title="Ready" agents={agents.filter(({ installed }) => installed)} reload={reload} />
+      <Group title="Installed" agents={agents.filter(({ installed }) => installed)} reload={reload} />
       <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} reload={reload} />
     </Page>
   );

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { monogramOf } from "../src/agents/letters.ts";
+import { newSession, visitServer } from "./real-visit.ts";
+
+const diesAtOnce = {
+  name: '<b onclick="alert(1)">Dying</b>',
+  driver: "acp",
+  command: process.execPath,
+  args: [join(import.meta.dirname, "../../../test/agents/connects-and-dies.mjs")],
+};
+
+test.each([
+  ["Claude Code", "CC"],
+  ["demo", "De"],
+  ["codex-acp", "Ca"],
+  ["Zürich", "Zü"],
+  ["<b>", "?"],
+])("an agent called %s is known by %s", (name, letters) => expect(monogramOf(name)).toBe(letters));
+
+describe.skipIf(!findChromium())("the page of agents", () => {
+  let browser: Browser & AsyncDisposable;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test("tells which are installed and what they can do, and of the others how to get them", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, complaints } = visit;
+    await page.goto(`${server.url}/#/agents`);
+    const demo = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Demo" }) });
+    await demo.getByText("What it can do").click();
+    await demo.getByText("Asks before it acts, and waits for your answer.").waitFor();
+    const claude = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: "Claude Code", exact: true }) });
+    await claude.getByText("drover agents add claude", { exact: true }).waitFor();
+    await claude.getByRole("button", { name: "Copy" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows an agent that was lost as soon as it is, and tries again when told to", async () => {
+    await using visit = await visitServer(browser, {
+      config: { agents: { dying: diesAtOnce }, supervision: { backoff: "30s", attempts: 2 } },
+    });
+    const { page, server, client, complaints } = visit;
+    await page.goto(`${server.url}/#/agents`);
+    const card = page.getByRole("listitem").filter({ has: page.getByText("dying", { exact: true }) });
+    await card.waitFor();
+    // Its name is markup, and is shown as what it is.
+    await card.getByRole("heading", { name: diesAtOnce.name }).waitFor();
+    const session = await newSession(visit, { agent: "dying" });
+    await client.post(`/api/sessions/${session.id}/messages`, { content: "hello" });
+    await card.getByText(/1 (reconnecting|disconnected)/).waitFor();
+    const tries = async () => (await client.get<{ run: number }>(`/api/sessions/${session.id}`)).run;
+    const before = await tries();
+    await card.getByRole("button", { name: "Reconnect" }).click();
+    await until(async () => (await tries()) > before, { what: "it is started again" });
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+
+interface Project {
+  readonly name: string;
+  readonly trusted: boolean;
+  readonly env: readonly string[];
+}
+
+const projectsOf = async ({ client }: RealVisit) =>
+  (await client.get<{ projects: Project[] }>("/api/projects")).projects;
+
+describe.skipIf(!findChromium())("the page of projects", () => {
+  let browser: Browser & AsyncDisposable;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test("trusts a project only after it has said what that means, and takes it back at once", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server } = visit;
+    await newSession(visit);
+    await page.goto(`${server.url}/#/projects`);
+    await page.getByText("Not trusted").waitFor();
+    await page.getByRole("button", { name: "Trust…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Trust work?" });
+    await dialog.getByText("can then run commands as you").waitFor();
+    expect(await projectsOf(visit)).toMatchObject([{ trusted: false }]);
+    await dialog.getByRole("button", { name: "Trust this project" }).click();
+    await page.getByText("Trusted", { exact: true }).waitFor();
+    expect(await projectsOf(visit)).toMatchObject([{ trusted: true }]);
+    await page.getByRole("button", { name: "Stop trusting" }).click();
+    await page.getByText("Not trusted").waitFor();
+    expect(await projectsOf(visit)).toMatchObject([{ trusted: false }]);
+  });
+
+  test("takes variables and never shows their values again", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, complaints } = visit;
+    await newSession(visit);
+    await page.goto(`${server.url}/#/projects`);
+    await page.getByRole("button", { name: "Set a variable" }).click();
+    await page.getByLabel("Name of the variable").fill("API_KEY");
+    await page.getByLabel("Value of the variable").fill("made-up-secret");
+    expect(await page.getByLabel("Value of the variable").getAttribute("type")).toBe("password");
+    await page.getByRole("button", { name: "Set", exact: true }).click();
+    await page.getByText("API_KEY").waitFor();
+    expect(await projectsOf(visit)).toMatchObject([{ env: ["API_KEY"] }]);
+    expect(await page.content()).not.toContain("made-up-secret");
+    await page.getByRole("button", { name: "Remove API_KEY" }).click();
+    await page.getByText("No variables of its own").waitFor();
+    expect(await projectsOf(visit)).toMatchObject([{ env: [] }]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("adds, renames and removes projects, and says why one cannot be added", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server } = visit;
+    await page.goto(`${server.url}/#/projects`);
+    await page.getByText("No projects yet").waitFor();
+    const path = join(server.home, "orchard");
+    await mkdir(path);
+    const field = page.getByLabel("Directory of a new project");
+    await field.fill("/etc");
+    await page.getByRole("button", { name: "Add project" }).click();
+    await page.getByRole("alert").getByText("outside the allowed directories").waitFor();
+    await field.fill(path);
+    await page.getByRole("button", { name: "Add project" }).click();
+    await page.getByRole("heading", { name: "orchard" }).waitFor();
+    await page.getByRole("button", { name: "More about orchard" }).click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByLabel("New name").fill('<img src=x onerror="alert(1)">');
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "<img src=x" }).waitFor();
+    await page.getByRole("button", { name: /^More about/ }).click();
+    await page.getByRole("menuitem", { name: "Remove…" }).click();
+    await page.getByRole("button", { name: "Remove project" }).click();
+    await page.getByText("No projects yet").waitFor();
+    await until(async () => (await projectsOf(visit)).length === 0, { what: "it is forgotten" });
+  });
+});

@@ -1,0 +1,76 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { settingWords } from "../src/settings/setting-words.ts";
+import { visitServer } from "./real-visit.ts";
+
+test.each([
+  [600_000, "ms", "10m"],
+  [1_500, "ms", "1500ms"],
+  [0, "ms", "0ms"],
+  [4 * 1024 ** 2, "bytes", "4MiB"],
+  [1_000, "bytes", "1000B"],
+  [["a", "b"], undefined, "a, b"],
+  [true, undefined, "true"],
+] as const)("the value %j in %s is written %s, as in the file", (value, unit, words) => {
+  expect(settingWords(value, unit)).toBe(words);
+});
+
+describe.skipIf(!findChromium())("the page of", () => {
+  let browser: Browser & AsyncDisposable;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test("settings shows every value with where it comes from, and no secret", async () => {
+    await using visit = await visitServer(browser, {
+      config: {
+        git: { timeout: "4s" },
+        agents: { mine: { driver: "acp", command: "mine", env: { KEY: "made-up-secret" } } },
+      },
+      env: { DROVER__SESSIONS__QUEUEMAX: "7" },
+    });
+    const { page, server, complaints } = visit;
+    await page.goto(`${server.url}/#/settings`);
+    const git = page.getByRole("region", { name: "git", exact: true });
+    await git.getByText("4s", { exact: true }).waitFor();
+    await git.getByText(/^drover\.yaml, line \d+ · default 5s$/).waitFor();
+    await page.getByText("Variable DROVER__SESSIONS__QUEUEMAX · default 50").waitFor();
+    await page.getByText("Option --port · default 4242").waitFor();
+    await page.getByRole("checkbox", { name: /Only what differs/ }).check();
+    expect(await page.getByText("Default", { exact: true }).count()).toBe(0);
+    expect(await page.content()).not.toContain("made-up-secret");
+    expect(complaints).toEqual([]);
+  });
+
+  test("settings changes the theme of this browser", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server } = visit;
+    await page.goto(`${server.url}/#/settings`);
+    await page.getByText("Dark", { exact: true }).click();
+    const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await colour();
+    await page.getByText("Light", { exact: true }).click();
+    expect(await colour()).not.toBe(dark);
+  });
+
+  test("doctor shows what is broken first, with the command that mends it, and looks again", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, complaints } = visit;
+    await chmod(server.droverHome, 0o755);
+    await page.goto(`${server.url}/#/doctor`);
+    await page.getByText("1 thing is broken").waitFor();
+    const first = page.getByRole("main").getByRole("listitem").first();
+    await first.getByText("Others can look into").waitFor();
+    await first.getByText(`chmod 700 ${server.droverHome}`, { exact: true }).waitFor();
+    await first.getByRole("button", { name: "Copy" }).waitFor();
+    await chmod(join(server.droverHome), 0o700);
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByText("Drover can work").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
