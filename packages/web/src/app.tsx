@@ -4,6 +4,7 @@ import { useBadge } from "./inbox/use-badge.ts";
 import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
 import { useShortcuts } from "./keyboard/use-shortcuts.ts";
 import { type Beginning, NewSessionDialog } from "./new-session/new-session-dialog.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
 import { RoutedPage } from "./pages.tsx";
 import { Palette } from "./palette/palette.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
@@ -52,7 +53,9 @@ export function App() {
           />
         </div>
         <main className={`flex min-w-0 flex-1 flex-col ${isHome ? "max-md:hidden" : ""}`}>
-          <RoutedPage route={route} onNewSession={newSession} />
+          <PageBoundary key={route.page === "session" ? route.session : route.page}>
+            <RoutedPage route={route} onNewSession={newSession} />
+          </PageBoundary>
         </main>
       </div>
       {typeof overlay === "object" && <NewSessionDialog beginning={overlay} onClose={close} />}

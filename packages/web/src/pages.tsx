@@ -5,25 +5,13 @@ import { SessionPage } from "./session/session-page.tsx";
 import { href, type PlainPage, type Route } from "./state/route.ts";
 import { Page } from "./ui/page.tsx";
 
-type LazyPage = Exclude<PlainPage, "home">;
-
-const files = import.meta.glob<Readonly<Record<string, ComponentType>>>(
-  "./{inbox,agents,projects,settings,doctor}/*-page.tsx",
-);
-
-/** A page's code is fetched when it is first looked at; `./agents/agents-page.tsx` exports `AgentsPage`. */
-function lazily(name: LazyPage): ComponentType {
-  const load = files[`./${name}/${name}-page.tsx`];
-  const title = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-  return lazy(async () => ({ default: (await load?.())?.[`${title}Page`] ?? NoPage }));
-}
-
-const plainPages: Readonly<Record<LazyPage, ComponentType>> = {
-  inbox: lazily("inbox"),
-  agents: lazily("agents"),
-  projects: lazily("projects"),
-  settings: lazily("settings"),
-  doctor: lazily("doctor"),
+/** A page's code is fetched when it is first looked at. */
+const lazyPages: Readonly<Record<Exclude<PlainPage, "home">, ComponentType>> = {
+  inbox: lazy(async () => ({ default: (await import("./inbox/inbox-page.tsx")).InboxPage })),
+  agents: lazy(async () => ({ default: (await import("./agents/agents-page.tsx")).AgentsPage })),
+  projects: lazy(async () => ({ default: (await import("./projects/projects-page.tsx")).ProjectsPage })),
+  settings: lazy(async () => ({ default: (await import("./settings/settings-page.tsx")).SettingsPage })),
+  doctor: lazy(async () => ({ default: (await import("./doctor/doctor-page.tsx")).DoctorPage })),
 };
 
 interface RoutedPageProps {
@@ -35,7 +23,7 @@ interface RoutedPageProps {
 export function RoutedPage({ route, onNewSession }: RoutedPageProps) {
   if (route.page === "session") return <SessionPage key={route.session} idOrName={route.session} />;
   if (route.page === "home") return <HomePage onNewSession={onNewSession} />;
-  const View = route.page === "unknown" ? NoPage : plainPages[route.page];
+  const View = route.page === "unknown" ? NoPage : lazyPages[route.page];
   return (
     <Suspense fallback={null}>
       <View />

@@ -20,7 +20,7 @@ const inShop = {
   workspace: { mode: "local", path: shop.path, projectDir: shop.path, confined: false },
 } as const;
 
-describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () => {
+describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { timeout: 60_000 }, () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -185,6 +185,23 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.route(/assets\/index-.*\.js$/, (route) => route.abort());
     await page.reload();
     expect(await background()).toBe(dark);
+  });
+
+  test("a page whose code cannot be had says so and leaves the rest as it is", async () => {
+    await using visited = await busyPage();
+    const { page, server } = visited;
+    await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
+    await page.goto(`${server.url}/#/inbox`);
+    await page.getByText("This page cannot be shown").waitFor();
+    await page
+      .getByRole("link", { name: /Fix the cart/ })
+      .first()
+      .click();
+    await page.getByLabel("Message").waitFor();
+    await page.unroute(/assets\/inbox-page-.*\.js$/);
+    await page.goto(`${server.url}/#/inbox`);
+    await button(page, "Reload").click();
+    await page.getByText("Nothing waits for you").waitFor();
   });
 
   test("at the width of a phone nothing is cut off sideways, and every page leads back to the list", async () => {

@@ -10,7 +10,7 @@ import { type Visit, visit } from "./visit.ts";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole("region", { name });
 
-describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
+describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000 }, () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

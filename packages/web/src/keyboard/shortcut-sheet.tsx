@@ -8,7 +8,7 @@ const groups = [...Map.groupBy(shortcuts, ({ group }) => group)];
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose} wide>
-      <div className="gap-8 md:columns-2">
+      <div className="gap-8 pb-2 md:columns-2">
         {groups.map(([group, entries]) => (
           <section key={group} className="mb-5 break-inside-avoid">
             <h3 className="mb-1.5 font-medium text-muted text-xs">{group}</h3>
@@ -30,7 +30,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
-      <p className="text-muted text-xs">
+      <p className="mt-1 text-muted text-xs">
         Keys act while you write nothing. Those of a card act on the card that has the focus.
       </p>
     </Dialog>

@@ -1,18 +1,19 @@
+import type { DoctorReport } from "@drover/core";
 import { useId } from "react";
+import { Remedy } from "../doctor/remedy.tsx";
+import { useAnswer } from "../state/use-answer.ts";
 import type { AgentInfo } from "../state/wire.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { isReady } from "./choices.ts";
 
 interface AgentFieldProps {
   readonly agents: readonly AgentInfo[];
-  readonly remedies: Readonly<Record<string, string>>;
   readonly value: string;
   readonly onChange: (agent: string) => void;
 }
 
 /** Which agent; those that are not ready are named, with why and what makes them ready. */
-export function AgentField({ agents, remedies, value, onChange }: AgentFieldProps) {
+export function AgentField({ agents, value, onChange }: AgentFieldProps) {
   const id = useId();
   const chosen = agents.find(({ agent }) => agent === value);
   const missing = agents.filter((agent) => !isReady(agent));
@@ -39,17 +40,17 @@ export function AgentField({ agents, remedies, value, onChange }: AgentFieldProp
         </span>
       </div>
       {chosen && <p className="text-muted text-xs">{aboutAgent(chosen)}</p>}
-      {missing.length > 0 && <NotReady agents={missing} remedies={remedies} />}
+      {missing.length > 0 && <NotReady agents={missing} />}
     </div>
   );
 }
 
-interface NotReadyProps {
-  readonly agents: readonly AgentInfo[];
-  readonly remedies: Readonly<Record<string, string>>;
-}
-
-function NotReady({ agents, remedies }: NotReadyProps) {
+/** What doctor says of each: why, and the command that helps. */
+function NotReady({ agents }: { agents: readonly AgentInfo[] }) {
+  const { value: doctor } = useAnswer<DoctorReport>("/api/doctor");
+  const remedyOf = ({ agent, installed }: AgentInfo) =>
+    doctor?.findings.find(({ check }) => check === `agent ${agent}`)?.remedy ??
+    (installed ? "Log in with its own program." : "");
   return (
     <details className="group/missing text-xs">
       <summary className="flex list-none items-center gap-1 text-muted hover:text-ink">
@@ -58,7 +59,7 @@ function NotReady({ agents, remedies }: NotReadyProps) {
         </span>
         {agents.length === 1 ? "One more agent is not ready" : `${agents.length} more agents are not ready`}
       </summary>
-      <ul className="mt-1.5 grid gap-1.5">
+      <ul className="mt-1.5 grid max-h-48 gap-1.5 overflow-y-auto">
         {agents.map((agent) => (
           <li key={agent.agent} className="rounded-md border border-line px-2.5 py-1.5">
             <p>
@@ -67,31 +68,11 @@ function NotReady({ agents, remedies }: NotReadyProps) {
                 {agent.installed ? "is not logged in." : `The program ${agent.command} was not found.`}
               </span>
             </p>
-            <Remedy
-              text={remedies[agent.agent] ?? (agent.installed ? "Log in with its own program." : undefined)}
-            />
+            <Remedy text={remedyOf(agent)} />
           </li>
         ))}
       </ul>
     </details>
-  );
-}
-
-/** Words with a command between backticks, ready to be copied. */
-function Remedy({ text }: { text: string | undefined }) {
-  if (!text) return null;
-  const [before = "", command, after = ""] = text.split("`");
-  return (
-    <p className="flex flex-wrap items-center gap-x-1 text-muted">
-      {before.trim()}
-      {command && (
-        <>
-          <code className="rounded-sm bg-raised px-1 font-mono text-ink">{command}</code>
-          <CopyButton text={command} className="size-6" />
-        </>
-      )}
-      {after.trim()}
-    </p>
   );
 }
 

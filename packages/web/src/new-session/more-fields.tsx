@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { ago, useNow } from "../format/time.ts";
+import { useAnswer } from "../state/use-answer.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
-import { useAnswer } from "./choices.ts";
 
 /** A conversation an agent had outside Drover, or in another of its sessions. */
 interface Conversation {
@@ -75,7 +75,8 @@ interface ConversationFieldProps {
 function ConversationField({ path, value, onChange }: ConversationFieldProps) {
   const id = useId();
   const now = useNow(60_000);
-  const conversations = useAnswer<{ conversations: readonly Conversation[] }>(path)?.conversations ?? [];
+  const conversations =
+    useAnswer<{ conversations: readonly Conversation[] }>(path).value?.conversations ?? [];
   const free = conversations.filter(({ sessionId }) => sessionId === undefined);
   if (free.length === 0) return null;
   return (

@@ -77,14 +77,15 @@ function sessionCommands(drover: Drover, { id, name, turn, state, archived }: Se
     detail: name,
     run,
   });
+  // Enter takes the first: looking comes before stopping.
   const hasEnded = state === "stopped" || state === "crashed";
   return [
+    command("Show its changes", () => navigate(href.session(name, "changes"))),
+    command("Show its log", () => navigate(href.session(name, "log"))),
     ...(turn ? [command("Interrupt the turn", () => void drover.interrupt(id))] : []),
     hasEnded
       ? command("Resume the session", () => void drover.resume(id))
       : command("Stop the session", () => void drover.stop(id)),
-    command("Show its changes", () => navigate(href.session(name, "changes"))),
-    command("Show its log", () => navigate(href.session(name, "log"))),
     archived
       ? command("Take out of the archive", () => void drover.change(id, { archived: false }))
       : command("Archive the session", () => void drover.archive(id)),

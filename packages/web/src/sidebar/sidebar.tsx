@@ -37,6 +37,10 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   useEffect(() => {
     if (filter.archived) void sessions.loadArchived();
   }, [filter.archived, sessions]);
+  useEffect(() => {
+    // Projects may be renamed while their page is looked at; they are listed again when it is left.
+    if (route.page === "projects") return () => void sessions.loadProjects();
+  }, [route.page, sessions]);
 
   const step = (by: 1 | -1) => {
     const names = groups.flatMap((group) => group.sessions);

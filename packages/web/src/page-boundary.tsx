@@ -1,0 +1,31 @@
+import { Component, type ReactNode } from "react";
+import { Button } from "./ui/button.tsx";
+
+interface PageBoundaryProps {
+  readonly children: ReactNode;
+}
+
+/** Keeps the list and the keys alive when a page cannot be drawn: a bug of it, or its code is an older server's. */
+export class PageBoundary extends Component<PageBoundaryProps, { readonly broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.broken) return this.props.children;
+    return (
+      <div role="alert" className="m-auto max-w-sm px-6 text-center">
+        <h1 className="font-semibold text-lg tracking-tight">This page cannot be shown</h1>
+        <p className="mt-1.5 mb-4 text-muted">
+          Nothing is lost: agents go on working, and what you have written is kept. If reloading does not
+          help, the browser's console says why.
+        </p>
+        <Button look="primary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </div>
+    );
+  }
+}

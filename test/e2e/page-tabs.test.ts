@@ -1,0 +1,107 @@
+// Several tabs at one server: all of them true, and one answer that counts.
+import type { Session } from "@drover/core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { launchBrowser } from "../kit/browser.ts";
+import { findChromium } from "../kit/programs.ts";
+import { until } from "../kit/until.ts";
+import { openRig, openSession } from "./support.ts";
+import { logIn, shownWords, wordsOf } from "./tab.ts";
+
+let browser: Browser & AsyncDisposable;
+beforeAll(async () => {
+  if (!findChromium()) return;
+  await buildWeb();
+  browser = await launchBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true });
+
+describe.skipIf(!findChromium())("tabs in Chromium", { timeout: 90_000 }, () => {
+  test("two tabs that answer one approval at once: one wins, the other says who did", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(browser, rig);
+    await using session = await openSession(rig, "demo", { name: "contested" });
+    const other = await tab.another("#/s/contested");
+    const inbox = await tab.another("#/inbox");
+    await tab.page.goto(`${rig.server.url}/#/s/contested`);
+    const { messageId } = await session.send("run echo once >> once.txt");
+    const both = [tab.page, other];
+    await Promise.all([...both, inbox].map((page) => approve(page).waitFor()));
+    // Neither waits for the browser to be done with the other's click.
+    await Promise.all(both.map((page) => approve(page).evaluate((button: HTMLElement) => button.click())));
+    await session.done(messageId);
+    const outcomes = await Promise.all(
+      both.map(async (page) => {
+        const line = page.getByText(/^Approved by (you|another tab \([0-9a-f]+\))/).first();
+        return (await line.innerText()).replace(/ · .*$/, "").replace(/\(.*\)/, "(…)");
+      }),
+    );
+    expect(outcomes.sort()).toEqual(["Approved by another tab (…)", "Approved by you"]);
+    await inbox.getByText(/^Approved by another tab/).waitFor();
+    expect(await approve(inbox).count()).toBe(0);
+    const items = await session.items();
+    expect(items.filter(({ tool }) => tool?.kind === "execute")).toHaveLength(1);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test("six tabs on six sessions that stream all stay live, and none keeps another from asking", async () => {
+    await using rig = await openRig({ config: { supervision: { startsAtOnce: 6 } } });
+    await using tab = await logIn(browser, rig);
+    await using stack = new AsyncDisposableStack();
+    const open = async (number: number) => {
+      const session = stack.use(await openSession(rig, "demo", { name: `stream-${number}` }));
+      return { session, page: await tab.another(`#/s/stream-${number}`) };
+    };
+    const pairs = await Promise.all([1, 2, 3, 4, 5, 6].map(open));
+    await Promise.all(pairs.map(({ page }) => page.getByLabel("Message").waitFor()));
+    // Streams that end only when they are told to: no machine is too slow for this test.
+    await Promise.all(pairs.map(({ session }) => session.send("slow 25\nstream 100000")));
+    const words = () =>
+      Promise.all(pairs.map(async ({ page }) => (await shownWords(page)).split(" ").length));
+    await until(async () => (await words()).every((count) => count > 20), { deadline: 40_000 });
+    const early = await words();
+    await until(async () => (await words()).every((count, at) => count > (early[at] ?? 0)), {
+      deadline: 30_000,
+    });
+    for (const { page } of pairs) {
+      const listed = await page.evaluate(async () => (await fetch("/api/agents")).status);
+      expect(listed).toBe(200);
+    }
+    for (const { session, page } of pairs) {
+      await session.post("interrupt");
+      await until(() => session.all("done").length === 1);
+      const spoken = wordsOf(session.follower.text());
+      await until(async () => (await shownWords(page)).startsWith(spoken));
+    }
+    const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
+    expect(sessions).toHaveLength(6);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test("what happens in one tab or on the command line shows in every other without a reload", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(browser, rig);
+    const inbox = await tab.another("#/inbox");
+    await inbox.getByText("Nothing waits for you").waitFor();
+    await using session = await openSession(rig, "demo", { name: "watched", title: "Seen everywhere" });
+    for (const page of [tab.page, inbox]) {
+      await page
+        .getByRole("link", { name: /Seen everywhere/ })
+        .first()
+        .waitFor();
+    }
+    await session.send("ask Which colour? | Red | Blue");
+    await inbox.getByText("Which colour?").waitFor();
+    await until(async () => (await tab.page.title()) === "(1) Drover");
+    await inbox.getByRole("region", { name: "demo asks" }).focus();
+    await inbox.keyboard.press("2");
+    await inbox.getByText("Answered by you").waitFor();
+    await until(async () => (await tab.page.title()) === "Drover");
+    await until(() => session.follower.text().includes("Blue"));
+    await session.get().then(({ id }) => rig.client.delete(`/api/sessions/${id}`));
+    await tab.page.getByText("No sessions yet").waitFor();
+  });
+});

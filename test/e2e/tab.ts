@@ -1,0 +1,40 @@
+// A person's browser at a server of the end-to-end suites.
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Rig } from "./support.ts";
+
+export interface Tab extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complained about, in any tab of it. */
+  readonly complaints: readonly string[];
+  /** Another tab of the same browser, with the same login. */
+  another(address: string): Promise<Page>;
+}
+
+/** A browser of its own that followed the server's login link. */
+export async function logIn(browser: Browser, rig: Rig): Promise<Tab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const complaints: string[] = [];
+  context.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  const page = await context.newPage();
+  await page.goto(rig.server.login);
+  await page.waitForURL((url) => url.pathname === "/");
+  return {
+    page,
+    context,
+    complaints,
+    another: async (address) => {
+      const tab = await context.newPage();
+      await tab.goto(`${rig.server.url}/${address}`);
+      return tab;
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+/** The agent's words as they stand in the page, without the spaces that layout adds or takes. */
+export const wordsOf = (text: string): string => text.split(/\s+/).filter(Boolean).join(" ");
+
+export const shownWords = async (page: Page): Promise<string> =>
+  wordsOf((await page.locator('[role="log"] article:not([aria-label])').allInnerTexts()).join("\n"));
