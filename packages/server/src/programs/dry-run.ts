@@ -61,9 +61,11 @@ function shakeHands(child: Child): Promise<DryRun> {
   // It may end before it reads.
   child.stdin.on("error", () => undefined);
   child.stdin.write(`${JSON.stringify(HELLO)}\n`);
-  return listen(child, ({ output, hasEnded }) => {
+  return listen(child, ({ output, exitCode }) => {
     const answer = output.split("\n").find((line) => /"id"\s*:\s*0\b/.test(line) && isJson(line));
-    if (answer === undefined) return hasEnded ? { ok: false, why: "it ended without an answer" } : undefined;
+    if (answer === undefined) {
+      return exitCode === undefined ? undefined : { ok: false, why: "it ended without an answer" };
+    }
     return answer.includes('"result"')
       ? { ok: true, said: "answers over ACP" }
       : { ok: false, why: `it refused to begin: ${answer.slice(0, 200)}` };
@@ -72,36 +74,41 @@ function shakeHands(child: Child): Promise<DryRun> {
 
 function askVersion(child: Child): Promise<DryRun> {
   child.stdin.end();
-  return listen(child, ({ output, errors, hasEnded }) => {
-    if (!hasEnded) return undefined;
+  return listen(child, ({ output, errors, exitCode }) => {
+    if (exitCode === undefined) return undefined;
+    if (exitCode !== 0) return { ok: false, why: `it ended with ${exitCode}` };
     // Some tell it on standard error.
     const version = /\d+\.\d+(?:[.+-][\w]+)*/.exec(output || errors)?.[0];
     return version ? { ok: true, said: version } : { ok: false, why: "it did not tell its version" };
   });
 }
 
+interface Heard {
+  readonly output: string;
+  readonly errors: string;
+  /** Once it has ended; a signal has none. */
+  readonly exitCode?: number | null;
+}
+
 /** What `judge` makes of the output so far, asked again with every piece and at the end. */
-function listen(
-  child: Child,
-  judge: (heard: { output: string; errors: string; hasEnded: boolean }) => DryRun | undefined,
-): Promise<DryRun> {
+function listen(child: Child, judge: (heard: Heard) => DryRun | undefined): Promise<DryRun> {
   const { promise, resolve } = Promise.withResolvers<DryRun>();
   let output = "";
   let errors = "";
-  const decide = (hasEnded: boolean): void => {
-    const judged = judge({ output, errors, hasEnded });
+  const decide = (ended: Pick<Heard, "exitCode">): void => {
+    const judged = judge({ output, errors, ...ended });
     if (judged?.ok === false && errors.trim())
       resolve({ ...judged, why: `${judged.why} (${lastLine(errors)})` });
     else if (judged) resolve(judged);
   };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output = (output + text).slice(0, MAX_OUTPUT);
-    decide(false);
+    decide({});
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors = (errors + text).slice(-MAX_OUTPUT);
   });
-  child.once("close", () => decide(true));
+  child.once("close", (exitCode) => decide({ exitCode }));
   const timer = setTimeout(
     () => resolve({ ok: false, why: `it said nothing for ${PATIENCE_MS / 1000} s` }),
     PATIENCE_MS,

@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { processesOf } from "../../../../test/kit/processes.ts";
+import { checkAgents } from "../../src/doctor/agents.ts";
+import { dryRun } from "../../src/programs/dry-run.ts";
+import { AGENTS } from "../process/support.ts";
+import { kitPackage, kitPreset, machine } from "./support.ts";
+
+const here = machine();
+const script = (text: string): string => `#!${process.execPath}\n${text}\n`;
+const program = (text: string): Promise<string> => here.file("bin/kit", script(text), 0o755);
+
+describe("a program that is tried", () => {
+  test.for<[string, string, object]>([
+    ["tells its version", 'console.log("kit 4.5.6-beta.1 (stable)")', { ok: true, said: "4.5.6-beta.1" }],
+    ["tells it on standard error", 'console.error("v4.5.6.")', { ok: true, said: "4.5.6" }],
+    ["says nothing", "process.exit(0)", { ok: false, why: "it did not tell its version" }],
+    [
+      "fails",
+      'console.error("first"); console.error("no libc"); process.exit(1)',
+      { ok: false, why: "it ended with 1 (no libc)" },
+    ],
+  ])("and %s", async ([, text, expected]) => {
+    await program(text);
+    expect(await dryRun(kitPreset(), here.search)).toEqual(expected);
+  });
+
+  test("is given --version, the agent's own environment and no prompt", async () => {
+    const saw = join(here.home, "saw.json");
+    await program(
+      `require("fs").writeFileSync(${JSON.stringify(saw)}, JSON.stringify({ argv: process.argv.slice(2), env: process.env, stdin: require("fs").readFileSync(0, "utf8") })); console.log("1.0.0")`,
+    );
+    const search = { ...here.search, env: { ...here.search.env, SECRET: "canary" } };
+    await dryRun(kitPreset({ env: { KIT: "1" } }), search);
+    const { argv, env, stdin } = JSON.parse(await readFile(saw, "utf8"));
+    expect({ argv, stdin }).toEqual({ argv: ["--version"], stdin: "" });
+    expect(env).toMatchObject({ KIT: "1", HOME: here.home });
+    expect(env).not.toHaveProperty("SECRET");
+  });
+
+  test("answers over ACP where it speaks that, and is ended with all it started", async () => {
+    const preset = kitPreset({ driver: "acp", command: process.execPath, args: [join(AGENTS, "echo.mjs")] });
+    expect(await dryRun(preset, here.search)).toEqual({ ok: true, said: "answers over ACP" });
+    expect(processesOf(here.home)).toEqual([]);
+  });
+
+  test("and ends instead of answering over ACP is told with its last words", async () => {
+    await program('console.error("no such option"); process.exit(2)');
+    const tried = await dryRun(kitPreset({ driver: "acp" }), here.search);
+    expect(tried).toEqual({ ok: false, why: "it ended without an answer (no such option)" });
+  });
+
+  test("leaves no helper behind", async () => {
+    await program(
+      'require("child_process").spawn("sleep", ["60"], { detached: true, stdio: "ignore" }).unref(); console.log("1.0.0")',
+    );
+    const { search } = here;
+    const env = { ...search.env, PATH: `${search.env["PATH"]}:/usr/bin:/bin` };
+    expect(await dryRun(kitPreset(), { ...search, env })).toMatchObject({ ok: true });
+    expect(processesOf(here.home)).toEqual([]);
+  });
+
+  test("cannot be started where its interpreter is missing, and is not started where there is none", async () => {
+    await here.file("bin/kit", "#!/no/such/interpreter\n", 0o755);
+    expect(await dryRun(kitPreset(), here.search)).toMatchObject({
+      ok: false,
+      why: expect.stringContaining("ENOENT"),
+    });
+    expect(await dryRun(kitPreset({ command: "nobody" }), here.search)).toBeUndefined();
+  });
+});
+
+describe("doctor", () => {
+  const shipped = kitPreset({ package: kitPackage, verified: "turns with 1.2.3" });
+  const check = (deep = false) => checkAgents([shipped], { search: here.search, deep });
+
+  test("tells in one line what nobody has installed, by where it is to be had", async () => {
+    const { package: _, ...own } = shipped;
+    const others = [
+      { ...shipped, agent: "other" },
+      { ...own, agent: "elsewhere" },
+    ];
+    expect(await checkAgents([shipped, ...others], { search: here.search, deep: false })).toEqual([
+      {
+        check: "agents",
+        status: "note",
+        message: "Not installed: kit, other",
+        remedy: "`drover agents add NAME` installs one.",
+      },
+      { check: "agents", status: "note", message: "Not installed: elsewhere", remedy: expect.any(String) },
+    ]);
+  });
+
+  test("names a version that Drover was not tried with, and a missing login, each with its remedy", async () => {
+    await here.install("agents/node_modules", { ...kitPackage, version: "9.9.9" });
+    await here.file("agents/node_modules/@kit/agent/cli.js", 'console.log("9.9.9")');
+    const login = { env: ["KIT_KEY"], certain: true, remedy: "set KIT_KEY" } as const;
+    const findings = await checkAgents([{ ...shipped, login }], { search: here.search, deep: true });
+    expect(findings).toMatchObject([
+      { check: "agent kit", status: "ok", message: expect.stringMatching(/^9\.9\.9, .*cli\.js$/) },
+      {
+        status: "note",
+        message: "Kit is 9.9.9 here; Drover was tried with 1.2.3",
+        remedy: expect.stringContaining("drover agents add kit"),
+      },
+      { status: "note", message: "Kit is not logged in", remedy: "To log in, set KIT_KEY." },
+      { status: "ok", message: "started: 9.9.9" },
+    ]);
+  });
+
+  test("calls broken what is installed and does not start", async () => {
+    await here.install("agents/node_modules", kitPackage);
+    await here.file("agents/node_modules/@kit/agent/cli.js", "throw new Error('half installed')");
+    expect(await check()).toMatchObject([{ status: "ok" }]);
+    expect(await check(true)).toMatchObject([
+      { status: "ok" },
+      {
+        status: "broken",
+        message: expect.stringContaining("Kit does not start"),
+        remedy: expect.stringContaining("drover agents add kit"),
+      },
+    ]);
+  });
+});

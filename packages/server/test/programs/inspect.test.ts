@@ -1,0 +1,74 @@
+import type { LoginSigns } from "@drover/core";
+import { describe, expect, test } from "vitest";
+import { inspectAgent } from "../../src/programs/inspect.ts";
+import { kitPackage, kitPreset, machine } from "./support.ts";
+
+const here = machine();
+
+const signs: LoginSigns = {
+  env: ["KIT_KEY"],
+  files: ["$KIT_HOME/login.json", "~/.kit/login.json"],
+  certain: true,
+  remedy: "run `kit login`",
+};
+
+const loginOf = async (login: LoginSigns | "none" | undefined, env: Record<string, string> = {}) => {
+  const preset = kitPreset({ passEnv: ["KIT_KEY", "KIT_HOME"], ...(login ? { login } : {}) });
+  const { search } = here;
+  return (await inspectAgent(preset, { ...search, env: { ...search.env, ...env } })).login;
+};
+
+describe("a login", () => {
+  test("shows in a variable that the agent would get, and in no other", async () => {
+    expect(await loginOf(signs, { KIT_KEY: "made-up" })).toBe("ok");
+    expect(await loginOf(signs, { KIT_KEY: "" })).toBe("missing");
+    const unpassed = kitPreset({ login: { ...signs, env: ["OTHER_KEY"] } });
+    const search = { ...here.search, env: { ...here.search.env, OTHER_KEY: "made-up" } };
+    expect((await inspectAgent(unpassed, search)).login).toBe("missing");
+    const own = { ...unpassed, env: { OTHER_KEY: "made-up" } };
+    expect((await inspectAgent(own, search)).login).toBe("ok");
+  });
+
+  test("shows in a file of the agent's home, wherever that is", async () => {
+    expect(await loginOf(signs)).toBe("missing");
+    await here.file(".kit/login.json");
+    expect(await loginOf(signs)).toBe("ok");
+    await here.file("elsewhere/login.json");
+    const files = ["$KIT_HOME/login.json"];
+    expect(await loginOf({ ...signs, files }, { KIT_HOME: `${here.home}/elsewhere` })).toBe("ok");
+    expect(await loginOf({ ...signs, files })).toBe("missing");
+  });
+
+  test("that may be kept elsewhere too is unknown rather than missing; one that is not needed is fine", async () => {
+    const { certain: _, ...uncertain } = signs;
+    expect(await loginOf(uncertain)).toBe("unknown");
+    expect(await loginOf(undefined)).toBe("unknown");
+    expect(await loginOf("none")).toBe("ok");
+  });
+});
+
+describe("an agent comes with its remedy", () => {
+  test("when it is not installed: the command that adds it, or that it is to be installed", async () => {
+    expect(await inspectAgent(kitPreset({ package: kitPackage, verified: "turns" }), here.search)).toEqual({
+      installed: false,
+      command: "kit",
+      login: "unknown",
+      verified: "turns",
+      remedy: "`drover agents add kit`",
+    });
+    expect(await inspectAgent(kitPreset(), here.search)).toMatchObject({ remedy: "install `kit` yourself" });
+  });
+
+  test("when it is not logged in, and none when it can be used", async () => {
+    const command = await here.file("bin/kit", "", 0o755);
+    const preset = kitPreset({ login: signs });
+    expect(await inspectAgent(preset, here.search)).toEqual({
+      installed: true,
+      command,
+      login: "missing",
+      remedy: "run `kit login`",
+    });
+    await here.file(".kit/login.json");
+    expect(await inspectAgent(preset, here.search)).toEqual({ installed: true, command, login: "ok" });
+  });
+});
