@@ -25,6 +25,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
   #isCancelled = false;
   #isHurried = false;
   #linger: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> | undefined;
 
   constructor(parts: PromptConnectionParts) {
     super(parts);
@@ -63,9 +64,9 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     await this.stop();
   }
 
-  override async stop(): Promise<void> {
+  override stop(): Promise<void> {
     this.#isCancelled = true;
-    await super.stop();
+    return this.#sweep();
   }
 
   /** It asks nothing. */
@@ -106,7 +107,6 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
   async #end(): Promise<AgentExit> {
     const { reader, now, onUnknown } = this.#parts;
     const exit = await this.gone();
-    // What it leaves behind carries the session's mark, which the next process carries, too.
     await this.#finish();
     if (reader.unknown && reader.unknown.size > 0) onUnknown?.(Object.fromEntries(reader.unknown));
     if (!this.#isOver) {
@@ -128,7 +128,15 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
 
   /** What survives is told by nobody: its turn is over. */
   #finish(): Promise<void> {
-    return super.stop().catch(() => undefined);
+    return this.#sweep().catch(() => undefined);
+  }
+
+  /** By the session's mark, which the next process carries, too: none may still be under way when that one starts. */
+  #sweep(): Promise<void> {
+    this.#sweeping ??= super.stop().finally(() => {
+      this.#sweeping = undefined;
+    });
+    return this.#sweeping;
   }
 
   protected override letGo(): void {

@@ -7,19 +7,18 @@ import {
   supervise,
   type Trigger,
 } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit, Driver, ProcessRecord, ProjectRow } from "../ports.ts";
-import type { EngineDeps } from "./deps.ts";
-import type { Journal } from "./journal.ts";
-import type { Mailbox } from "./mailbox.ts";
-import { openRequest } from "./open-request.ts";
+import type { AgentConnection, AgentExit, Driver } from "../ports.ts";
+import {
+  lifetimeOf,
+  type Opener,
+  type OpenHow,
+  openProcess,
+  type PromptStart,
+  unwanted,
+} from "./open-process.ts";
 
 /** What a link needs of its session; every call into the log goes through the session's mailbox. */
-export interface LinkOwner {
-  readonly journal: Journal;
-  readonly mailbox: Mailbox;
-  readonly deps: EngineDeps;
-  project(): Promise<ProjectRow | undefined>;
-  record(batch: AgentBatch): Promise<void>;
+export interface LinkOwner extends Opener {
   /** Status changed: announce it. */
   connectionChanged(connection: Connection): void;
   /** A connection opened after trouble: whatever waited may go on. */
@@ -27,14 +26,6 @@ export interface LinkOwner {
   /** The process is gone and its last output recorded. */
   ended(exit: AgentExit, expected: boolean): Promise<void>;
   gaveUp(message: string, stderrTail: string | undefined): Promise<void>;
-}
-
-/** What a process is started with where its agent takes a prompt in no other way. */
-export interface PromptStart {
-  readonly turnId: string;
-  readonly content: string;
-  /** Puts on record that it is on its way, right before the process starts; false when nobody wants it any more. */
-  begin(): Promise<boolean>;
 }
 
 /**
@@ -90,7 +81,7 @@ export class AgentLink {
     return this.open();
   }
 
-  /** The agent takes its prompt by being started with it: `start` instead of `ensure`. */
+  /** The agent takes its prompt by being started with it: `startWith` instead of `ensure`. */
   get startsWithPrompt(): boolean {
     return this.lifetime === "prompt";
   }
@@ -215,25 +206,7 @@ export class AgentLink {
   }
 
   private get lifetime(): ReturnType<Driver["lifetime"]> {
-    const { preset, driver } = this.configured();
-    return (preset && driver?.lifetime(preset)) ?? "session";
-  }
-
-  private configured() {
-    const { deps, journal } = this.owner;
-    const { agent, driver } = journal.row.about;
-    return { agent, preset: deps.presets.get(agent), driver: deps.drivers[driver] };
-  }
-
-  private program() {
-    const { agent, preset, driver } = this.configured();
-    if (!preset || !driver) {
-      throw new Fault(
-        "AGENT_MISSING",
-        `The agent ${agent} is no longer configured; add it to drover.yaml again.`,
-      );
-    }
-    return { preset, driver };
+    return lifetimeOf(this.owner);
   }
 
   private open(how: OpenHow = {}): Promise<AgentConnection> {
@@ -249,8 +222,8 @@ export class AgentLink {
   private async start(how: OpenHow, signal: AbortSignal): Promise<AgentConnection> {
     try {
       const connection = await (how.attach
-        ? this.openProcess(how, signal)
-        : this.owner.deps.limitStarts(() => this.openProcess(how, signal)));
+        ? openProcess(this.owner, how, signal)
+        : this.limited(how, signal));
       this.live = connection;
       this.apply({ type: "ready", pid: connection.pid });
       this.watch(connection);
@@ -265,48 +238,17 @@ export class AgentLink {
     }
   }
 
+  private limited(how: OpenHow, signal: AbortSignal): Promise<AgentConnection> {
+    return this.owner.deps.limitStarts(async () => {
+      await this.swept;
+      return openProcess(this.owner, how, signal);
+    });
+  }
+
   /** One that was never there is not tried again by itself; one that answered and was gone is a lost connection. */
   private failStart({ code, message }: Fault): void {
     if (code !== "AGENT_CRASHED" || this.isClosing) this.apply({ type: "start_failed", message });
     else this.follow(this.apply({ type: "ended", message }));
-  }
-
-  private async openProcess(how: OpenHow, signal: AbortSignal): Promise<AgentConnection> {
-    const { attach = false, prompt } = how;
-    if (!attach) await this.swept;
-    signal.throwIfAborted();
-    const { journal, mailbox } = this.owner;
-    const { preset, driver } = this.program();
-    const { row } = journal;
-    const run = attach ? row.runtime.run : row.runtime.run + 1;
-    if (!attach) {
-      await mailbox.run(() =>
-        journal.commit({ runtime: { run, process: null, pending: {} }, durability: "output" }),
-      );
-    }
-    const request = await openRequest(this.owner, { preset, driver, run, attach, prompt, signal });
-    signal.throwIfAborted();
-    if (prompt && !(await prompt.begin())) throw unwanted;
-    const connection = await driver.open(request, {
-      spawned: (record) => this.spawned(record),
-      record: (batch) => this.owner.record(batch),
-    });
-    // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
-    const { agentSessionId } = connection;
-    if (driver.lifetime(preset) === "session" && agentSessionId !== undefined) {
-      await mailbox.run(() => journal.commit({ runtime: { agentSessionId }, durability: "output" }));
-    }
-    return connection;
-  }
-
-  private async spawned(record: ProcessRecord): Promise<void> {
-    const { journal, mailbox } = this.owner;
-    await mailbox.run(() => {
-      const { prompt } = journal.row.runtime;
-      const hasPrompt = record.ready && this.startsWithPrompt && prompt?.phase === "writing";
-      const arrived = hasPrompt ? { prompt: { ...prompt, phase: "written" as const } } : {};
-      return journal.commit({ runtime: { process: record, ...arrived }, durability: "output" });
-    });
   }
 
   private watch(connection: AgentConnection): void {
@@ -369,15 +311,6 @@ export class AgentLink {
     this.retryTimer = undefined;
   }
 }
-
-interface OpenHow {
-  /** The process is there already. */
-  readonly attach?: true;
-  readonly prompt?: PromptStart;
-}
-
-/** The turn it would have been for is over. */
-const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before its agent was started");
 
 /** How a process ended, in words a person can use. */
 export function describeExit(exit: AgentExit): string {

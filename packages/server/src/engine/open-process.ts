@@ -1,0 +1,98 @@
+import { Fault } from "@drover/core";
+import type { AgentBatch, AgentConnection, Driver, ProcessRecord, ProjectRow } from "../ports.ts";
+import type { EngineDeps } from "./deps.ts";
+import type { Journal } from "./journal.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { openRequest } from "./open-request.ts";
+
+/** Whose agent is opened. */
+export interface Opener {
+  readonly journal: Journal;
+  readonly mailbox: Mailbox;
+  readonly deps: EngineDeps;
+  project(): Promise<ProjectRow | undefined>;
+  record(batch: AgentBatch): Promise<void>;
+}
+
+/** What a process is started with where its agent takes a prompt in no other way. */
+export interface PromptStart {
+  readonly turnId: string;
+  readonly content: string;
+  /** Puts on record that it is on its way, right before the process starts; false when nobody wants it any more. */
+  begin(): Promise<boolean>;
+}
+
+export interface OpenHow {
+  /** The process is there already. */
+  readonly attach?: true;
+  readonly prompt?: PromptStart;
+}
+
+/** The turn it would have been for is over. */
+export const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before its agent was started");
+
+/** Opens a new run of the session's agent, or the process of its last run. Rejects with a Fault. */
+export async function openProcess(
+  session: Opener,
+  { attach: isThere, prompt }: OpenHow,
+  signal: AbortSignal,
+): Promise<AgentConnection> {
+  const attach = isThere === true;
+  signal.throwIfAborted();
+  const { journal, mailbox } = session;
+  const { preset, driver } = programOf(session);
+  const { runtime } = journal.row;
+  const run = attach ? runtime.run : runtime.run + 1;
+  if (!attach) {
+    await mailbox.run(() =>
+      journal.commit({ runtime: { run, process: null, pending: {} }, durability: "output" }),
+    );
+  }
+  const request = await openRequest(session, { preset, driver, run, attach, prompt, signal });
+  // From here to the process there is no way back: a prompt on its way is given, or nobody can know.
+  signal.throwIfAborted();
+  if (prompt && !(await prompt.begin())) throw unwanted;
+  const connection = await driver.open(request, {
+    spawned: (record) => store(session, record),
+    record: (batch) => session.record(batch),
+  });
+  // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
+  const { agentSessionId } = connection;
+  if (driver.lifetime(preset) === "session" && agentSessionId !== undefined) {
+    await mailbox.run(() => journal.commit({ runtime: { agentSessionId }, durability: "output" }));
+  }
+  return connection;
+}
+
+/** How long a process of this session's agent lives. */
+export function lifetimeOf(session: Opener): ReturnType<Driver["lifetime"]> {
+  const { preset, driver } = configured(session);
+  return (preset && driver?.lifetime(preset)) ?? "session";
+}
+
+/** The process, and with one that was started with its prompt, that the prompt has arrived. */
+async function store(session: Opener, record: ProcessRecord): Promise<void> {
+  const { journal, mailbox } = session;
+  await mailbox.run(() => {
+    const { prompt } = journal.row.runtime;
+    const hasPrompt = record.ready && lifetimeOf(session) === "prompt" && prompt?.phase === "writing";
+    const arrived = hasPrompt ? { prompt: { ...prompt, phase: "written" as const } } : {};
+    return journal.commit({ runtime: { process: record, ...arrived }, durability: "output" });
+  });
+}
+
+function configured({ deps, journal }: Opener) {
+  const { agent, driver } = journal.row.about;
+  return { agent, preset: deps.presets.get(agent), driver: deps.drivers[driver] };
+}
+
+function programOf(session: Opener) {
+  const { agent, preset, driver } = configured(session);
+  if (!preset || !driver) {
+    throw new Fault(
+      "AGENT_MISSING",
+      `The agent ${agent} is no longer configured; add it to drover.yaml again.`,
+    );
+  }
+  return { preset, driver };
+}
