@@ -1,9 +1,8 @@
 // An agent that writes as fast as a program can, or at an exact rate: lines are encoded before the clock runs, numbers
-// are patched in place, and one write carries a megabyte. It speaks just enough ACP by hand for one conversation.
-// The prompt is a `BurstOrder`.
+// are patched in place, and one write carries a megabyte. The prompt is a `BurstOrder`.
 import { createHash } from "node:crypto";
-import { renameSync, writeFileSync, writeSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { renameSync, writeFileSync } from "node:fs";
+import { converse, rest, writeAll } from "../kit/bare-agent.ts";
 import { blankUnit, now, putUnit, UNIT } from "../kit/unit.ts";
 
 export interface BurstOrder {
@@ -23,15 +22,8 @@ export interface BurstReport {
   sha256: string;
 }
 
-interface Message {
-  id?: string | number;
-  method?: string;
-  params?: { sessionId?: string; prompt?: { text?: string }[] };
-}
-
 const LINES_PER_WRITE = 2048;
 const sessionId = `burst-${process.pid}`;
-const clock = new Int32Array(new SharedArrayBuffer(4));
 
 const line = (sessionUpdate: string) =>
   `${JSON.stringify({
@@ -61,23 +53,11 @@ function encodeSheet(alternate: boolean): Sheet {
   return { bytes: Buffer.from(lines.join("")), units, ends };
 }
 
-/** Blocks until the kernel has it all. */
-function writeAll(bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(1, bytes, at);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
-      Atomics.wait(clock, 0, 0, 1);
-    }
-  }
-}
-
 /** How many updates may have been written by now; waits for the next one when all of those have. */
 function untilDue({ rate, count }: BurstOrder, start: number, written: number): number {
   if (rate === undefined) return count;
   const dueAt = start + ((written + 1) * 1e6) / rate;
-  for (let left = dueAt - now(); left > 0; left = dueAt - now()) Atomics.wait(clock, 0, 0, left / 1000);
+  for (let left = dueAt - now(); left > 0; left = dueAt - now()) rest(left / 1000);
   return Math.min(count, Math.floor(((now() - start) * rate) / 1e6));
 }
 
@@ -121,21 +101,8 @@ function report({ count, report: path }: BurstOrder, stamps: Float64Array | unde
   renameSync(`${path}.part`, path);
 }
 
-const answer = (id: Message["id"], result: object): void => {
-  if (id !== undefined) writeAll(Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`));
-};
-
-createInterface({ input: process.stdin })
-  .on("line", (text) => {
-    if (text.trim() === "") return;
-    const { id, method, params } = JSON.parse(text) as Message;
-    if (method === "initialize") answer(id, { protocolVersion: 1, agentCapabilities: {} });
-    else if (method === "session/new") answer(id, { sessionId });
-    else if (method === "session/prompt") {
-      const order = JSON.parse(params?.prompt?.[0]?.text ?? "") as BurstOrder;
-      const stamps = burst(order);
-      answer(id, { stopReason: "end_turn" });
-      report(order, stamps);
-    }
-  })
-  .on("close", () => process.exit(0));
+converse(sessionId, (prompt) => {
+  const order = JSON.parse(prompt) as BurstOrder;
+  const stamps = burst(order);
+  return () => report(order, stamps);
+});

@@ -33,6 +33,8 @@ export default defineConfig({
   base: "/",
   plugins: [react(), tailwindcss(), earlyTheme()],
   resolve: { conditions: ["source", ...defaultClientConditions] },
+  // A worker that fetches parts of itself when it needs them is a module.
+  worker: { format: "es" },
   build: {
     outDir: here("dist/app"),
     emptyOutDir: true,

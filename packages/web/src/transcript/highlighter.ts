@@ -76,8 +76,6 @@ const nameOf = (language: string) => {
   return aliases[name] ?? name;
 };
 
-export const canHighlight = (language: string): boolean => languages[nameOf(language)] !== undefined;
-
 let core: Promise<HighlighterCore> | undefined;
 
 /** Regular expressions of the browser itself: the usual engine is WebAssembly, which our content policy refuses. */
@@ -99,20 +97,20 @@ export type Tokenise = (
 
 const loaded = new Map<string, Promise<Tokenise>>();
 
-/** Never rejects for a language of the table. */
-export function loadTokeniser(language: string): Promise<Tokenise> {
+/** None for a language that is not in the table. */
+export function loadTokeniser(language: string): Promise<Tokenise> | undefined {
   const name = nameOf(language);
-  const known = loaded.get(name);
-  if (known) return known;
-  const loading = load(name);
-  loaded.set(name, loading);
-  return loading;
+  const grammar = languages[name];
+  if (!grammar) return undefined;
+  const known = loaded.get(name) ?? load(name, grammar);
+  loaded.set(name, known);
+  return known;
 }
 
-async function load(name: string): Promise<Tokenise> {
+async function load(name: string, grammar: () => Promise<{ default: LanguageInput }>): Promise<Tokenise> {
   core ??= makeCore();
-  const [highlighter, grammar] = await Promise.all([core, languages[name]?.()]);
-  if (grammar) await highlighter.loadLanguage(grammar.default);
+  const [highlighter, language] = await Promise.all([core, grammar()]);
+  await highlighter.loadLanguage(language.default);
   return (line, state) => {
     const tokens = highlighter.codeToTokensBase(line, {
       lang: name,

@@ -30,14 +30,15 @@ interface TranscriptProps {
 export function Transcript({ session, live, view, prompts, at }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
+  const top = useRef(0);
   const [target, setTarget] = useState<{ readonly seq: number }>();
   const { items, settled, state, newer } = view;
   const entries = useMemo(
     () => arrange(items, [...settled, ...state.interactions]),
     [items, settled, state.interactions],
   );
-  const { rows, drawn } = useRows(scroller, entries);
-  const { following, setFollowing } = useFollow({ scroller, content, enabled: !newer });
+  const { rows, drawn } = useRows({ scroller, entries, top });
+  const { following, setFollowing } = useFollow({ scroller, content, top, enabled: !newer });
   usePaging({ live, view, count: entries.length, drawn, following });
   useTarget({ scroller, rows, entries, target });
   useEffect(() => live.follow(following), [live, following]);

@@ -6,12 +6,16 @@ const nearBottom = 32;
 interface Boxes {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly content: RefObject<HTMLElement | null>;
+  /** Where the box was when it was last looked at, or moved by us: above that, a person has moved it. */
+  readonly top: RefObject<number>;
   /** False while the content's end is not the transcript's end: there is nothing to follow. */
   readonly enabled: boolean;
 }
 
+const isNearEnd = (box: HTMLElement) => box.scrollHeight - box.scrollTop - box.clientHeight < nearBottom;
+
 /** Keeps a scrolling element at its end while its content grows, until somebody scrolls up. */
-export function useFollow({ scroller, content, enabled }: Boxes) {
+export function useFollow({ scroller, content, top, enabled }: Boxes) {
   const [following, setFollowing] = useState(true);
   const follow = useRef(true);
   const canFollow = useRef(enabled);
@@ -24,22 +28,22 @@ export function useFollow({ scroller, content, enabled }: Boxes) {
 
   const toEnd = useCallback(() => {
     const box = scroller.current;
-    if (box && follow.current && canFollow.current) box.scrollTop = box.scrollHeight;
-  }, [scroller]);
+    if (!box || !follow.current || !canFollow.current) return;
+    // The browser has not yet told of it, but somebody has gone up: not against them.
+    if (box.scrollTop < top.current - 1 && !isNearEnd(box)) return;
+    box.scrollTop = box.scrollHeight;
+    top.current = box.scrollTop;
+  }, [scroller, top]);
 
   useEffect(() => {
     const box = scroller.current;
     const inner = content.current;
     if (!box || !inner) return;
-    let top = box.scrollTop;
-    let height = box.scrollHeight;
     const onScroll = () => {
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearBottom;
-      // Away from the end may only mean that content has grown, or was taken away above. Going up is a person's doing.
-      const wentUp = box.scrollTop < top && box.scrollHeight >= height;
-      if (isNear || wentUp) set(isNear && canFollow.current);
-      top = box.scrollTop;
-      height = box.scrollHeight;
+      const isNear = isNearEnd(box);
+      // Away from the end may only mean that content has grown since.
+      if (isNear || box.scrollTop < top.current) set(isNear && canFollow.current);
+      top.current = box.scrollTop;
     };
     const observer = new ResizeObserver(toEnd);
     observer.observe(inner);
@@ -50,7 +54,7 @@ export function useFollow({ scroller, content, enabled }: Boxes) {
       observer.disconnect();
       box.removeEventListener("scroll", onScroll, { capture: true });
     };
-  }, [scroller, content, set, toEnd]);
+  }, [scroller, content, top, set, toEnd]);
 
   // Before anything is painted, and before the browser tells of a scroll that was not a person's.
   useLayoutEffect(toEnd);

@@ -1,4 +1,4 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { elementScroll, useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect } from "react";
 import type { LiveSession } from "../state/live-session.ts";
 import type { SessionView } from "../state/view.ts";
@@ -7,14 +7,25 @@ import type { Entry } from "./entries.ts";
 /** Rows from the window's edge at which the next page is asked for: some screens, so that nobody meets the edge. */
 const nearEdge = 15;
 
+interface Rows {
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly entries: readonly Entry[];
+  /** Told of every move that is not a person's. */
+  readonly top: RefObject<number>;
+}
+
 /** Draws the rows near the eye only, and keeps what is read in its place. */
-export function useRows(scroller: RefObject<HTMLElement | null>, entries: readonly Entry[]) {
+export function useRows({ scroller, entries, top }: Rows) {
   const rows = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => entries[index]?.key ?? index,
     estimateSize: (index) => estimate(entries[index]),
     overscan: 6,
+    scrollToFn: (offset, options, instance) => {
+      elementScroll(offset, options, instance);
+      top.current = scroller.current?.scrollTop ?? 0;
+    },
     // What is read stays where it is when a page comes in front of it.
     anchorTo: "end",
     // A transcript opens at its end; the browser makes of this the furthest it can.

@@ -1,0 +1,113 @@
+// An agent whose transcript looks like work: words in Markdown, thoughts, commands with coloured output, edits, looks
+// at files. The prompt is a `WorkOrder`.
+import { converse, rest, writeAll } from "../kit/bare-agent.ts";
+
+export interface WorkOrder {
+  /** How many items, the kinds by turns. */
+  items: number;
+  /** Words of a text come one update each, at so many updates a second; as fast as can be when there is none. */
+  rate?: number;
+}
+
+const sessionId = `colleague-${process.pid}`;
+const itemsPerWrite = 100;
+
+type Update = Record<string, unknown>;
+
+const say = (text: string, sessionUpdate = "agent_message_chunk"): Update => ({
+  sessionUpdate,
+  content: { type: "text", text },
+});
+
+const code = "```ts\nexport const value = (n: number): string => String(n);\n\nconsole.log(value(1));\n```\n";
+
+const paragraph = (n: number) =>
+  `## Step ${n}\n\nThe **importer** reads \`data-${n}.csv\` line by line; what it cannot read it counts.\n\n- one reason is the encoding\n- another one is the *length* of a line\n\n${n % 3 === 0 ? code : ""}`;
+
+/** A call and its result, as two updates. */
+const call = (
+  n: number,
+  kind: string,
+  about: { title: string; rawInput: object; content: object[] },
+): Update[] => {
+  const { content, ...begun } = about;
+  const toolCallId = `call-${n}`;
+  return [
+    { sessionUpdate: "tool_call", toolCallId, kind, status: "pending", ...begun },
+    { sessionUpdate: "tool_call_update", toolCallId, status: "completed", content },
+  ];
+};
+
+const printed = (text: string) => [{ type: "content", content: { type: "text", text } }];
+
+const kinds: readonly ((n: number) => Update[])[] = [
+  (n) => [say(paragraph(n))],
+  (n) => [say(`How would ${n} look to somebody who reads it later?`, "agent_thought_chunk")],
+  (n) =>
+    call(n, "execute", {
+      title: `npm test -- part-${n}`,
+      rawInput: { command: `npm test -- part-${n}` },
+      content: printed(
+        Array.from(
+          { length: 12 },
+          (_, i) => `\u001b[32m✓\u001b[0m test ${n}.${i} \u001b[2m(3 ms)\u001b[0m`,
+        ).join("\n"),
+      ),
+    }),
+  (n) =>
+    call(n, "read", {
+      title: `src/part-${n}.ts`,
+      rawInput: { path: `src/part-${n}.ts` },
+      content: printed(`export const part = ${n};\n`.repeat(20)),
+    }),
+  (n) =>
+    call(n, "edit", {
+      title: `src/part-${n}.ts`,
+      rawInput: { path: `src/part-${n}.ts` },
+      content: [
+        {
+          type: "diff",
+          path: `src/part-${n}.ts`,
+          oldText: `const a = ${n};\nconst b = 2;\nconst c = 3;\n`,
+          newText: `const a = ${n};\nconst b = ${n + 1};\nconst c = 3;\nconst d = 4;\n`,
+        },
+      ],
+    }),
+];
+
+const lineOf = (update: Update) =>
+  `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } })}\n`;
+
+const updatesOf = (n: number): Update[] => kinds[n % kinds.length]?.(n) ?? [];
+
+function hurry(items: number): void {
+  for (let from = 0; from < items; from += itemsPerWrite) {
+    const size = Math.min(itemsPerWrite, items - from);
+    const updates = Array.from({ length: size }, (_, i) => updatesOf(from + i)).flat();
+    writeAll(Buffer.from(updates.map(lineOf).join("")));
+  }
+}
+
+/** As a model speaks: word by word. */
+function speak({ items, rate = 1 }: Required<WorkOrder>): void {
+  for (let n = 0; n < items; n++) {
+    for (const update of updatesOf(n)) {
+      const { text } = (update["content"] ?? {}) as { text?: string };
+      const words =
+        text === undefined
+          ? [update]
+          : (text.match(/\S+\s*|\s+/g) ?? []).map((word) => say(word, String(update["sessionUpdate"])));
+      for (const word of words) {
+        writeAll(Buffer.from(lineOf(word)));
+        rest(1000 / rate);
+      }
+    }
+  }
+}
+
+converse(sessionId, (prompt) => {
+  const { items, rate } = JSON.parse(prompt) as WorkOrder;
+  if (rate === undefined) hurry(items);
+  else speak({ items, rate });
+  return undefined;
+});

@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Session } from "@drover/core";
+import type { Page } from "playwright-core";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { launchBrowser } from "../../test/kit/browser.ts";
+import { api } from "../../test/kit/http.ts";
+import { findChromium } from "../../test/kit/programs.ts";
+import { type Server, startServer } from "../../test/kit/server.ts";
+import { type Frames, longest, share } from "../kit/frames.ts";
+import { now } from "../kit/unit.ts";
+import type { Figure, Given, Outcome, Scenario } from "../scenario.ts";
+
+const run = promisify(execFile);
+
+/** Every line of every file is replaced by a similar one: the most there is to compare and to draw. */
+async function rewrite(directory: string, { files, lines }: { files: number; lines: number }): Promise<void> {
+  const env = {
+    ...{ PATH: process.env["PATH"], HOME: directory },
+    ...{ GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.test" },
+    ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.test" },
+  };
+  const git = (...args: string[]) => run("git", args, { cwd: directory, env });
+  const write = async (value: string) => {
+    for (let file = 0; file < files; file++) {
+      const text = Array.from(
+        { length: lines },
+        (_, line) => `  const value${line} = compute(${value}, ${line}); // of file ${file}\n`,
+      );
+      await writeFile(join(directory, `file-${String(file).padStart(3, "0")}.ts`), text.join(""));
+    }
+  };
+  await mkdir(directory);
+  await git("init", "-q");
+  await write("before");
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "before");
+  await write("after");
+}
+
+interface Scroll {
+  readonly pixelsPerFrame: number;
+  readonly frames: number;
+}
+
+/** Scrolls the diff and looks at the clock in every frame. */
+function scroll(page: Page, how: Scroll): Promise<Frames> {
+  return page.evaluate(({ pixelsPerFrame, frames }) => {
+    const box = document.querySelector("section[aria-label=Diff]");
+    if (!box) throw new Error("There is no diff to scroll");
+    const seen: number[] = [];
+    return new Promise<number[]>((resolve) => {
+      let last: number | undefined;
+      const step = (at: number) => {
+        if (last !== undefined) seen.push(at - last);
+        last = at;
+        box.scrollTop += pixelsPerFrame;
+        if (seen.length < frames) requestAnimationFrame(step);
+        else resolve(seen);
+      };
+      requestAnimationFrame(step);
+    });
+  }, how);
+}
+
+const frameFigures = (what: string, frames: Frames): Figure[] => [
+  { what: `${what}: longest frame`, value: longest(frames), unit: "ms", target: "< 100 ms" },
+  { what: `${what}: 99 % of frames within`, value: share(frames, 0.99), unit: "ms" },
+];
+
+async function measure(server: Server, page: Page, { smoke, tell }: Given): Promise<Outcome> {
+  const size = smoke ? { files: 4, lines: 500 } : { files: 40, lines: 2_500 };
+  const rows = 2 * size.files * size.lines;
+  const cwd = join(server.home, "work");
+  tell(`${rows} changed lines are written`);
+  await rewrite(cwd, size);
+  const session = await api(server).post<Session>("/api/sessions", { agent: "demo", cwd });
+  await page.goto(`${server.url}/#/s/${session.name}`);
+  await page.getByRole("link", { name: "Changes" }).waitFor();
+  const start = now();
+  await page.evaluate((name) => {
+    location.hash = `#/s/${name}/changes`;
+  }, session.name);
+  await page.getByText("const value0 = compute").first().waitFor();
+  const openMs = (now() - start) / 1e3;
+
+  const frames = smoke ? 30 : 600;
+  tell("scrolled down line by line");
+  const slow = await scroll(page, { pixelsPerFrame: 120, frames });
+  tell("dragged from end to end");
+  const total = await page.locator("section[aria-label=Diff]").evaluate((box) => box.scrollHeight);
+  const drag = await scroll(page, { pixelsPerFrame: Math.ceil(total / frames), frames: frames + 10 });
+  const end = page.getByText(`const value${size.lines - 1} = compute(after`).last();
+  await page.locator("section[aria-label=Diff]").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await end.waitFor();
+  tell("side by side, scrolled up");
+  await page.getByRole("button", { name: "Side by side" }).click();
+  const split = await scroll(page, { pixelsPerFrame: -120, frames });
+
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  const { nodes } = await devtools.send("Memory.getDOMCounters");
+  const heapMb = usedSize / 1024 ** 2;
+  return {
+    figures: [
+      { what: "opened, to the first line", value: openMs, unit: "ms" },
+      ...frameFigures("scrolled, unified", slow),
+      ...frameFigures("dragged from end to end", drag),
+      ...frameFigures("scrolled, side by side", split),
+      { what: "heap, everything read", value: heapMb, unit: "MB", target: "< 300 MB" },
+      { what: "nodes of the document", value: nodes, unit: "" },
+    ],
+    checks: [
+      { what: "the document stays small", ok: nodes < 30_000, seen: `${nodes} nodes` },
+      { what: "the heap stays small", ok: heapMb < 300, seen: `${heapMb} MB` },
+    ],
+  };
+}
+
+export const b12Diff: Scenario = {
+  id: "B12d",
+  title: "the page in Chromium: a diff of 200 k lines opened and scrolled, in one column and in two",
+  async run(given) {
+    if (!findChromium()) {
+      given.tell("there is no Chromium here: nothing is measured");
+      return { figures: [], checks: [] };
+    }
+    await buildWeb();
+    await using server = await startServer({
+      config: { git: { timeout: "60s" }, log: { level: "warn" } },
+    });
+    await using browser = await launchBrowser();
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(server.login);
+    await page.waitForURL(`${server.url}/`);
+    return await measure(server, page, given);
+  },
+};

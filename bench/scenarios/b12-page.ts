@@ -1,0 +1,147 @@
+import { findChromium } from "../../test/kit/programs.ts";
+import { type BrowserRig, openBrowserRig, type Weight } from "../kit/browser-rig.ts";
+import { type Frames, longest, scroll, share, watchFrames } from "../kit/frames.ts";
+import { now } from "../kit/unit.ts";
+import type { Check, Figure, Given, Outcome, Scenario } from "../scenario.ts";
+
+const many = (count: number) => (count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`);
+
+/** From the address to the transcript's last row on the screen. */
+async function open({ page, url }: BrowserRig, name: string): Promise<number> {
+  await page.goto(`${url}/`);
+  await page
+    .getByRole("link", { name: new RegExp(name) })
+    .first()
+    .waitFor();
+  const start = now();
+  await page.evaluate((session) => {
+    location.hash = `#/s/${session}`;
+  }, name);
+  await page.locator("[role=log] [data-seq]").last().waitFor();
+  await page
+    .getByText(/Idle|Done/)
+    .first()
+    .waitFor();
+  return (now() - start) / 1e3;
+}
+
+const frameFigures = (what: string, frames: Frames): Figure[] => [
+  { what: `${what}: longest frame`, value: longest(frames), unit: "ms", target: "< 100 ms" },
+  { what: `${what}: 99 % of frames within`, value: share(frames, 0.99), unit: "ms" },
+];
+
+const smallDom = (what: string, { nodes }: Weight): Check => ({
+  what: `${what}: the document stays small`,
+  ok: nodes < 30_000,
+  seen: `${nodes} nodes`,
+});
+
+async function longTranscript(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+  const count = smoke ? 2_000 : 100_000;
+  const name = `${many(count)} items`;
+  tell(`${name}: being written`);
+  const session = await rig.write("colleague", { items: count });
+  tell(`${name}: opened`);
+  const openMs = await open(rig, session.name);
+  const fresh = await rig.weigh();
+  tell(`${name}: scrolled up`);
+  const up = await scroll(rig.page, { pixelsPerFrame: -300, seconds: smoke ? 2 : 40 });
+  tell(`${name}: and down`);
+  const down = await scroll(rig.page, { pixelsPerFrame: 300, seconds: smoke ? 1 : 20 });
+  const after = await rig.weigh();
+  return {
+    figures: [
+      { what: `${name}: opened`, value: openMs, unit: "ms", target: "< 1 s" },
+      ...frameFigures(`${name}: scrolled up`, up),
+      ...frameFigures(`${name}: scrolled down`, down),
+      { what: `${name}: heap when opened`, value: fresh.heapMb, unit: "MB" },
+      { what: `${name}: heap after scrolling`, value: after.heapMb, unit: "MB", target: "< 300 MB" },
+      { what: `${name}: nodes of the document`, value: after.nodes, unit: "" },
+    ],
+    checks: [
+      smallDom(name, after),
+      { what: `${name}: the heap holds a window`, ok: after.heapMb < 300, seen: `${after.heapMb} MB` },
+    ],
+  };
+}
+
+/** What an hour of an agent's talk comes to, told faster: 50 words a second are 180,000. */
+async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+  const rate = smoke ? 400 : 1_000;
+  const items = smoke ? 60 : 14_000;
+  tell("an hour of talk: being followed");
+  const session = await rig.begin("colleague", { items, rate });
+  await rig.page.goto(`${rig.url}/#/s/${session.name}`);
+  await rig.page.locator("[role=log] [data-seq]").first().waitFor();
+  const watched = await watchFrames(rig.page);
+  const weights: Weight[] = [];
+  let isOver = false;
+  const ended = rig.ended(session).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, smoke ? 500 : 15_000))]);
+    weights.push(await watched.apart(rig.weigh));
+  }
+  const frames = await watched.frames();
+  const { lastSeq } = await ended;
+  await rig.page
+    .getByText(/Idle|Done/)
+    .first()
+    .waitFor();
+  const [early = { heapMb: 0, nodes: 0 }] = weights.slice(Math.floor(weights.length / 4));
+  const late = weights.at(-1) ?? early;
+  return {
+    figures: [
+      { what: `talk: events followed`, value: lastSeq, unit: "" },
+      ...frameFigures("talk", frames),
+      { what: "talk: heap after a quarter", value: early.heapMb, unit: "MB" },
+      { what: "talk: heap at the end", value: late.heapMb, unit: "MB", target: "flat" },
+    ],
+    checks: [
+      smallDom("talk", late),
+      {
+        what: "talk: the heap stays flat",
+        ok: late.heapMb < early.heapMb * 1.5 + 10,
+        seen: `${early.heapMb} MB, then ${late.heapMb} MB`,
+      },
+    ],
+  };
+}
+
+async function millionEvents(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+  const count = smoke ? 5_000 : 1_000_000;
+  const name = `${many(count)} events`;
+  tell(`${name}: being written`);
+  const session = await rig.write("burst", { count, alternate: true });
+  const openMs = await open(rig, session.name);
+  const weight = await rig.weigh();
+  return {
+    figures: [
+      { what: `${name}: opened`, value: openMs, unit: "ms", target: "< 1 s" },
+      { what: `${name}: heap when opened`, value: weight.heapMb, unit: "MB" },
+    ],
+    checks: [smallDom(name, weight)],
+  };
+}
+
+export const b12: Scenario = {
+  id: "B12",
+  title: "the page in Chromium: a long transcript opened and scrolled, an hour of talk followed",
+  async run(given) {
+    if (!findChromium()) {
+      given.tell("there is no Chromium here: nothing is measured");
+      return { figures: [], checks: [] };
+    }
+    await using rig = await openBrowserRig();
+    const outcomes = [
+      await longTranscript(rig, given),
+      await longTalk(rig, given),
+      await millionEvents(rig, given),
+    ];
+    return {
+      figures: outcomes.flatMap(({ figures }) => figures),
+      checks: outcomes.flatMap(({ checks }) => checks),
+    };
+  },
+};

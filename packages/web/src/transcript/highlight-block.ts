@@ -1,0 +1,60 @@
+import type { HighlightReply, HighlightRequest } from "./highlight-worker.ts";
+import type { Line } from "./highlighter.ts";
+
+let worker: Worker | undefined;
+let made = 0;
+const blocks = new Map<number, (reply: HighlightReply) => void>();
+
+function ask(request: HighlightRequest): void {
+  if (!worker) {
+    worker = new Worker(new URL("./highlight-worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<HighlightReply>) => blocks.get(data.block)?.(data);
+  }
+  worker.postMessage(request);
+}
+
+/** Code with the colours it has so far: those of `code`, which may be an earlier version of what is shown. */
+export interface Coloured {
+  readonly code: string;
+  readonly lines: readonly Line[];
+}
+
+/** One block of code and its colours. Code that grows faster than it can be read is read in larger steps. */
+export class HighlightBlock implements Disposable {
+  private readonly id = ++made;
+  private readonly onChange: (coloured: Coloured) => void;
+  private lines: readonly Line[] = [];
+  private reading: string | undefined;
+  private next: { readonly code: string; readonly language: string } | undefined;
+
+  constructor(onChange: (coloured: Coloured) => void) {
+    this.onChange = onChange;
+    blocks.set(this.id, (reply) => this.take(reply));
+  }
+
+  read(code: string, language: string): void {
+    this.next = { code, language };
+    if (this.reading === undefined) this.goOn();
+  }
+
+  [Symbol.dispose](): void {
+    blocks.delete(this.id);
+    if (worker) ask({ block: this.id });
+  }
+
+  private goOn(): void {
+    const { next } = this;
+    if (!next) return;
+    this.next = undefined;
+    this.reading = next.code;
+    ask({ block: this.id, ...next });
+  }
+
+  private take({ from, lines }: HighlightReply): void {
+    const code = this.reading ?? "";
+    this.reading = undefined;
+    this.lines = [...this.lines.slice(0, from), ...lines];
+    this.onChange({ code, lines: this.lines });
+    this.goOn();
+  }
+}
