@@ -1,6 +1,9 @@
 // Two sub-agents at work at the same time, each with tools of its own at once, beside tools of the agent itself.
 import assert from "node:assert/strict";
 import type { Interaction, Item } from "@drover/core";
+import type { Locator, Page } from "playwright-core";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { launchBrowser } from "../kit/browser.ts";
 import { until } from "../kit/until.ts";
 import { scriptedPrompt } from "../models/script.ts";
 import { patience, type Scene } from "./stage.ts";
@@ -56,6 +59,51 @@ async function approveAll(scene: Scene, messageId: string): Promise<Interaction[
 function ranItself({ result }: Tool, command: string): void {
   const words = JSON.stringify(result).match(/(?:fox|owl|own)-\d/g) ?? [];
   assert.deepEqual([...new Set(words)], [command.split(" ")[1]]);
+}
+
+/** The same in a browser, while it happens and when the page is loaded anew. */
+export async function delegateOnPage(scene: Scene): Promise<void> {
+  const { rig, session } = scene;
+  await buildWeb();
+  await using browser = await launchBrowser();
+  // The link of a server works once: this one's is new. High enough for all of it to be on the page.
+  await rig.server.term();
+  await rig.start();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 3000 } });
+  await page.goto(rig.server.login);
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.goto(`${rig.server.url}/#/s/${(await session.get()).name}`);
+  const { messageId } = await session.send(prompt);
+  await approveAll(scene, messageId);
+  const items = await session.items();
+  await page.getByText("Both are done.", { exact: true }).waitFor();
+  await isNestedAs(items, page);
+  await page.reload();
+  await page.getByText("Both are done.", { exact: true }).waitFor();
+  await isNestedAs(items, page);
+}
+
+/** Every card is inside the card of the call it belongs to, in order, and so are the words of sub-agents. */
+async function isNestedAs(items: readonly Item[], page: Page): Promise<void> {
+  const cards = "[data-tool-call-id]";
+  const idsIn = async (found: Locator) =>
+    Promise.all((await found.all()).map((card) => card.getAttribute("data-tool-call-id")));
+  const tools = items.flatMap(({ tool }) => (tool ? [tool] : []));
+  assert.deepEqual(
+    (await idsIn(page.locator(cards))).sort(),
+    tools.map(({ toolCallId }) => toolCallId).sort(),
+  );
+  for (const { toolCallId } of tools) {
+    const card = page.locator(`[data-tool-call-id="${toolCallId}"]`);
+    const children = items.filter(({ parentToolCallId }) => parentToolCallId === toolCallId);
+    const ids = children.flatMap(({ tool }) => tool?.toolCallId ?? []);
+    assert.deepEqual(await idsIn(card.locator(cards)), ids);
+    for (const { kind, text = "" } of children) {
+      if (kind !== "text") continue;
+      assert.equal(await card.getByText(text, { exact: true }).count(), 1);
+      assert.equal(await page.getByText(text, { exact: true }).count(), 1);
+    }
+  }
 }
 
 export async function delegate(scene: Scene): Promise<void> {
