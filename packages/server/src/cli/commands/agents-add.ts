@@ -50,7 +50,8 @@ async function npmInstall(cli: Cli, what: string): Promise<void> {
   await writeFile(join(home.agents, "package.json"), '{ "private": true }\n', { flag: "wx" }).catch(
     () => undefined,
   );
-  const args = ["install", "--ignore-scripts", "--save-exact", "--no-audit", "--no-fund", what];
+  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier"];
+  const args = ["install", "--ignore-scripts", "--save-exact", ...quiet, what];
   const child = spawn("npm", args, {
     cwd: home.agents,
     // npm on a newer Node does not look into the system's certificates by itself.

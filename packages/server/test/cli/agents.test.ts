@@ -1,0 +1,102 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Preset } from "@drover/core";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { shippedPresets } from "../../src/drivers/presets.ts";
+import { start } from "./run-cli.ts";
+
+let home: string;
+
+beforeEach(async () => {
+  const directory = await tempDir("home-");
+  home = directory.path;
+  onTestFinished(() => directory.remove());
+});
+
+async function drover(args: string[], shipped: readonly Preset[]) {
+  // What is installed here lies on this machine: nobody is asked for it.
+  const npm = { npm_config_registry: "http://127.0.0.1:9" };
+  const serverEnvironment = { PATH: process.env["PATH"] ?? "", HOME: home, ...npm };
+  const config = { shipped, env: { DROVER_HOME: home } };
+  const cli = start(args, { home, settings: { serverEnvironment }, config });
+  return { code: await cli.ended, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+/** A package as its author has it, for npm to install. */
+async function makePackage(about: { bin?: string }): Promise<Preset> {
+  const directory = join(home, "package");
+  await mkdir(directory);
+  await writeFile(join(directory, "package.json"), JSON.stringify({ name: "kit-agent", version: "3.2.1" }));
+  await writeFile(join(directory, "cli.js"), 'console.log("3.2.1")');
+  return {
+    ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit-agent", args: [], env: {}, passEnv: [] },
+    package: { name: "kit-agent", version: `file:${directory}`, ...about },
+    login: { certain: true, remedy: "run `kit login`" },
+    verified: "turns",
+  };
+}
+
+describe("the list of agents", () => {
+  test("has those that are installed first, and for the others how to get them, in 80 columns", async () => {
+    const { code, stdout } = await drover(["agents"], shippedPresets(home));
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^AGENT +INSTALLED +PROTOCOL +LOGIN +CAN, OR HOW TO GET IT$/);
+    expect(lines).toHaveLength(22);
+    const installed = lines.slice(1).map((line) => line.split(/ +/)[1] !== "no");
+    expect(installed).toEqual([...installed].sort((a, b) => Number(b) - Number(a)));
+    expect(stdout).toMatch(/^demo +yes +acp +ok +asks, resumes$/m);
+    expect(stdout).toMatch(/^aider +no +text +install aider yourself$/m);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("tells scripts everything, what was verified and what to do included", async () => {
+    const { stdout } = await drover(["agents", "--json"], [await makePackage({ bin: "kit-agent/cli.js" })]);
+    expect(JSON.parse(stdout)).toEqual({
+      agents: [
+        {
+          ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit-agent", connections: [] },
+          ...{ installed: false, login: "missing", verified: "turns", remedy: "`drover agents add kit`" },
+          capabilities: expect.objectContaining({ approvals: "none", completion: "event" }),
+        },
+      ],
+    });
+  });
+});
+
+describe("an agent that is added", () => {
+  test("is installed into the home by npm, found there with its version, and said how to log in", async () => {
+    const shipped = [await makePackage({ bin: "kit-agent/cli.js" })];
+    const added = await drover(["agents", "add", "kit"], shipped);
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("To log in, run `kit login`.") });
+    const { stdout } = await drover(["agents", "--json"], shipped);
+    expect(JSON.parse(stdout).agents).toMatchObject([
+      {
+        installed: true,
+        version: "3.2.1",
+        command: join(home, "agents/node_modules/kit-agent/cli.js"),
+        remedy: "run `kit login`",
+      },
+    ]);
+    const { stdout: report } = await drover(["doctor", "--deep", "--json"], shipped);
+    const { findings } = JSON.parse(report) as { findings: { check: string; message: string }[] };
+    const messages = findings.filter(({ check }) => check === "agent kit").map(({ message }) => message);
+    expect(messages).toContain("started: 3.2.1");
+  });
+
+  test("without a program for this machine is said to be of no use here", async () => {
+    const shipped = [await makePackage({ bin: "kit-agent/not-there" })];
+    const added = await drover(["agents", "add", "kit"], shipped);
+    expect(added).toMatchObject({ code: 1, stderr: expect.stringContaining("has no program for") });
+  });
+
+  test("that npm cannot install is exit 1", async () => {
+    const preset = await makePackage({ bin: "kit-agent/cli.js" });
+    const shipped = [{ ...preset, package: { name: "kit-agent", version: `file:${home}/nowhere.tgz` } }];
+    expect(await drover(["agents", "add", "kit"], shipped)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("npm ended with"),
+    });
+  });
+});
