@@ -46,18 +46,18 @@ export function buildPrompt(input: PromptInput): Result<BuiltPrompt, Rejection> 
 
 /**
  * The prompt of a turn. `runtime` is Drover's own description of where the agent is: it goes before the system text
- * and takes nothing from the budget. Neither do markers where a message has nothing beside it: a person's message may
- * be as large as the whole budget.
+ * and takes nothing from the budget. Neither do markers where a message has no system text beside it: a person's
+ * message may be as large as the whole budget, and what was said before gives way to it.
  */
 export function buildTurnPrompt(
   input: PromptInput & { readonly runtime: string },
 ): Result<BuiltPrompt, Rejection> {
   const { runtime, maxBytes = maxPromptBytes } = input;
-  const isAlone = !input.system && !input.instructionFile && (input.context ?? []).length === 0;
-  if (!isAlone) return build(input, { runtime, maxBytes });
+  const built = build(input, { runtime, maxBytes });
+  if (built.ok || input.system || input.instructionFile) return built;
   const bytes = utf8Length(input.message);
   if (bytes > maxBytes) return tooLarge({ bytes, maxBytes, systemBytes: 0, messageBytes: bytes });
-  return build(input, { runtime, maxBytes: Number.POSITIVE_INFINITY });
+  return build({ ...input, context: [] }, { runtime, maxBytes: Number.POSITIVE_INFINITY });
 }
 
 function build(

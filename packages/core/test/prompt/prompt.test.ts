@@ -171,6 +171,8 @@ describe("the prompt of a turn", () => {
       error: { code: "PROMPT_TOO_LARGE", facts: { limit: maxPromptBytes, size: maxPromptBytes + 1 } },
     });
     expect(buildTurnPrompt({ runtime, message, system: "s", style: "sections" }).ok).toBe(false);
+    const context = [{ from: "ann", content: "said before" }];
+    expect(buildTurnPrompt({ runtime, message, context, style: "sections" }), "it gives way").toEqual(result);
   });
 });
 
