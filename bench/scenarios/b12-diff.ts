@@ -99,6 +99,13 @@ async function measure(server: Server, page: Page, { smoke, tell }: Given): Prom
   await page.getByRole("button", { name: "Side by side" }).click();
   const split = await scroll(page, { pixelsPerFrame: -120, frames });
 
+  tell("every file is read");
+  for (let file = 0; file < size.files; file++) {
+    const name = `file-${String(file).padStart(3, "0")}.ts`;
+    await page.getByRole("navigation", { name: "Changed files" }).getByTitle(name).click();
+    const lines = page.getByRole("region", { name });
+    await lines.getByText("const value0 = compute").first().waitFor();
+  }
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("HeapProfiler.collectGarbage");
   const { usedSize } = await devtools.send("Runtime.getHeapUsage");
