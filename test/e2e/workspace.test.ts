@@ -31,6 +31,11 @@ test("what an agent changed is listed and shown as a diff as soon as it is done"
   expect(diff.headers.get("content-type")).toBe("text/x-diff; charset=utf-8");
   expect(diff.body).toMatch(/^diff --git a\/kept\.txt b\/kept\.txt\n/);
   expect(diff.body).toContain("-one\n+two");
+  const piped = await drover(rig.home, "diff", session.id, "--path", "kept.txt");
+  expect(piped).toEqual({ code: 0, stdout: diff.body, stderr: "" });
+  expect((await drover(rig.home, "diff", session.id, "--stat")).stdout).toMatch(
+    /^modified +\+1 -1 +kept\.txt$/m,
+  );
   const head = await rig.client.ask<string>("HEAD", session.path("/diff"));
   expect([head.status, head.body]).toEqual([200, ""]);
 });

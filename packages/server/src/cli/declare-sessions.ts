@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { permissionModes, sessionStates } from "./choices.ts";
+import type { DiffOptions } from "./commands/diff.ts";
 import type { LogsOptions } from "./commands/logs.ts";
 import type { LsOptions } from "./commands/ls.ts";
 import type { RunOptions } from "./commands/run.ts";
@@ -143,6 +144,28 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
     "drover logs brave-otter",
     "drover logs brave-otter -f",
     "drover logs brave-otter --raw --stream stderr",
+  );
+
+  examples(
+    program
+      .command("diff")
+      .summary("show what is changed where a session works")
+      .description(
+        "Prints what is changed in a session's directory since the last commit, as git does; untracked files, too.",
+      )
+      .argument(...session)
+      .option("--path <path>", "only this file or directory")
+      .option("--stat", "the files and how many lines of each, instead of the diff")
+      .addOption(jsonOption("print the files as one JSON object"))
+      .addOption(serverOption())
+      .action(
+        does(async (name: string, options: DiffOptions) =>
+          (await import("./commands/diff.ts")).diff(cli, { session: name, options }),
+        ),
+      ),
+    "drover diff brave-otter",
+    "drover diff brave-otter --stat",
+    "drover diff brave-otter --path src | git apply --directory ../elsewhere",
   );
 
   examples(

@@ -1,0 +1,67 @@
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
+import type { WorkspaceChanges } from "@drover/core";
+import type { Cli } from "../cli.ts";
+import { type ExitCode, exit } from "../exit.ts";
+import { printJson, say } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { sessionPath, withQuery } from "../server/paths.ts";
+import { harmless, oneLine, type Style, styleFor } from "../view/style.ts";
+import { table } from "../view/table.ts";
+
+export interface DiffOptions {
+  readonly server?: string;
+  readonly json?: boolean;
+  readonly path?: string;
+  readonly stat?: boolean;
+}
+
+interface DiffRequest {
+  readonly session: string;
+  readonly options: DiffOptions;
+}
+
+/** What is changed where a session works: the diff as git writes it, or the list of files. */
+export async function diff(cli: Cli, { session, options }: DiffRequest): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  if (options.json || options.stat) return listFiles(cli, client, { session, options });
+  const path = withQuery(sessionPath(session, "diff"), { path: options.path });
+  const response = await client.persist(undefined, true, () => client.open({ method: "GET", path }));
+  if (!cli.stdout.isTTY) {
+    await pipeline(response, cli.stdout, { end: false });
+    return exit.done;
+  }
+  const style = styleFor(cli.stdout, cli.settings);
+  for await (const line of createInterface({ input: response, crlfDelay: 0 })) {
+    cli.stdout.write(`${painted(harmless(line), style)}\n`);
+  }
+  return exit.done;
+}
+
+async function listFiles(cli: Cli, client: Client, { session, options }: DiffRequest): Promise<ExitCode> {
+  const changes = await client.get<WorkspaceChanges>(sessionPath(session, "workspace"));
+  if (options.json) {
+    printJson(cli, changes);
+    return exit.done;
+  }
+  if (changes.files.length === 0) {
+    say(cli, changes.versioned ? "Nothing is changed." : `${changes.path} is in no git repository.`);
+    return exit.done;
+  }
+  const rows = changes.files.map(({ status, added, removed, binary, path }) => [
+    status,
+    binary ? "binary" : `+${added} -${removed}`,
+    oneLine(path),
+  ]);
+  cli.stdout.write(table(["STATUS", "LINES", "FILE"], rows, { output: cli.stdout }));
+  return exit.done;
+}
+
+function painted(line: string, { bold, cyan, green, red }: Style): string {
+  if (/^(diff |index |--- |\+\+\+ |new file|deleted file|similarity|rename |old mode|new mode)/.test(line)) {
+    return bold(line);
+  }
+  if (line.startsWith("@@")) return cyan(line);
+  if (line.startsWith("+")) return green(line);
+  return line.startsWith("-") ? red(line) : line;
+}
