@@ -1,6 +1,6 @@
 import type { Eye } from "./look.ts";
 
-interface Scene {
+export interface Scene {
   readonly name: string;
   readonly show: (eye: Eye) => Promise<void>;
 }
@@ -13,11 +13,18 @@ const opened = (name: string, address: string, text: string | RegExp): Scene => 
   },
 });
 
+/** Where nobody has done anything yet. */
+export const emptyScenes: readonly Scene[] = [
+  opened("welcome", "#/", /^No (agent at work|sessions) yet$/),
+  opened("inbox-empty", "#/inbox", "Nothing waits for you"),
+];
+
 /** Every page and what opens over it, as its file is called. */
 export const scenes: readonly Scene[] = [
   opened("home", "#/", "Upgrade the date library"),
   opened("session", "#/s/login-test", "never red"),
   opened("session-asks", "#/s/date-library", "wants to run a command"),
+  opened("session-unknown", "#/s/nobody", "cannot be shown"),
   opened("changes", "#/s/login-test/changes", "login"),
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "asks"),

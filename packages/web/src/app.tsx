@@ -47,7 +47,7 @@ export function App() {
         >
           <Sidebar
             route={route}
-            onNewSession={() => newSession()}
+            onNewSession={newSession}
             onOpenPalette={openPalette}
             onShowKeys={showKeys}
           />

@@ -2,6 +2,7 @@ import type { Session } from "@drover/core";
 import { headingOf, subjectOf } from "./interaction/summary.ts";
 import { Keys } from "./keyboard/keys.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
+import { TourButton } from "./new-session/tour-button.tsx";
 import { SessionRow } from "./sidebar/session-row.tsx";
 import { useDrover } from "./state/drover.ts";
 import { href } from "./state/route.ts";
@@ -121,13 +122,8 @@ function Welcome({ onNewSession }: { onNewSession: (beginning?: Beginning) => vo
         ))}
       </ol>
       <div className="mt-6 flex items-center gap-3">
-        <Button look="primary" onClick={() => onNewSession()}>
-          Start a session
-        </Button>
-        <Button onClick={() => onNewSession({ agent: "demo", prompt: "tour" })}>Take the tour</Button>
-        <span className="flex items-center gap-1.5 text-faint text-xs max-md:hidden">
-          or press <Keys of="c" />
-        </span>
+        <TourButton onNewSession={onNewSession} />
+        <Button onClick={() => onNewSession()}>Start a session</Button>
       </div>
     </div>
   );

@@ -111,6 +111,20 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     expect(inputs).toEqual([{ command: "rm -rf ./build", cwd: "/tmp" }, { edits: [] }]);
   });
 
+  test("a long change can be seen to its last line before it is approved", async () => {
+    await using visited = await openInbox();
+    const { page, first } = visited;
+    const lines = Array.from({ length: 700 }, (_, at) => `line ${at}`);
+    first.ask("c1", {
+      toolKind: "edit",
+      input: { path: "a.txt", oldText: "", newText: `${lines.join("\n")}\nrm -rf ~` },
+    });
+    await page.getByText("line 0", { exact: true }).waitFor();
+    expect(await page.getByText("rm -rf ~").count()).toBe(0);
+    await button(page, "Show 201 more lines").click();
+    await page.getByText("rm -rf ~").waitFor();
+  });
+
   test("what an agent cannot take is not offered", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;

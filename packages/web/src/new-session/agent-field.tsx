@@ -1,7 +1,5 @@
-import type { DoctorReport } from "@drover/core";
 import { useId } from "react";
 import { Remedy } from "../doctor/remedy.tsx";
-import { useAnswer } from "../state/use-answer.ts";
 import type { AgentInfo } from "../state/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { isReady } from "./choices.ts";
@@ -45,12 +43,8 @@ export function AgentField({ agents, value, onChange }: AgentFieldProps) {
   );
 }
 
-/** What doctor says of each: why, and the command that helps. */
+/** Why each cannot be chosen, and the command that helps. */
 function NotReady({ agents }: { agents: readonly AgentInfo[] }) {
-  const { value: doctor } = useAnswer<DoctorReport>("/api/doctor");
-  const remedyOf = ({ agent, installed }: AgentInfo) =>
-    doctor?.findings.find(({ check }) => check === `agent ${agent}`)?.remedy ??
-    (installed ? "Log in with its own program." : "");
   return (
     <details className="group/missing text-xs">
       <summary className="flex list-none items-center gap-1 text-muted hover:text-ink">
@@ -68,7 +62,7 @@ function NotReady({ agents }: { agents: readonly AgentInfo[] }) {
                 {agent.installed ? "is not logged in." : `The program ${agent.command} was not found.`}
               </span>
             </p>
-            <Remedy text={remedyOf(agent)} />
+            {agent.remedy && <Remedy text={agent.remedy} />}
           </li>
         ))}
       </ul>

@@ -61,10 +61,14 @@ function Loading() {
 }
 
 function Unavailable({ problem }: { problem: Problem }) {
+  // The server's words for this are for those who call it.
+  const isGone = problem.code === "NOT_FOUND";
   return (
     <div role="alert" className="m-auto max-w-sm px-6 text-center">
       <p className="font-medium">This session cannot be shown</p>
-      <p className="mt-1 text-muted">{problem.message}</p>
+      <p className="mt-1 text-muted">
+        {isGone ? "There is none of this name. It may have been deleted or renamed." : problem.message}
+      </p>
       <p className="mt-3">
         <a className="text-accent" href={href.home}>
           Back to all sessions

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState } from "react";
 import { Keys } from "../keyboard/keys.tsx";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import type { Beginning } from "../new-session/new-session-dialog.tsx";
+import { TourButton } from "../new-session/tour-button.tsx";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -13,7 +15,7 @@ import { SessionGroups } from "./session-groups.tsx";
 
 interface SidebarProps {
   readonly route: Route;
-  readonly onNewSession: () => void;
+  readonly onNewSession: (beginning?: Beginning) => void;
   readonly onOpenPalette: () => void;
   readonly onShowKeys: () => void;
 }
@@ -65,7 +67,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
           <span className="sr-only">Command palette</span>
           <Keys of="Mod+k" />
         </button>
-        <Button onClick={onNewSession} className="bg-canvas">
+        <Button onClick={() => onNewSession()} className="bg-canvas">
           <PlusIcon size={14} />
           New session
         </Button>
@@ -74,7 +76,9 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
       {list.sessions.length > 0 && <FilterBar filter={filter} agents={agents} onChange={setFilter} />}
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         <SessionGroups groups={groups} inbox={open} selected={selected} />
-        {list.loaded && list.sessions.length === 0 && !filter.archived && <NoSessions />}
+        {list.loaded && list.sessions.length === 0 && !filter.archived && (
+          <NoSessions onNewSession={onNewSession} />
+        )}
         {all && list.sessions.length > 0 && groups.length === 0 && (
           <NoneFound filter={filter} onClear={() => setFilter(noFilter)} />
         )}
@@ -96,7 +100,7 @@ function NoneFound({ filter, onClear }: { filter: Filter; onClear: () => void })
   );
 }
 
-function NoSessions() {
+function NoSessions({ onNewSession }: { onNewSession: (beginning: Beginning) => void }) {
   return (
     <div className="px-2 py-4 text-muted">
       <p className="font-medium text-ink">No sessions yet</p>
@@ -106,6 +110,10 @@ function NoSessions() {
       <pre className="mt-2 overflow-x-auto rounded-md border border-line bg-canvas px-2.5 py-2 font-mono text-xs">
         drover run demo tour
       </pre>
+      {/* On a desk the page beside has it. */}
+      <p className="mt-4 md:hidden">
+        <TourButton onNewSession={onNewSession} />
+      </p>
     </div>
   );
 }

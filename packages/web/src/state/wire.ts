@@ -47,6 +47,8 @@ export interface AgentInfo {
   readonly installed: boolean;
   readonly version?: string;
   readonly login: "ok" | "missing" | "unknown";
+  /** What makes it ready when it is not; commands stand between backticks. */
+  readonly remedy?: string;
   readonly capabilities: Capabilities;
 }
 

@@ -1,8 +1,9 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { type DiffLine, lineDiff } from "../format/line-diff.ts";
 import type { FileChange } from "../format/tool-content.ts";
 
 const context = 3;
+/** Drawn at once; the rest is one press away, for nobody should approve what they cannot see. */
 const maxLines = 500;
 
 type Row = DiffLine | { readonly sign: "…"; readonly text: string };
@@ -25,6 +26,7 @@ interface DiffProps {
 /** One file's change, line by line; long unchanged stretches are left out and counted. */
 export function Diff({ change, show, bare = false }: DiffProps) {
   const { path, before, after } = change;
+  const [shown, setShown] = useState(maxLines);
   const rows = useMemo(() => collapse(lineDiff(before ?? "", after)), [before, after]);
   const count = (sign: string) => rows.filter((row) => row.sign === sign).length;
   return (
@@ -49,7 +51,7 @@ export function Diff({ change, show, bare = false }: DiffProps) {
       </figcaption>
       <pre className="max-h-80 overflow-auto py-1 font-mono text-xs">
         <code className="block w-max min-w-full">
-          {rows.slice(0, maxLines).map((row, index) => (
+          {rows.slice(0, shown).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one change never move
             <span key={index} className={`flex px-2.5 ${before === undefined ? "" : looks[row.sign]}`}>
               {before !== undefined && (
@@ -58,8 +60,10 @@ export function Diff({ change, show, bare = false }: DiffProps) {
               <span className="whitespace-pre">{show(row.text) || " "}</span>
             </span>
           ))}
-          {rows.length > maxLines && (
-            <span className="block px-2.5 text-faint">{rows.length - maxLines} more lines are not shown</span>
+          {rows.length > shown && (
+            <button type="button" className="px-2.5 text-accent" onClick={() => setShown(rows.length)}>
+              Show {rows.length - shown} more lines
+            </button>
           )}
         </code>
       </pre>

@@ -15,7 +15,9 @@ export function Choice<T extends string>({ legend, options, value, onChange, abo
   return (
     <fieldset className="grid min-w-0 gap-1.5">
       <legend className="mb-1.5 font-medium">{legend}</legend>
-      <div className="grid auto-cols-fr grid-flow-col gap-0.5 rounded-md bg-track p-0.5 max-md:grid-flow-row max-md:grid-cols-2">
+      <div
+        className={`grid auto-cols-fr grid-flow-col gap-0.5 rounded-md bg-track p-0.5 ${options.length > 3 ? "max-md:grid-flow-row max-md:grid-cols-2" : ""}`}
+      >
         {options.map((option) => (
           <label
             key={option.value}
