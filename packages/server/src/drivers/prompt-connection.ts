@@ -89,8 +89,9 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
       const { agentSessionId } = this;
       await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
     }
+    if (reader.ending === undefined) this.letGo();
     // Having said that its turn is over, a program saves what it has to and ends; one that does not is ended.
-    if (reader.ending) this.#linger ??= setTimeout(() => this.#hurry(), stopGraceMs).unref();
+    else this.#linger ??= setTimeout(() => this.#hurry(), stopGraceMs).unref();
   }
 
   #hasEnded(): boolean {
@@ -141,5 +142,6 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
 
   protected override letGo(): void {
     clearTimeout(this.#linger);
+    this.#linger = undefined;
   }
 }

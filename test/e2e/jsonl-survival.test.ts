@@ -1,0 +1,122 @@
+// Programs that answer a prompt with lines of JSON, when something dies: their server, their shell, they themselves.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as moment } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { isAlive } from "../kit/processes.ts";
+import { until } from "../kit/until.ts";
+import { kitAgent, openRig, openSession, processesOfSession, seeded, teed } from "./support.ts";
+
+const jsonl = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "jsonl" });
+
+test("X8 a stateful program is found again after kill -9 of the server, in the middle of a turn and between two", async () => {
+  const stateful = { ...jsonl("jsonl-stateful.mjs"), stateful: true };
+  await using rig = await openRig({
+    agents: { kit: stateful },
+    config: { supervision: { stopGrace: "300ms", backoff: "50ms" } },
+  });
+  await using session = await openSession(rig);
+  expect(await session.turn("one")).toMatchObject({ ok: true });
+  const { pid } = (await session.get()).connection;
+  await rig.server.kill9();
+  await rig.start();
+  expect(await session.turn("two")).toMatchObject({ ok: true });
+  const { messageId } = await session.send("hang");
+  await until(() => session.follower.text().endsWith("3: hang"));
+  await rig.server.kill9();
+  await rig.start();
+  await until(async () => (await session.get()).connection.pid === pid);
+  await session.post("interrupt");
+  expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
+  expect(session.all("done")).toHaveLength(3);
+});
+
+for (const how of ["kill9", "term"] as const) {
+  test(`X8 a JSON-lines program is found again after ${how} of the server: every byte, and its end`, async () => {
+    await using rig = await openRig((home) => ({
+      agents: {
+        kit: {
+          ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "800")),
+          driver: "jsonl",
+          resume: ["--continue", "{sessionId}"],
+          sessionId: ["opened", "id"],
+        },
+      },
+    }));
+    await using session = await openSession(rig);
+    const { messageId } = await session.send("go");
+    await until(() => session.follower.text().length > 200);
+    const { connection } = await session.get();
+    await rig.server[how]();
+    expect(isAlive(connection.pid ?? -1)).toBe(true);
+    await rig.start();
+    expect(await session.done(messageId)).toMatchObject({ ok: true });
+    expect(session.follower.text()).toBe(words(800));
+    const copy = await readFile(join(rig.home, "copy"), "utf8");
+    expect((await rig.client.ask("GET", session.path("/log"))).body).toBe(copy);
+    expect(session.all("done")).toHaveLength(1);
+    const { agentSessionId, run } = await session.get();
+    expect({ agentSessionId, run }).toEqual({ agentSessionId: expect.stringMatching(/^slow-\d+$/), run: 1 });
+  });
+}
+
+test("X8 a program that ends while no server runs is judged by what it wrote", async () => {
+  await using rig = await openRig({
+    agents: {
+      whole: jsonl("jsonl-slow.mjs", "--count", "300"),
+      torn: jsonl("jsonl-slow.mjs", "--count", "300", "--after", "250"),
+    },
+  });
+  await using whole = await openSession(rig, "whole");
+  await using torn = await openSession(rig, "torn");
+  const sent = await Promise.all([whole, torn].map((session) => session.send("go")));
+  for (const session of [whole, torn]) await until(() => session.follower.text().length > 20);
+  await rig.server.kill9();
+  for (const session of [whole, torn]) await until(() => processesOfSession(rig, session.id).length === 0);
+  await rig.start();
+  expect(await whole.done(sent[0]?.messageId ?? "")).toMatchObject({ ok: true });
+  expect(whole.follower.text()).toBe(words(300));
+  const killed = await torn.done(sent[1]?.messageId ?? "");
+  expect(killed).toMatchObject({ ok: false, partial: true, error: { code: "AGENT_CRASHED" } });
+  expect(killed.error?.message).toContain("SIGKILL");
+  expect(torn.follower.text(), "what was cut off is no message").toBe(words(250));
+  expect(torn.all("notice")).toEqual([]);
+});
+
+const words = (count: number): string => Array.from({ length: count }, (_, n) => `word ${n} `).join("");
+
+test("L2 kill -9 of the process that holds a program ends its turn, and the program is swept", async () => {
+  await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs", "--count", "0") } });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("wait");
+  await until(() => session.follower.text() === "here");
+  process.kill((await session.get()).connection.pid ?? -1, "SIGKILL");
+  expect(await session.done(messageId, { deadline: 2_000 })).toMatchObject({
+    error: { code: "AGENT_CRASHED" },
+  });
+  expect(processesOfSession(rig, session.id)).toEqual([]);
+});
+
+test("a prompt whose server dies around its start runs once, or not and its turn says that nobody knows", {
+  timeout: 120_000,
+}, async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: jsonl("jsonl-counted.mjs", "--file", join(home, "runs")) },
+  }));
+  await using session = await openSession(rig);
+  const random = seeded(5);
+  for (let n = 0; n < 6; n++) {
+    const { messageId } = await session.send(`prompt ${n}`);
+    await moment(random() * 120);
+    await rig.server.kill9();
+    await rig.start();
+    const done = await session.done(messageId);
+    const runs = (await readFile(join(rig.home, "runs"), "utf8").catch(() => "")).split("\n");
+    const times = runs.filter((run) => run === `prompt ${n}`).length;
+    if (done.ok) expect(times).toBe(1);
+    else expect({ reason: done.reason, code: done.error?.code, once: times <= 1 }).toEqual(uncertain);
+  }
+  expect(await session.turn("the last")).toMatchObject({ ok: true });
+});
+
+const uncertain = { reason: "uncertain", code: "DELIVERY_UNCERTAIN", once: true };
