@@ -50,6 +50,8 @@ export const claudePresets = [
       ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
       ...["--system-prompt-snapshot", "off"],
     ],
+    // Its own default is ten, also for a key that is wrong: three minutes in which nothing seems to happen.
+    env: { CLAUDE_CODE_MAX_RETRIES: "3" },
     passEnv,
     nonInteractive: ["--print", "--permission-prompts", "none"],
     modeArgs: {

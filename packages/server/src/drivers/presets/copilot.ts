@@ -55,6 +55,6 @@ export const copilotPresets = [
     package: cli,
     login,
     account,
-    verified: "copilot 1.0.102: `initialize` answered",
+    verified: "copilot 1.0.102 with a model of one's own: turns, live approvals",
   }),
 ];

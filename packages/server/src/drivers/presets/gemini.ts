@@ -59,6 +59,6 @@ export const geminiPresets = [
     package: cli,
     login,
     account,
-    verified: "gemini-cli 0.61.0: `initialize` answered",
+    verified: "gemini-cli 0.61.0: it answers; no turn yet",
   }),
 ];

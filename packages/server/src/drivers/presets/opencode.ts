@@ -55,6 +55,6 @@ export const opencodePresets = [
     passEnv,
     package: cli,
     login,
-    verified: "opencode 1.18.33: `initialize` answered",
+    verified: "opencode 1.18.33: turns, live approvals",
   }),
 ];

@@ -50,6 +50,6 @@ export const qwenPresets = [
     package: cli,
     login,
     account,
-    verified: "qwen-code 0.24.4: `initialize` answered",
+    verified: "qwen-code 0.24.4: turns, live approvals",
   }),
 ];
