@@ -57,6 +57,7 @@ export async function cutOff(scene: Scene): Promise<void> {
     words: /Check the connection, then send it again\.$/,
   };
   await failsWith(scene, expected, { drop: true });
+  await failsWith(scene, expected, { say: "A sentence that is not heard to its end.", drop: "midway" });
   await scene.isUsable();
 }
 
@@ -177,6 +178,9 @@ export async function missingProgram(scene: Scene): Promise<void> {
     await failsWith(scene, mute, { say: "Never said." });
     await unlink(program);
     await symlink(join(installedIn(rig), "@anthropic-ai", platformPackage, "claude"), program);
+    // The real program may need longer than a mute one is given.
+    await rig.server.term();
+    await rig.start();
     await scene.isUsable();
   } finally {
     await rig.server.term();
