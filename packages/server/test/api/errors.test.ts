@@ -295,6 +295,20 @@ describe("while nothing new is taken", () => {
 });
 
 describe("an agent at the other end of the connection", () => {
+  test("can neither trust a project nor set its variables", async () => {
+    await using api = await startApi();
+    api.peer = await newSession(api);
+    const { ask: request } = client(api);
+    const { body: project } = await request("POST", "/api/projects", { body: { path: "/home/me" } });
+    const patch = (body: unknown) => request("PATCH", `/api/projects/${project["id"]}`, { body });
+    const refused = { status: 403, body: { code: "AGENT_CANNOT_ANSWER" } };
+    expect(await patch({ trusted: true })).toMatchObject(refused);
+    expect(await patch({ env: { PATH: "/evil" } })).toMatchObject(refused);
+    expect((await patch({ name: "ours" })).status).toBe(200);
+    api.peer = undefined;
+    expect((await patch({ trusted: true })).status).toBe(200);
+  });
+
   test("can neither answer nor loosen its own mode, whatever its right; everything else it may", async () => {
     await using api = await startApi();
     const id = await asking(api);

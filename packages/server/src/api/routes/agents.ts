@@ -1,5 +1,6 @@
 import { ok } from "@drover/core";
 import { z } from "zod";
+import { agentCannotAnswer } from "../failure.ts";
 import { route } from "../route.ts";
 import {
   addProjectSchema,
@@ -60,7 +61,12 @@ export const projectRoutes = [
     summary: "Rename or trust a project, or set its environment",
     body: patchProjectSchema,
     response: projectSchema,
-    handle: ({ params, body }, { deps }) => deps.service.projects.patch(params.projectId, body),
+    handle: async ({ params, body, request }, { deps }) => {
+      // Trust lets files run as commands, and so do some variables: no agent gives itself either.
+      const peer = (body.trusted || body.env) && (await deps.peerSession(request.socket));
+      if (peer) return { ok: false, error: agentCannotAnswer(peer) };
+      return deps.service.projects.patch(params.projectId, body);
+    },
   }),
   route({
     method: "DELETE",
