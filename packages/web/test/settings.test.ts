@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { settingWords } from "../src/settings/setting-words.ts";
-import { visitServer } from "./real-visit.ts";
+import { seriousFindings } from "./axe.ts";
+import { newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
 
 test.each([
   [600_000, "ms", "10m"],
@@ -73,4 +74,35 @@ describe.skipIf(!findChromium())("the page of", () => {
     await page.getByText("Drover can work").waitFor();
     expect(complaints).toEqual([]);
   });
+
+  // Six pages are opened and judged.
+  test.for(["light", "dark"] as const)(
+    "changes, agents, projects, settings, doctor has no serious accessibility finding in %s",
+    async (colorScheme) => {
+      await using visit = await visitServer(browser);
+      const { page, server, work, complaints } = visit;
+      await page.emulateMedia({ colorScheme });
+      await repositoryWith(work, { "a.txt": "one\ntwo\n" });
+      await write(work, { "a.txt": "one\nzwei\n", "new.txt": "new\n" });
+      const session = await newSession(visit);
+      await page.goto(`${server.url}/#/s/${session.name}/changes`);
+      await page.getByRole("button", { name: "Comment on removed line 2" }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole("button", { name: "Side by side" }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+      const ready = {
+        agents: "Demo",
+        projects: "Set a variable",
+        settings: "queueMax",
+        doctor: "Drover can work",
+      };
+      for (const [name, words] of Object.entries(ready)) {
+        await page.goto(`${server.url}/#/${name}`);
+        await page.getByText(words).first().waitFor();
+        expect(await seriousFindings(page), name).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    },
+    90_000,
+  );
 });

@@ -25,7 +25,7 @@ export function FileList({ files, current, onChoose }: FileListProps) {
           aria-current={file.path === current ? "true" : undefined}
           title={exactText(file.path)}
           onClick={() => onChoose(file.path)}
-          className="flex w-full items-center gap-1.5 rounded-md px-1.5 py-1 text-left [content-visibility:auto] [contain-intrinsic-size:auto_2.375rem] hover:bg-hover aria-[current]:bg-hover"
+          className="flex w-full items-center gap-1.5 rounded-md px-1.5 py-1 text-left [content-visibility:auto] [contain-intrinsic-size:auto_2.375rem] hover:bg-raised aria-[current]:bg-raised aria-[current]:font-medium"
         >
           <StatusMark status={file.status} />
           <PathWords path={file.path} />
