@@ -2,7 +2,7 @@ import { type Capabilities, Fault } from "@drover/core";
 import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord } from "../json.ts";
-import { withStderr } from "../process-connection.ts";
+import { unreadable, withStderr } from "../process-connection.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import { AcpConnection } from "./connection.ts";
 import { type Conversation, couldNotConnect, opensConversation, shakeHands } from "./handshake.ts";
@@ -67,7 +67,7 @@ async function attach(
     connection.listen();
   } catch (error) {
     connection.detach();
-    throw new Fault("AGENT_UNREACHABLE", `The output of ${preset.name} cannot be read: ${String(error)}`);
+    throw unreadable(preset.name, directory, error);
   }
   return connection;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { Fault } from "@drover/core";
 import type { AgentConnection, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord, record } from "../json.ts";
-import { withStderr } from "../process-connection.ts";
+import { unreadable, withStderr } from "../process-connection.ts";
 import { ClaudeConnection, type Memo } from "./connection.ts";
 import { type Conversation, converse } from "./conversation.ts";
 import { claudeSpawnFault } from "./faults.ts";
@@ -77,7 +76,7 @@ export async function attach(
     connection.listen();
   } catch (error) {
     connection.detach();
-    throw new Fault("AGENT_UNREACHABLE", `The output of ${preset.name} cannot be read: ${String(error)}`);
+    throw unreadable(preset.name, directory, error);
   }
   bridge.connect((line) => process.write(line));
   return connection;
