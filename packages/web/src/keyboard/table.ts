@@ -8,7 +8,10 @@ export const shortcutTable = {
     "new-session": { keys: ["c"], words: "New session" },
     search: { keys: ["/"], words: "Search the sessions" },
     next: { keys: ["j"], words: "Next session; in the inbox, next card; in changes, next file" },
-    previous: { keys: ["k"], words: "Previous session; in the inbox, previous card; in changes, previous file" },
+    previous: {
+      keys: ["k"],
+      words: "Previous session; in the inbox, previous card; in changes, previous file",
+    },
     write: { keys: ["m"], words: "Write to the agent" },
     theme: { keys: ["Mod+Shift+l"], words: "Light, dark, or as the system" },
     sheet: { keys: ["?"], words: "This list" },
