@@ -18,6 +18,23 @@ const hostile = [
   "\u001b]8;;http://evil.test/g\u0007link\u001b]8;;\u0007 \u001b[31mred\u001b[0m \u001bPdcs\u001b\\after",
 ].join("\n\n");
 
+/** What a program printed, and what is left of it. */
+const terminalCorpus: readonly (readonly [written: string, shown: string])[] = [
+  ["\u001b[31mred\u001b[0m plain", "red plain"],
+  ["\u001b[1;38;5;196mbold\u001b[22;39m \u001b[48;2;0;255;0mground\u001b[m", "bold ground"],
+  ["\u001b[38;5mcut short \u001b[999;77mnonsense\u001b[0m", "cut short nonsense"],
+  ["\u001b]8;;http://evil.test/link\u0007a link\u001b]8;;\u0007", "a link"],
+  ["\u001b]52;c;ZXZpbA==\u0007the clipboard", "the clipboard"],
+  ["\u001b]0;\u001b[31mtitle\u0007not the title", "not the title"],
+  ["\u001bPq#0;2;0;0;0~\u001b\\a picture", "a picture"],
+  ["\u001b[2J\u001b[Hcleared \u001b[5A\u001b[?1049hmoved", "cleared moved"],
+  ["10 %\r\u001b[32m50 %\r100 %\u001b[0m", "100 %"],
+  ["<img src=http://evil.test/x onerror=alert(1)>", "<img src=http://evil.test/x onerror=alert(1)>"],
+  ["\u001b[31m<script>alert(1)</script>\u001b[0m", "<script>alert(1)</script>"],
+  ["\u009b31mold style\u009b0m", "old style"],
+  ["bell\u0007 back\u0008space nul\u0000", "bell backspace nul"],
+];
+
 describe.skipIf(!findChromium())("the page and what agents write (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -63,6 +80,33 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
       .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
     expect(new Set(targets)).toEqual(new Set(["http:"]));
     expect(dialogs).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("terminal output keeps its colours and nothing else of what it asks a terminal for", async () => {
+    await using visited = await visit(browser);
+    const { page, server, complaints } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("go");
+    const call = { toolCallId: "c1", toolName: "run", kind: "execute", title: "make" } as const;
+    session.emit({ type: "tool_call_start", ...call });
+    const text = terminalCorpus.map(([written]) => written).join("\n");
+    session.emit({ type: "tool_result", ...call, status: "complete", result: { text, exitCode: 0 } });
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    const output = page.locator("[data-tool-call-id=c1] pre");
+    await output.waitFor();
+    expect((await output.innerText()).split("\n")).toEqual(terminalCorpus.map(([, shown]) => shown));
+    // Text in spans with classes of our own: no address, no style, no other element comes from what was printed.
+    const marks = await output
+      .locator("*")
+      .evaluateAll((all) =>
+        all.map(({ tagName, attributes }) => [tagName, [...attributes].map(({ name }) => name).join()]),
+      );
+    expect(new Set(marks.map(String))).toEqual(new Set(["SPAN,class"]));
+    const red = output.getByText("red", { exact: true });
+    const plain = output.getByText("plain", { exact: true }).or(output);
+    const colour = (element: typeof red) => element.first().evaluate((node) => getComputedStyle(node).color);
+    expect(await colour(red)).not.toBe(await colour(plain));
     expect(complaints).toEqual([]);
   });
 

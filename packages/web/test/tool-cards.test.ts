@@ -94,6 +94,56 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("Cut off here").waitFor();
   });
 
+  test("two sub-agents at once keep their steps apart, and one's own sub-agent stands inside its card", async () => {
+    await using visited = await toolCall({
+      kind: "execute",
+      title: "first agent",
+      input: {},
+      result: undefined,
+    });
+    const { page, session } = visited;
+    const start = (toolCallId: string, title: string, parentToolCallId?: string) =>
+      session.emit({
+        type: "tool_call_start",
+        toolCallId,
+        toolName: "t",
+        kind: "other",
+        title,
+        ...(parentToolCallId ? { parentToolCallId } : {}),
+      });
+    start("c2", "second agent");
+    start("c1a", "a step of the first", "c1");
+    start("c2a", "a step of the second", "c2");
+    start("c1b", "an agent of the first", "c1");
+    start("c1b1", "a step two levels down", "c1b");
+    for (let i = 0; i < 20; i++) start(`c2b${i}`, `step ${i} of many`, "c2");
+    const card = (id: string) => page.locator(`[data-tool-call-id="${id}"]`);
+    await card("c1").locator(card("c1b")).locator(card("c1b1")).waitFor();
+    expect(await card("c1").getByText("a step of the second").count()).toBe(0);
+    await card("c2").getByText("step 19 of many").waitFor();
+    expect(await card("c2").getByText("step 0 of many").count()).toBe(0);
+    await card("c2").getByRole("button", { name: "Show 9 of 9 earlier steps" }).click();
+    await card("c2").getByText("step 0 of many").waitFor();
+  });
+
+  test("steps of a sub-agent that began before the window stand together until its card is there", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("go");
+    const agent = { toolCallId: "c1", toolName: "t", kind: "other", title: "the agent" } as const;
+    session.emit({ type: "tool_call_start", ...agent });
+    for (let i = 0; i < 230; i++) {
+      const step = { toolCallId: `s${i}`, toolName: "t", kind: "read", title: `step ${i}.` } as const;
+      session.emit({ type: "tool_call_start", ...step, parentToolCallId: "c1" });
+    }
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    // So few rows that older items are asked for at once: the card takes its steps in.
+    await page.locator('[data-tool-call-id="c1"]').getByText("step 229.").waitFor();
+    await page.getByText("Inside a sub-agent that began earlier").waitFor({ state: "detached" });
+    await page.getByText("230 steps", { exact: true }).waitFor();
+  });
+
   test("an approval shows every field of its input", async () => {
     await using visited = await toolCall({ kind: "execute", title: "first", input: {}, result: "" });
     const { page, session } = visited;

@@ -1,12 +1,37 @@
+import { useRef, useState } from "react";
 import { plainText } from "../format/terminal.ts";
+import { Chunks } from "./chunks.ts";
 import type { ItemEntry } from "./entries.ts";
 import { Markdown } from "./markdown.tsx";
 import { PartialMark } from "./partial-mark.tsx";
+import { useReader } from "./reader.ts";
+
+/** Of a very long text its last chunks are drawn; so many more may come before the first of them give way. */
+const shownChunks = 12;
 
 export function TextItem({ entry: { item } }: { entry: ItemEntry }) {
+  const { following, target } = useReader();
+  const text = plainText(item.text ?? "");
+  const chunks = useRef<Chunks>(undefined);
+  chunks.current ??= new Chunks();
+  const all = chunks.current.read(text);
+  const [whole, setWhole] = useState(false);
+  const hidden = useRef<number>(undefined);
+  hidden.current ??= Math.max(0, all.length - shownChunks);
+  // Nothing is taken from above somebody who reads here.
+  if (following && all.length - hidden.current > 2 * shownChunks) hidden.current = all.length - shownChunks;
+  const first = whole || target === item.seq ? 0 : hidden.current;
   return (
     <article>
-      <Markdown text={plainText(item.text ?? "")} />
+      {first > 0 && (
+        <button type="button" className="mb-3 text-accent text-xs" onClick={() => setWhole(true)}>
+          Show the {Math.round(all.slice(0, first).join("").length / 1000)} thousand characters before this
+        </button>
+      )}
+      {all.slice(first).map((chunk, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a chunk is known by its place in the text
+        <Markdown key={first + index} text={chunk} />
+      ))}
       {item.status === "partial" && <PartialMark />}
     </article>
   );

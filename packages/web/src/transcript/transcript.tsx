@@ -70,8 +70,8 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   useShortcuts({ find: () => setFinding(finding + 1), latest: jump });
 
   const reader = useMemo<Reader>(
-    () => ({ session, runningTurn: state.turn?.id, target: target?.seq }),
-    [session, state.turn?.id, target],
+    () => ({ session, following, runningTurn: state.turn?.id, target: target?.seq }),
+    [session, following, state.turn?.id, target],
   );
   const empty = entries.length === 0 && prompts.length === 0 && state.interactions.length === 0;
   return (

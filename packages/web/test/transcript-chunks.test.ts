@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { Chunks } from "../src/transcript/chunks.ts";
+
+const paragraph = (n: number) => `Paragraph ${n}, which says a little and means it.\n\n`;
+const text = [
+  ...Array.from({ length: 200 }, (_, n) => paragraph(n)),
+  "```md\n",
+  ...Array.from({ length: 200 }, (_, n) => `Inside code ${n}.\n\n`),
+  "```\n\n",
+  "1. one\n\n2. two\n\n   and more of two\n\n",
+  ...Array.from({ length: 200 }, (_, n) => paragraph(n)),
+].join("");
+
+test("a long text is cut between blocks, never inside code, and nothing of it is lost", () => {
+  const chunks = new Chunks().read(text);
+  expect(chunks.join("")).toBe(text);
+  expect(chunks.length).toBeGreaterThan(5);
+  for (const chunk of chunks.slice(1)) expect(chunk).toMatch(/^Paragraph/);
+  for (const chunk of chunks) expect((chunk.match(/^```/gm) ?? []).length % 2).toBe(0);
+});
+
+test("a text that grows by any steps has the chunks it has when it comes at once", () => {
+  const whole = new Chunks().read(text);
+  const growing = new Chunks();
+  let size = 0;
+  let kept: readonly string[] = [];
+  for (let step = 1; size < text.length; step = (step * 7) % 83) {
+    size += step;
+    const now = growing.read(text.slice(0, size));
+    expect(now.slice(0, Math.max(0, kept.length - 1))).toEqual(kept.slice(0, -1));
+    kept = [...now];
+  }
+  expect(kept).toEqual(whole);
+});
+
+test("another text in the place of one is read from its beginning", () => {
+  const chunks = new Chunks();
+  chunks.read(text);
+  expect(chunks.read("Something else.\n")).toEqual(["Something else.\n"]);
+});
