@@ -126,7 +126,7 @@ export async function hangingGit(scene: Scene): Promise<void> {
     const start = performance.now();
     assert.deepEqual(await gitStatus(scene), notARepository);
     // A second for Drover's git; the rest is the agent's, which tries it in vain as well, on a busy machine.
-    assert.ok(performance.now() - start < 15_000);
+    assert.ok(performance.now() - start < 30_000);
   } finally {
     await rig.server.term();
     await rig.start();
