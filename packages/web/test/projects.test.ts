@@ -28,7 +28,7 @@ describe.skipIf(!findChromium())("the page of projects", () => {
     const { page, server } = visit;
     await newSession(visit);
     await page.goto(`${server.url}/#/projects`);
-    await page.getByText("Not trusted").waitFor();
+    await page.getByText("Not trusted", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Trust…" }).click();
     const dialog = page.getByRole("dialog", { name: "Trust work?" });
     await dialog.getByText("can then run commands as you").waitFor();
@@ -37,7 +37,7 @@ describe.skipIf(!findChromium())("the page of projects", () => {
     await page.getByText("Trusted", { exact: true }).waitFor();
     expect(await projectsOf(visit)).toMatchObject([{ trusted: true }]);
     await page.getByRole("button", { name: "Stop trusting" }).click();
-    await page.getByText("Not trusted").waitFor();
+    await page.getByText("Not trusted", { exact: true }).waitFor();
     expect(await projectsOf(visit)).toMatchObject([{ trusted: false }]);
   });
 
