@@ -137,6 +137,9 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     const log = page.getByRole("log", { name: "stdout" });
     await log.getByText('{"line":2999,').waitFor();
     expect(await log.innerText()).not.toContain('{"line":0,');
+    // It opens where the agent wrote last.
+    const left = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(left).toBeLessThan(2);
     while ((await page.getByRole("button", { name: /^Show earlier/ }).count()) > 0) {
       const before = await log.innerText();
       await page.getByRole("button", { name: /^Show earlier/ }).click();

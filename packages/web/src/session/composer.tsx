@@ -1,5 +1,5 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { saveDraft, useDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
@@ -25,7 +25,8 @@ export function Composer({ session, state, running }: ComposerProps) {
   const canSteer = running && capabilities.steer;
 
   const interrupt = () => void run(() => drover.interrupt(id));
-  useShortcuts(running ? { interrupt } : {});
+  const field = useRef<HTMLTextAreaElement>(null);
+  useShortcuts({ write: () => field.current?.focus(), ...(running ? { interrupt } : {}) });
 
   const send = (disposition?: "steer") => {
     if (!sendable) return;
@@ -33,6 +34,7 @@ export function Composer({ session, state, running }: ComposerProps) {
     saveDraft(id, "");
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") field.current?.blur();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send(canSteer && (event.ctrlKey || event.metaKey) ? "steer" : undefined);
@@ -47,6 +49,7 @@ export function Composer({ session, state, running }: ComposerProps) {
       }}
     >
       <textarea
+        ref={field}
         aria-label="Message"
         rows={2}
         placeholder={placeholder(state, running)}

@@ -97,9 +97,7 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
 }
 
 const PageText = memo(function PageText({ page }: { page: LogPage }) {
-  return (
-    <pre className="whitespace-pre-wrap break-all [content-visibility:auto]">{exactText(page.text)}</pre>
-  );
+  return <pre className="whitespace-pre-wrap break-all">{exactText(page.text)}</pre>;
 });
 
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString()} KB`;

@@ -57,7 +57,7 @@ export function ToolItem({ entry, children }: ItemProps) {
         </span>
       </button>
       {open && (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-2 px-2.5 pb-2 empty:hidden">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2 px-2.5 pt-1 pb-2 empty:hidden">
           <part.Body tool={tool} title={title} input={input} output={output} failed={failed} />
         </div>
       )}
