@@ -30,7 +30,6 @@ export function App() {
     "new-session": () => newSession(),
     sheet: showKeys,
     theme: turnTheme,
-    write: () => document.querySelector<HTMLElement>('textarea[aria-label="Message"]')?.focus(),
     "go-home": () => navigate(href.home),
     "go-inbox": () => navigate(href.inbox),
     "go-agents": () => navigate(href.agents),

@@ -31,7 +31,8 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p className="mt-1 text-muted text-xs">
-        Keys act while you write nothing. Those of a card act on the card that has the focus.
+        Keys act while you write nothing; Escape leaves what you write in. Those of a card act on the card
+        that has the focus.
       </p>
     </Dialog>
   );
