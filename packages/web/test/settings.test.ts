@@ -78,6 +78,7 @@ describe.skipIf(!findChromium())("the page of", () => {
   // Six pages are opened and judged.
   test.for(["light", "dark"] as const)(
     "changes, agents, projects, settings, doctor has no serious accessibility finding in %s",
+    { timeout: 90_000 },
     async (colorScheme) => {
       await using visit = await visitServer(browser);
       const { page, server, work, complaints } = visit;
@@ -103,6 +104,5 @@ describe.skipIf(!findChromium())("the page of", () => {
       }
       expect(complaints).toEqual([]);
     },
-    90_000,
   );
 });
