@@ -57,7 +57,9 @@ export function namingFaults(sources: readonly Source[], agents: readonly string
     // Parsing takes long, and few mention any.
     if (!agents.some((agent) => text.includes(agent))) return [];
     const named = stringsOf({ path, text }).filter((each) => agents.includes(each));
-    const allowed = namedElsewhere[path] ?? [];
+    const allowed = Object.entries(namedElsewhere).flatMap(([where, names]) =>
+      path.startsWith(where) ? names : [],
+    );
     return named.filter((agent) => !allowed.includes(agent)).map((agent) => `${path}: names ${agent}`);
   });
 }

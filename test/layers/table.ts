@@ -86,12 +86,12 @@ export const layers: Record<string, Layer> = {
  */
 export const environmentReaders: readonly string[] = ["config", "agents"];
 
-/** Sources that may name an agent although agents are data, and which ones. */
+/** Files and folders that may name an agent although agents are data, and which ones. */
 export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // The driver of that name.
   "packages/core/src/agent.ts": ["claude"],
   // The mapper of that name lives with another driver of the same agent, and is handed over here.
   "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
   // The tour is given by the agent that is part of Drover.
-  "packages/web/src/home-page.tsx": ["demo"],
+  "packages/web/src/": ["demo"],
 };

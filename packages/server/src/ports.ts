@@ -34,6 +34,8 @@ export interface SessionAbout {
   readonly permissionMode: PermissionMode;
   readonly model?: string;
   readonly system?: string;
+  /** What its instruction file said when it was made. */
+  readonly instructions?: string;
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   readonly grants: readonly Grant[];
   readonly projectId?: string;
@@ -218,6 +220,8 @@ export interface OpenRequest {
   readonly context?: string;
   /** The session's own text, to be appended to the agent's system prompt. */
   readonly system?: string;
+  /** What its instruction file says, after `system`: the part that may be shortened. */
+  readonly instructions?: string;
   readonly model?: string;
   readonly mcpServers: Readonly<Record<string, McpServer>>;
   /** For agents with a planning mode of their own; what they may do is decided by Drover in any case. */
@@ -372,7 +376,7 @@ export interface Driver {
   /** Why its agent cannot be given this message with the session's own system text; before anything is stored. */
   refusesPrompt?(
     preset: Preset,
-    prompt: { content: string; system?: string | undefined },
+    prompt: Pick<OpenRequest, "system" | "instructions"> & { readonly content: string },
   ): Rejection | undefined;
   /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */
   readonly replaysTranscript?: true;

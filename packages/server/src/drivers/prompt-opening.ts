@@ -12,7 +12,7 @@ import {
   type SpawnCommand,
   type TurnCommand,
 } from "@drover/core";
-import type { AgentConnection, DriverHost, OpenRequest } from "../ports.ts";
+import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { record, text } from "./json.ts";
 import type { OutputReader } from "./output.ts";
@@ -110,6 +110,7 @@ async function prepare(request: OpenRequest, { content, promptFile }: Given): Pr
     buildTurnPrompt({
       runtime: request.context ?? "",
       system: request.system,
+      instructionFile: request.instructions,
       context: request.transcript,
       message: content,
       style: preset.systemFlag === undefined ? "sections" : "flag",
@@ -137,13 +138,17 @@ export function commandOf(
 /** A message that the agent could not be given with the session's system text, known before anything is stored. */
 export function refusePrompt(
   preset: Preset,
-  { content, system }: { readonly content: string; readonly system?: string | undefined },
+  given: Parameters<NonNullable<Driver["refusesPrompt"]>>[1],
 ): Rejection | undefined {
   const style = preset.systemFlag === undefined ? "sections" : "flag";
-  const built = buildTurnPrompt({ runtime: "", system, message: content, style });
+  const { content, system, instructions } = given;
+  const built = buildTurnPrompt({
+    ...{ runtime: "", system, instructionFile: instructions },
+    ...{ message: content, style },
+  });
   if (!built.ok) return built.error;
-  const given = { permissionMode: offeredModes(preset)[0] ?? "ask", ...built.value, promptFile: "" };
-  const command = buildSpawnCommand(preset, given);
+  const turn = { permissionMode: offeredModes(preset)[0] ?? "ask", ...built.value, promptFile: "" };
+  const command = buildSpawnCommand(preset, turn);
   return command.ok ? undefined : command.error;
 }
 

@@ -1,5 +1,5 @@
 import type { OpenRequest } from "../ports.ts";
 
 /** What goes to the agent's system prompt, for agents that take it as one text. */
-export const systemAppend = ({ context = "", system = "" }: OpenRequest): string =>
-  [context, system].filter((text) => text !== "").join("\n\n");
+export const systemAppend = ({ context = "", system = "", instructions = "" }: OpenRequest): string =>
+  [context, system, instructions].filter((text) => text !== "").join("\n\n");

@@ -10,7 +10,14 @@ import {
   reject,
   type Session,
 } from "@drover/core";
-import { type NewSession, type Receipted, type SessionRow, type Store, StoreError } from "../ports.ts";
+import {
+  type NewSession,
+  type Receipted,
+  type SessionAbout,
+  type SessionRow,
+  type Store,
+  StoreError,
+} from "../ports.ts";
 import type { Answer } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { newId, random32 } from "./ids.ts";
@@ -60,7 +67,7 @@ export async function draftSession(
       driver: preset.driver,
       permissionMode,
       ...(model ? { model } : {}),
-      ...(system.value ? { system: system.value } : {}),
+      ...system.value,
       ...(mcpServers ? { mcpServers } : {}),
       grants: [],
       projectId: project.id,
@@ -122,25 +129,22 @@ function unsupported(input: CreateSession): string | undefined {
   return undefined;
 }
 
-/** Configured text and instruction file, merged; an unreadable file starts nothing. */
+/** Configured text and what the instruction file says; an unreadable file starts nothing. */
 async function systemText(
   deps: EngineContext["deps"],
   from: { system?: string | undefined; instructionFile?: string | undefined },
-): Promise<Result<string, Rejection>> {
-  const parts = from.system ? [from.system] : [];
-  if (from.instructionFile) {
-    const path = await deps.resolvePath(from.instructionFile);
-    if (!path.ok) return path;
-    try {
-      parts.push(await readFile(path.value, "utf8"));
-    } catch {
-      return reject(
-        "INSTRUCTIONS_UNREADABLE",
-        `${from.instructionFile} cannot be read; check that it exists`,
-      );
-    }
+): Promise<Result<Pick<SessionAbout, "system" | "instructions">, Rejection>> {
+  const system = from.system ? { system: from.system } : {};
+  if (!from.instructionFile) return ok(system);
+  const path = await deps.resolvePath(from.instructionFile);
+  if (!path.ok) return path;
+  try {
+    const instructions = await readFile(path.value, "utf8");
+    return ok(instructions ? { ...system, instructions } : system);
+  } catch {
+    const message = `${from.instructionFile} cannot be read; check that it exists`;
+    return reject("INSTRUCTIONS_UNREADABLE", message);
   }
-  return ok(parts.join("\n\n"));
 }
 
 async function freshName(store: Store): Promise<string> {

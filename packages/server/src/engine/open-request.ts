@@ -55,8 +55,12 @@ const forgets = (driver: Driver, preset: Preset, runtime: SessionRuntime): boole
   driver.replaysTranscript === true && !(runtime.agentSessionId && driver.capabilities(preset).resume);
 
 /** Built anew for every process: where the agent is now, then what the session adds. */
-async function systemText({ deps, journal }: Requester): Promise<{ context: string; system?: string }> {
+async function systemText({
+  deps,
+  journal,
+}: Requester): Promise<Pick<OpenRequest, "context" | "system" | "instructions">> {
   const { cwd, about } = journal.row;
   const context = await deps.context(cwd);
-  return about.system ? { context, system: about.system } : { context };
+  const { system, instructions } = about;
+  return { context, ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) };
 }

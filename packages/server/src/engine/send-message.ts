@@ -28,9 +28,9 @@ export async function sendMessage(
   };
   const known = await replay();
   if (known) return known;
-  const { agent, driver, system } = actor.journal.row.about;
+  const { agent, driver, ...about } = actor.journal.row.about;
   const preset = deps.presets.get(agent);
-  const refusal = preset && deps.drivers[driver]?.refusesPrompt?.(preset, { content, system });
+  const refusal = preset && deps.drivers[driver]?.refusesPrompt?.(preset, { ...about, content });
   if (refusal) return err(refusal);
   try {
     const decided = await actor.run(

@@ -121,18 +121,20 @@ export async function openStateful(opening: StatefulOpening): Promise<AgentConne
 }
 
 async function start(request: OpenRequest) {
-  const { preset, cwd, directory, context = "", system, transcript } = request;
+  const { preset, cwd, directory, context = "", transcript } = request;
+  const own = { system: request.system, instructionFile: request.instructions };
   const style = preset.systemFlag === undefined ? "sections" : "flag";
-  const { systemFlag } = accepted(buildTurnPrompt({ runtime: context, system, message: "", style }));
+  const { systemFlag } = accepted(buildTurnPrompt({ runtime: context, ...own, message: "", style }));
   const { command, args, env } = commandOf(request, { prompt: "", promptFile: "", systemFlag });
   const program = { command, args, cwd, env: { ...request.env, ...env }, directory };
   const process = await startAgentProcess({ ...program, input: "fifo" }).catch((error: unknown) => {
     throw spawnFault(error, { name: preset.name, command, cwd });
   });
-  const beside = systemFlag === undefined ? { runtime: context, system } : { runtime: "" };
+  const isTold = systemFlag !== undefined;
+  const beside = isTold ? { runtime: "" } : { runtime: context, ...own };
   const first = (message: string): string => {
     const told = { ...beside, context: transcript, message, style: "sections" } as const;
-    const isAlone = !beside.runtime && !beside.system && !transcript?.length;
+    const isAlone = (isTold || !(context || own.system || own.instructionFile)) && !transcript?.length;
     return isAlone ? message : accepted(buildTurnPrompt(told)).prompt;
   };
   return { process, position: 0, turnId: undefined, first };
