@@ -62,7 +62,7 @@ function NewVariable({
   };
   return (
     <form className="mt-2 grid gap-2" onSubmit={(event) => void save(event)}>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <input
           aria-label="Name of the variable"
           className="field w-44 flex-none font-mono text-xs"

@@ -1,4 +1,5 @@
 import type { Session } from "@drover/core";
+import { Remedy } from "../doctor/remedy.tsx";
 import { Button } from "../ui/button.tsx";
 import type { ChangesState } from "./change-set.ts";
 
@@ -35,9 +36,9 @@ export function NoChanges({ session, state, onRetry }: NoChangesProps) {
           <Path>{changes.path}</Path> has no history to compare with. Make it a repository, and what the agent
           changes shows up here:
         </p>
-        <pre className="mt-3 overflow-x-auto rounded-md border border-line bg-raised px-3 py-2 text-left font-mono text-ink text-xs">
-          git init && git add -A && git commit -m "Before the agent"
-        </pre>
+        <div className="mt-3 flex justify-center">
+          <Remedy text="`git init && git add -A && git commit -m Start`" />
+        </div>
       </Words>
     );
   }
