@@ -30,7 +30,11 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
   await context.route("**/api/**", async (route) => {
     // The server may have closed an idle connection just as it was to be used again.
     const response = await route.fetch({ maxRetries: 3 });
-    await route.fulfill({ response, body: rename(await response.text()) });
+    const body = rename(await response.text());
+    const headers = response.headers();
+    // A raw log says how long it is; renamed it is shorter.
+    if (body !== "" && headers["x-log-bytes"]) headers["x-log-bytes"] = String(Buffer.byteLength(body));
+    await route.fulfill({ response, headers, body });
   });
   await context.routeWebSocket(/\/ws/, (socket) => {
     const upstream = socket.connectToServer();
