@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import type { Server } from "../../test/kit/server.ts";
 
 export interface Eye extends AsyncDisposable {
@@ -27,15 +27,8 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
     locale: "en-GB",
   });
   const rename = (text: string) => text.replaceAll(server.home, shownHome);
-  await context.route("**/api/**", async (route) => {
-    // The server may have closed an idle connection just as it was to be used again.
-    const response = await route.fetch({ maxRetries: 3 });
-    const body = rename(await response.text());
-    const headers = response.headers();
-    // A raw log says how long it is; renamed it is shorter.
-    if (body !== "" && headers["x-log-bytes"]) headers["x-log-bytes"] = String(Buffer.byteLength(body));
-    await route.fulfill({ response, headers, body });
-  });
+  // A page that is left takes its questions with it: nobody waits for their answers.
+  await context.route("**/api/**", (route) => answer(route, rename).catch(() => undefined));
   await context.routeWebSocket(/\/ws/, (socket) => {
     const upstream = socket.connectToServer();
     socket.onMessage((message) => upstream.send(message));
@@ -59,4 +52,14 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+async function answer(route: Route, rename: (text: string) => string): Promise<void> {
+  // The server may have closed an idle connection just as it was to be used again.
+  const response = await route.fetch({ maxRetries: 3 });
+  const body = rename(await response.text());
+  const headers = response.headers();
+  // A raw log says how long it is; renamed it is shorter.
+  if (body !== "" && headers["x-log-bytes"]) headers["x-log-bytes"] = String(Buffer.byteLength(body));
+  await route.fulfill({ response, headers, body });
 }
