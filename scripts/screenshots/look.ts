@@ -1,5 +1,6 @@
 import type { Browser, Page, Route } from "playwright-core";
 import type { Server } from "../../test/kit/server.ts";
+import { root } from "../root.ts";
 
 export interface Eye extends AsyncDisposable {
   readonly page: Page;
@@ -15,8 +16,12 @@ interface Kind {
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
 
-/** Whoever looks at the pictures should see a home, not the temporary directory it really is. */
-const shownHome = "/home/ada";
+/** Whoever looks at the pictures should see anybody's machine, not the one they were taken on. */
+const shownAs = (home: string): readonly (readonly [path: string, shown: string])[] => [
+  [home, "/home/ada"],
+  [process.execPath, "/usr/bin/node"],
+  [root, "/opt/drover"],
+];
 
 /** A logged-in page of this size and colour. */
 export async function look(browser: Browser, server: Server, { scheme, device }: Kind): Promise<Eye> {
@@ -26,7 +31,8 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
     reducedMotion: "reduce",
     locale: "en-GB",
   });
-  const rename = (text: string) => text.replaceAll(server.home, shownHome);
+  const rename = (text: string) =>
+    shownAs(server.home).reduce((now, [path, shown]) => now.replaceAll(path, shown), text);
   // A page that is left takes its questions with it: nobody waits for their answers.
   await context.route("**/api/**", (route) => answer(route, rename).catch(() => undefined));
   await context.routeWebSocket(/\/ws/, (socket) => {
