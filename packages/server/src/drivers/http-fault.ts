@@ -35,3 +35,9 @@ export const resumeUnknown = (name: string): Fault =>
     "RESUME_UNKNOWN",
     `${name} does not know this conversation any more. Your next message begins a new one and brings the last messages of this one along.`,
   );
+
+export const distrusted = (name: string): Fault =>
+  new Fault(
+    "AGENT_UNREACHABLE",
+    `${name} does not trust this directory. Run it there once by hand and trust it, then send it again.`,
+  );

@@ -12,6 +12,8 @@ export interface LineMapper {
   map(message: Json, now: number): readonly AgentFact[];
   /** How the turn ended, once a line has said so. */
   readonly ending: Ending | undefined;
+  /** Whether the agent will know the conversation again that it has named. Absent: from its name on. */
+  readonly isKept?: boolean;
   /** What was said is only half of it: the exit is the other. */
   readonly awaitsExit?: boolean;
   /** What the exit adds; undefined when it adds nothing. */

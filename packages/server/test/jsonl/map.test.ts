@@ -191,6 +191,28 @@ test.for<[number | null, string]>([
   });
 });
 
+test("gemini forgets a conversation in which its model has not answered: it has no name before", () => {
+  const kit = presetOf({ sessionId: ["init", "session_id"] });
+  const reader = new JsonLinesReader(kit, new GeminiMapper(kit));
+  const say = (message: object) => reader.read(linesOf(`${JSON.stringify(message)}\n`), NOW);
+  say({ type: "init", session_id: "c-3" });
+  say({ type: "message", role: "user", content: "hi" });
+  expect(reader.agentSessionId).toBeUndefined();
+  say({ type: "message", role: "assistant", content: "hello", delta: true });
+  expect(reader.agentSessionId).toBe("c-3");
+});
+
+test("codex says on stderr alone that it does not trust a directory", () => {
+  const kit = presetOf();
+  const conclude = (code: number, stderrTail: string) =>
+    new JsonLinesReader(kit, new CodexMapper(kit)).conclude({ code, signal: null, stderrTail }, NOW).fault
+      ?.code;
+  const words = "Not inside a trusted directory and --skip-git-repo-check was not specified.\n";
+  expect(conclude(1, words)).toBe("AGENT_UNREACHABLE");
+  expect(conclude(1, `It said: ${words}`)).toBe("AGENT_CRASHED");
+  expect(conclude(0, words)).toBe("NO_COMPLETION");
+});
+
 test("opencode's last step counts only with the exit of its program", () => {
   const conclude = (code: number | null, ...reasons: string[]) => {
     const kit = presetOf();

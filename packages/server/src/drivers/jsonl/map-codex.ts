@@ -1,6 +1,6 @@
 import { type AgentFact, Fault, type Preset, type Task, type ToolKind } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
-import { httpFault, overloaded, resumeUnknown } from "../http-fault.ts";
+import { distrusted, httpFault, overloaded, resumeUnknown } from "../http-fault.ts";
 import { type Json, list, number, record, records, text } from "../json.ts";
 import { limitFault } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
@@ -43,10 +43,12 @@ export class CodexMapper implements LineMapper {
   }
 
   conclude({ code, stderrTail }: AgentExit): Ending | undefined {
-    // Its only sign, and its own program's words: no line of output tells it (0.166).
-    const isForgotten =
-      code !== 0 && /^Error: .*\bno rollout found for (thread|conversation) id\b/m.test(stderrTail);
-    return this.ending === undefined && isForgotten ? failed(resumeUnknown(this.#name)) : undefined;
+    if (this.ending !== undefined || code === 0) return undefined;
+    // Their only signs, and its own program's words: no line of output tells them (0.166).
+    if (/^Error: .*\bno rollout found for (thread|conversation) id\b/m.test(stderrTail)) {
+      return failed(resumeUnknown(this.#name));
+    }
+    return /^Not inside a trusted directory\b/m.test(stderrTail) ? failed(distrusted(this.#name)) : undefined;
   }
 
   beginTurn(): void {

@@ -1,6 +1,6 @@
 import { type AgentFact, type DoneReason, Fault, type Preset, type ToolKind, type Usage } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
-import { authFailed, httpFault, resumeUnknown } from "../http-fault.ts";
+import { authFailed, distrusted, httpFault, resumeUnknown } from "../http-fault.ts";
 import { type Json, number, parseRecord, record, text } from "../json.ts";
 import { limitFault } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
@@ -11,6 +11,8 @@ import { Calls } from "./calls.ts";
 export class GeminiMapper implements LineMapper {
   readonly unknown = new Tally();
   ending: Ending | undefined;
+  /** It forgets a conversation in which its model has not answered (0.61). */
+  isKept = false;
   readonly #name: string;
   readonly #calls = new Calls();
   /** Why it says that it failed; which kind of failure that is, its exit code tells. */
@@ -32,8 +34,11 @@ export class GeminiMapper implements LineMapper {
         return model === undefined ? [] : [{ type: "model", model }];
       }
       case "message":
-        return message["role"] === "assistant" ? speech(message) : [];
+        if (message["role"] !== "assistant") return [];
+        this.isKept = true;
+        return speech(message);
       case "tool_use":
+        this.isKept = true;
         return this.#call(message);
       case "tool_result": {
         const status = message["status"] === "success" ? "complete" : "error";
@@ -158,10 +163,7 @@ function programFault({
     case 52:
       return new Fault("AGENT_UNREACHABLE", message);
     case 55:
-      return new Fault(
-        "AGENT_UNREACHABLE",
-        `${name} does not trust this directory. Run it there once by hand and trust it, then send it again.`,
-      );
+      return distrusted(name);
     default:
       return undefined;
   }

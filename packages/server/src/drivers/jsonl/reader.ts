@@ -21,7 +21,7 @@ export class JsonLinesReader implements OutputReader {
   }
 
   get agentSessionId(): string | undefined {
-    return this.#agentSessionId;
+    return this.#mapper.isKept === false ? undefined : this.#agentSessionId;
   }
 
   get ending(): Ending | undefined {
