@@ -75,8 +75,7 @@ export async function amend(scene: Scene): Promise<void> {
 export async function parallel(scene: Scene): Promise<void> {
   const names = ["fox", "owl"];
   const runs = names.map((name) => `echo ${name} | tee -a notes`);
-  const { messageId } = await scene.askedBy({ runs }, { say: "Done." });
-  for (const _ of names) await scene.approve(await scene.asked());
+  const messageId = await scene.letRun([{ runs }, { say: "Done." }], names.length);
   assert.equal((await scene.done(messageId)).reason, "end_turn");
   const tools = (await scene.session.items()).flatMap(({ tool }) => (tool ? [tool] : []));
   assert.equal(new Set(tools.map(({ toolCallId }) => toolCallId)).size, names.length);

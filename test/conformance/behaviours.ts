@@ -1,6 +1,9 @@
 // What every agent does through Drover, whichever driver it has. What one lacks, its sessions declare.
 import * as answers from "./answers.ts";
 import type { Check } from "./checks.ts";
+import * as commandLineFailures from "./command-line-failures.ts";
+import { serverEnds } from "./command-line-survival.ts";
+import * as commandLines from "./command-line-turns.ts";
 import * as contexts from "./contexts.ts";
 import { delegate, delegateOnPage } from "./delegation.ts";
 import * as failures from "./failures.ts";
@@ -25,7 +28,7 @@ const takes =
   ({ lacks }) =>
     !lacks.includes(step);
 const can =
-  (capability: "amend" | "denyReason" | "freshContext"): Of =>
+  (capability: "amend" | "denyReason" | "freshContext" | "resume"): Of =>
   ({ capabilities }) =>
     capabilities[capability];
 const is =
@@ -36,13 +39,68 @@ const not =
   (of: Of): Of =>
   (subject) =>
     !of(subject);
+const all =
+  (...these: Of[]): Of =>
+  (subject) =>
+    these.every((of) => of(subject));
+const asks: Of = ({ capabilities }) => capabilities.approvals === "live";
+const isLimited: Of = ({ limit }) => limit !== undefined;
+const isCommandLine: Of = ({ commandLine }) => commandLine !== undefined;
 
 const behaviour = (title: string, play: Behaviour["play"], of?: Of): Behaviour => ({ title, play, of });
+
+const commandLineBehaviours: readonly Behaviour[] = [
+  behaviour(
+    "A8 what would have to be asked about is not done, in plan mode neither, and nobody is asked",
+    commandLines.forbidden,
+    ({ commandLine }) => commandLine?.forbidden !== undefined,
+  ),
+  behaviour(
+    "P8 P9 P10 it is started without a terminal, told where it is, and the system text once where there is one",
+    commandLines.startedWith,
+    isCommandLine,
+  ),
+  behaviour(
+    "a used up account is told as one, and the session goes on",
+    commandLineFailures.usedUp,
+    ({ commandLine }) => commandLine?.usedUp !== undefined,
+  ),
+  behaviour(
+    "a cut and a refused connection to the model are told as such, and the sessions go on",
+    commandLineFailures.brokenConnections,
+    all(isCommandLine, takes("drop")),
+  ),
+  behaviour(
+    "X2 a missing program is told as one, and found once it is there",
+    commandLineFailures.missingProgram,
+    isCommandLine,
+  ),
+  behaviour(
+    "a directory that it does not trust is told as one, and is no matter with its shipped arguments",
+    commandLineFailures.untrusted,
+    ({ commandLine }) => commandLine?.distrust !== undefined,
+  ),
+  behaviour(
+    "X10 told to end in the middle of a turn, it has not finished it",
+    commandLineFailures.terminated,
+    isCommandLine,
+  ),
+  behaviour(
+    "X8 kill -9 of the server while a command runs: found again, and it runs once",
+    (scene) => serverEnds(scene, (server) => server.kill9()),
+    isCommandLine,
+  ),
+  behaviour(
+    "X8 TERM of the server while a command runs: found again, and it runs once",
+    (scene) => serverEnds(scene, (server) => server.term()),
+    isCommandLine,
+  ),
+];
 
 const behaviours: readonly Behaviour[] = [
   behaviour("its sessions declare what it can do", turns.declare),
   behaviour("S11 text is streamed before the one done", turns.stream),
-  behaviour("A1 A12 an approved command runs once", answers.approve),
+  behaviour("A1 A12 an approved command runs once", answers.approve, asks),
   behaviour(
     "A1 a denied command does not run, and the model is told the reason",
     answers.deny,
@@ -51,24 +109,33 @@ const behaviours: readonly Behaviour[] = [
   behaviour(
     "A12 a denied command does not run, and that the reason stays here is told",
     answers.deny,
-    not(can("denyReason")),
+    all(asks, not(can("denyReason"))),
   ),
   behaviour(
     "A2 an approval that nobody gives expires, which the agent is told, and the turn ends",
     answers.expire,
+    asks,
   ),
-  behaviour("A3 A9 of two answers at once one wins, and the others name it", answers.answerTwice),
-  behaviour("A4 an unknown id and a wrong kind of answer are not found", answers.answerWrongly),
-  behaviour("A6 an approval for the session covers the same program from then on", answers.approveForSession),
-  behaviour("A8 plan mode denies a command without asking anyone", answers.planOnly),
-  behaviour("A13 a question reaches a person, and the answer the agent", answers.answer, takes("ask")),
+  behaviour("A3 A9 of two answers at once one wins, and the others name it", answers.answerTwice, asks),
+  behaviour("A4 an unknown id and a wrong kind of answer are not found", answers.answerWrongly, asks),
+  behaviour(
+    "A6 an approval for the session covers the same program from then on",
+    answers.approveForSession,
+    asks,
+  ),
+  behaviour("A8 plan mode denies a command without asking anyone", answers.planOnly, asks),
+  behaviour(
+    "A13 a question reaches a person, and the answer the agent",
+    answers.answer,
+    all(asks, takes("ask")),
+  ),
   behaviour(
     "A13 questions with one and with several answers reach a person, and the answers the agent",
     answers.answerSeveral,
-    takes("ask several"),
+    all(asks, takes("ask several")),
   ),
   behaviour("A15 amended input is what runs", answers.amend, can("amend")),
-  behaviour("A15 amended input is refused", answers.amend, not(can("amend"))),
+  behaviour("A15 amended input is refused", answers.amend, all(asks, not(can("amend")))),
   behaviour("S10 two commands at once keep their ids", answers.parallel, takes("runs")),
   behaviour(
     "S10 two sub-agents and parallel commands at once: no id, word or result is mixed up",
@@ -81,10 +148,10 @@ const behaviours: readonly Behaviour[] = [
     is("claude"),
   ),
   behaviour("an interrupted turn ends, and the session goes on", turns.interrupt),
-  behaviour("A14 a turn interrupted while it asks takes its request with it", turns.interruptAsking),
-  behaviour("the conversation goes on after its process was ended", turns.resume),
+  behaviour("A14 a turn interrupted while it asks takes its request with it", turns.interruptAsking, asks),
+  behaviour("the conversation goes on after its process was ended", turns.resume, can("resume")),
   behaviour("a failed login is told as one, and the session goes on", failures.failedLogin, takes("auth")),
-  behaviour("a limit is told as one, and the session goes on", failures.limited),
+  behaviour("a limit is told as one, and the session goes on", failures.limited, isLimited),
   behaviour(
     "a used up subscription is told with its end, and the session goes on",
     failures.usedUp,
@@ -98,7 +165,7 @@ const behaviours: readonly Behaviour[] = [
   behaviour(
     "a cut connection to the model is told as one, and the session goes on",
     failures.cutOff,
-    takes("drop"),
+    all(takes("drop"), not(isCommandLine)),
   ),
   behaviour(
     "a missing working directory is told as one, and the session goes on once it is back",
@@ -116,7 +183,7 @@ const behaviours: readonly Behaviour[] = [
     is("claude"),
   ),
   behaviour("P1 prompts of 200 KB and 768 KB arrive whole", turns.longPrompts),
-  behaviour("queued messages run in order", turns.queue, not(can("freshContext"))),
+  behaviour("queued messages run in order", turns.queue, not(is("claude"))),
   behaviour("a hundred idle sessions hold no process and less than 10 MB together", idle, is("claude")),
   ...[
     behaviour("C1 the model is told of a clean tree", contexts.cleanTree),
@@ -139,13 +206,18 @@ const behaviours: readonly Behaviour[] = [
       contexts.queueInRepository,
     ),
     behaviour("C11 the model is told the true version, port and time", contexts.environment),
-    behaviour("the model is told the session's system text after its context, once", contexts.systemText),
-  ].map((one) => ({ ...one, of: can("freshContext") })),
-  behaviour("X8 A5 kill -9 of the server while it asks; approved after, it runs once", (scene) =>
-    serverKilled(scene, (server) => server.kill9()),
+    behaviour("P8 the model is told the session's system text after its context, once", contexts.systemText),
+  ].map((one) => ({ ...one, of: is("claude") })),
+  ...commandLineBehaviours,
+  behaviour(
+    "X8 A5 kill -9 of the server while it asks; approved after, it runs once",
+    (scene) => serverKilled(scene, (server) => server.kill9()),
+    asks,
   ),
-  behaviour("X8 TERM of the server while it asks; approved after, it runs once", (scene) =>
-    serverKilled(scene, (server) => server.term()),
+  behaviour(
+    "X8 TERM of the server while it asks; approved after, it runs once",
+    (scene) => serverKilled(scene, (server) => server.term()),
+    asks,
   ),
   behaviour("L2 kill -9 of the agent ends its turn, and the session goes on", agentKilled),
 ];

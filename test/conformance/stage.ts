@@ -13,7 +13,7 @@ import type { Step, Subject } from "./subjects.ts";
 export const patience = { deadline: 60_000 };
 
 /** An address that nobody listens on. */
-const nowhere = "http://127.0.0.1:9";
+export const nowhere = "http://127.0.0.1:9";
 
 /** What the agent asked its model, one reply each. */
 type ModelRequest = Model["requests"][number];
@@ -27,11 +27,14 @@ export interface Stage extends AsyncDisposable {
 export async function openStage(subject: Subject, installed: string): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const model = subject.dialect ? opened.use(await startModel(subject.dialect)) : undefined;
-  const entry = subject.entry?.(installed, model?.url ?? nowhere);
+  const baseUrl = model?.url ?? nowhere;
   const rig = opened.use(
-    await openRig({
-      ...(entry ? { agents: { [subject.name]: entry } } : {}),
-      env: { ...deadProxy(model?.url ?? nowhere), SOMEBODYS_TOKEN: "canary-environment" },
+    await openRig(async (home) => {
+      const entry = subject.entry?.(installed, baseUrl) ?? (await subject.home?.({ home, baseUrl }));
+      return {
+        ...(entry ? { agents: { [subject.name]: entry } } : {}),
+        env: { ...deadProxy(baseUrl), SOMEBODYS_TOKEN: "canary-environment" },
+      };
     }),
   );
   const agents = join(rig.home, ".drover", "agents");
@@ -65,6 +68,10 @@ export class Scene {
     return this.#model !== undefined;
   }
 
+  get modelUrl(): string {
+    return this.#model?.url ?? nowhere;
+  }
+
   prompt(...steps: Step[]): string {
     return this.subject.prompt(steps);
   }
@@ -91,6 +98,29 @@ export class Scene {
   async askedBy(...steps: Step[]): Promise<{ messageId: string; interaction: Interaction }> {
     const { messageId } = await this.session.send(this.prompt(...steps));
     return { messageId, interaction: await this.asked() };
+  }
+
+  get asks(): boolean {
+    return this.subject.capabilities.approvals === "live";
+  }
+
+  /** From here on commands may run: an agent that cannot ask gets a mode in which it need not. */
+  async permit(): Promise<void> {
+    if (!this.asks) await this.rig.client.patch(this.session.path(), { permissionMode: "never" });
+  }
+
+  /** Approves as many commands, where the agent asks. */
+  async grant(commands = 1): Promise<void> {
+    if (!this.asks) return;
+    for (let granted = 0; granted < commands; granted++) await this.approve(await this.asked());
+  }
+
+  /** Sends steps that run commands, one unless it says otherwise, and lets them run. */
+  async letRun(steps: readonly Step[], commands?: number): Promise<string> {
+    await this.permit();
+    const { messageId } = await this.session.send(this.prompt(...steps));
+    await this.grant(commands);
+    return messageId;
   }
 
   approve({ toolCallId }: Interaction, fields: Record<string, unknown> = {}): Promise<Interaction> {

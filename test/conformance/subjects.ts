@@ -5,6 +5,8 @@ import { anthropic } from "../models/anthropic.ts";
 import type { Dialect } from "../models/model.ts";
 import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/script.ts";
 import { agents, type ConformanceAgent } from "./agents.ts";
+import { commandLineSubjects } from "./command-lines.ts";
+import type { AgentHome, HomeRequest } from "./homes/home.ts";
 
 export interface Ask {
   question: string;
@@ -14,7 +16,7 @@ export interface Ask {
 }
 
 /** One thing that an agent is to do, whatever makes it do so. */
-export type Step = Pick<ModelStep, "say" | "run" | "fail" | "drop"> & {
+export type Step = Pick<ModelStep, "say" | "run" | "call" | "fail" | "drop"> & {
   /** Questions at once. */
   asks?: Ask[];
   /** Several commands at once. */
@@ -28,18 +30,42 @@ export interface Subject {
   dialect?: Dialect;
   /** What drover.yaml says of it; nothing: it is shipped. */
   entry?(installed: string, modelUrl: string): object;
+  /** What it needs in its HOME and environment besides; its program and arguments are those that are shipped. */
+  home?(request: HomeRequest): Promise<AgentHome>;
   /** What its sessions must declare. */
   capabilities: Capabilities;
   /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
   afterDenial: "end_turn" | "cancelled";
   /** The failure of its model by which it knows a limit, and what Drover tells of it. */
-  limit: { fail: Failure; code: FaultCode; retry: Retry };
+  limit?: Limit;
+  /** What only a program that is started for every turn differs in. */
+  commandLine?: CommandLineFacts;
   /** Where it keeps its conversations, in its HOME. */
-  memory: string;
+  memory?: string;
   /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
   lacks: readonly ("ask" | "ask several" | "runs" | "auth" | "overloaded" | "drop" | "forget")[];
   /** The prompt that makes it take these steps. */
   prompt(steps: readonly Step[]): string;
+}
+
+export interface Limit {
+  fail: Failure;
+  code: FaultCode;
+  retry: Retry;
+}
+
+/** A program that is started with a prompt, asks nobody, and ends. */
+export interface CommandLineFacts {
+  /** Steps of which it does nothing in a mode that would have to ask; none: it heeds no mode. */
+  forbidden?: readonly Step[];
+  /** The argument it takes the system text in; without, the text stands in the prompt. */
+  systemFlag?: string;
+  /** How a turn ends whose program was told to end. */
+  terminated: FaultCode;
+  /** The failure that tells a used up account, and what the environment says besides. */
+  usedUp?: { fail: Failure; env?: Record<string, string> };
+  /** It refuses a directory that nobody trusts, once the flag against that is taken from it. */
+  distrust?: true;
 }
 
 const acp: Capabilities = {
@@ -84,7 +110,7 @@ function modelStep({ asks, runs, ...step }: Step): ModelStep {
 const modelPrompt = (steps: readonly Step[]) => scriptedPrompt(...steps.map(modelStep));
 
 /** Nobody says when it ends: long enough to be worth another account. */
-const tooMany: Subject["limit"] = { fail: { status: 429 }, code: "USAGE_LIMIT", retry: "other-account" };
+const tooMany: Limit = { fail: { status: 429 }, code: "USAGE_LIMIT", retry: "other-account" };
 
 const claudeMemory = join(".claude", "projects");
 
@@ -136,4 +162,5 @@ export const subjects: readonly Subject[] = [
     }),
     prompt: modelPrompt,
   },
+  ...commandLineSubjects,
 ];

@@ -31,8 +31,7 @@ export async function agentKilled(scene: Scene): Promise<void> {
   const { rig, session } = scene;
   await scene.turn({ say: "The robin sings." });
   const run = "echo x >> notes; tail -f /dev/null";
-  const { messageId, interaction } = await scene.askedBy({ run }, { say: "Never said." });
-  await scene.approve(interaction);
+  const messageId = await scene.letRun([{ run }, { say: "Never said." }]);
   await until(() => scene.notes(), { ...patience, what: "the command runs" });
   const { pid } = (await session.get()).connection;
   assert.ok(pid);

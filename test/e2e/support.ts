@@ -49,10 +49,12 @@ export interface RigOptions {
 }
 
 /** A home of its own with a server in it. `options` may need the home's path, for files that agents write. */
-export async function openRig(options: RigOptions | ((home: string) => RigOptions) = {}): Promise<Rig> {
+export async function openRig(
+  options: RigOptions | ((home: string) => RigOptions | Promise<RigOptions>) = {},
+): Promise<Rig> {
   const directory = await tempDir("home-");
   const home = directory.path;
-  const { agents, config, ...rest } = typeof options === "function" ? options(home) : options;
+  const { agents, config, ...rest } = typeof options === "function" ? await options(home) : options;
   await mkdir(join(home, "work"));
   const first = { home, config: { ...config, ...(agents ? { agents } : {}) }, ...rest };
   let server = await startServer(first).catch(async (error: unknown) => {

@@ -1,0 +1,109 @@
+// How programs fail that are started for every turn, as Drover tells it.
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Session } from "@drover/core";
+import { Conversation } from "../e2e/support.ts";
+import { until } from "../kit/until.ts";
+import { goOn, programOf, started, waiting } from "./command-line-turns.ts";
+import { type Expected, failedSo, failsWith, unconnected } from "./failures.ts";
+import { nowhere, patience, type Scene } from "./stage.ts";
+
+/** Some programs try again for more than a minute, and cannot be told otherwise. */
+const atLength = { deadline: 240_000 };
+
+/** One session's model drops its connection, and another's is not there: both at once, for the time they take. */
+export async function brokenConnections(scene: Scene): Promise<void> {
+  const { rig, subject } = scene;
+  const cwd = `${scene.cwd}-refused`;
+  const home = join(cwd, "home");
+  await mkdir(home, { recursive: true });
+  const { id, projectId } = await rig.client.post<Session>("/api/sessions", { agent: subject.name, cwd });
+  await using refused = new Conversation(rig, id);
+  const modelAt = async (baseUrl: string) => {
+    const { env } = (await subject.home?.({ home, baseUrl })) ?? { env: {} };
+    await rig.client.patch(`/api/projects/${projectId}`, { env: { ...env, HOME: home } });
+  };
+  await modelAt(nowhere);
+  const [cut, away] = await Promise.all([
+    scene.session.turn(scene.prompt({ drop: true }), atLength),
+    refused.turn(scene.prompt({ say: "Never said." }), atLength),
+  ]);
+  failedSo(cut, unconnected);
+  failedSo(away, unconnected);
+  await scene.isUsable();
+  await modelAt(scene.modelUrl);
+  assert.equal((await refused.turn(scene.prompt({ say: "Here again." }), patience)).reason, "end_turn");
+  await rig.client.delete(`/api/sessions/${id}`);
+}
+
+/** An account that is used up: nobody says until when, unless the vendor does. */
+export async function usedUp(scene: Scene): Promise<void> {
+  const { fail, env } = scene.subject.commandLine?.usedUp ?? { fail: { status: 429 } };
+  if (env) await scene.setEnvironment(env);
+  const expected: Expected = {
+    code: "USAGE_LIMIT",
+    reason: "usage_limit",
+    retry: "other-account",
+    words: /[Ss]end it again (?:in|after) /,
+  };
+  const done = await failsWith(scene, expected, { fail });
+  assert.ok(Date.parse(done.error?.until ?? "") > Date.now());
+  await scene.isUsable();
+}
+
+/** With other words in drover.yaml for this agent, which are gone afterwards. */
+async function configured(scene: Scene, fields: object, play: () => Promise<void>): Promise<void> {
+  const { rig, subject } = scene;
+  const file = join(rig.home, ".drover", "drover.yaml");
+  const before = await readFile(file, "utf8");
+  const { agents, ...rest } = JSON.parse(before) as { agents: Record<string, object> };
+  const changed = { ...rest, agents: { ...agents, [subject.name]: { ...agents[subject.name], ...fields } } };
+  await rig.server.term();
+  await writeFile(file, JSON.stringify(changed));
+  await rig.start();
+  try {
+    await play();
+  } finally {
+    await rig.server.term();
+    await writeFile(file, before);
+    await rig.start();
+  }
+}
+
+export async function missingProgram(scene: Scene): Promise<void> {
+  const expected: Expected = {
+    ...{ code: "AGENT_MISSING", reason: "error", retry: "never" },
+    words: /^Could not start .*\. Check that it's installed\.$/,
+  };
+  await configured(scene, { command: join(scene.cwd, "not-there") }, async () => {
+    await failsWith(scene, expected, { say: "Never said." });
+  });
+  await scene.isUsable();
+}
+
+/** The shipped arguments keep it from asking for trust; without them it must be told what is the matter. */
+export async function untrusted(scene: Scene): Promise<void> {
+  const expected: Expected = {
+    ...{ code: "AGENT_UNREACHABLE", reason: "error", retry: "never" },
+    words: /does not trust this directory\. Run it there once by hand and trust it/,
+  };
+  await configured(scene, { nonInteractive: [] }, async () => {
+    await failsWith(scene, expected, { say: "Never said." });
+  });
+  await scene.isUsable();
+}
+
+/** However a program ends that was told to, its turn has not ended well. */
+export async function terminated(scene: Scene): Promise<void> {
+  const { session, subject } = scene;
+  const messageId = await scene.letRun([{ say: "I begin.", run: waiting }, { say: "Never said." }]);
+  await started(scene);
+  process.kill(await programOf(scene), "SIGTERM");
+  const { ok, reason, error } = await scene.done(messageId);
+  assert.deepEqual([ok, reason, error?.code], [false, "crashed", subject.commandLine?.terminated]);
+  await until(async () => (await session.get()).connection.pid === undefined, patience);
+  assert.equal(await scene.notes(), undefined);
+  await goOn(scene);
+  await scene.isUsable();
+}

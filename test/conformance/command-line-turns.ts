@@ -1,0 +1,85 @@
+// Turns of programs that are started for each of them and ask nobody: how they are started, what they are told, and
+// what they may do.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PermissionMode } from "@drover/core";
+import { Conversation, processesOfSession } from "../e2e/support.ts";
+import { until } from "../kit/until.ts";
+import { patience, type Scene } from "./stage.ts";
+
+/** Says that it runs, and goes on when it may. */
+export const waiting = "touch started; until [ -e go ]; do sleep 0.1; done; echo x >> notes";
+
+export const started = ({ cwd }: Pick<Scene, "cwd">): Promise<true> =>
+  until(() => existsSync(join(cwd, "started")), { ...patience, what: "the command runs" });
+
+export const goOn = ({ cwd }: Pick<Scene, "cwd">): Promise<void> => writeFile(join(cwd, "go"), "");
+
+const statOf = (pid: number): string[] => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+};
+
+/** The agent's own program: the child of the shell that keeps its exit. */
+export async function programOf({ rig, session }: Pick<Scene, "rig" | "session">): Promise<number> {
+  const { pid: holder } = (await session.get()).connection;
+  const found = processesOfSession(rig, session.id).find(({ pid }) => Number(statOf(pid)[1]) === holder);
+  assert.ok(found, "the agent's program runs");
+  return found.pid;
+}
+
+/** In a mode in which a person would have to be asked, nothing is done that needs it, and nobody is asked. */
+export async function forbidden(scene: Scene): Promise<void> {
+  const { session, subject } = scene;
+  for (const permissionMode of ["ask", "plan"] satisfies PermissionMode[]) {
+    await scene.rig.client.patch(session.path(), { permissionMode });
+    await session.turn(scene.prompt(...(subject.commandLine?.forbidden ?? [])), patience);
+    assert.equal(await scene.notes(), undefined, permissionMode);
+  }
+  assert.deepEqual(session.all("approval_required"), []);
+  await scene.isUsable();
+}
+
+const once = (text: string, words: string): boolean => text.split(words).length === 2;
+
+/** What the program was started with, read from the running process. */
+async function startOf(scene: Scene, session: Conversation) {
+  const pid = await programOf({ rig: scene.rig, session });
+  const [, , , , terminal] = statOf(pid);
+  const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return { argv, prompt: readFileSync(`/proc/${pid}/fd/0`, "utf8"), terminal: Number(terminal) };
+}
+
+/** The system text stands once in all a program is given: behind its flag or in the prompt, and nothing without it. */
+export async function startedWith(scene: Scene): Promise<void> {
+  const { rig, subject, cwd } = scene;
+  const flag = subject.commandLine?.systemFlag;
+  for (const system of ["Always speak of birds.", undefined]) {
+    const given = { agent: subject.name, cwd, permissionMode: "never", system };
+    const { id } = await rig.client.post<{ id: string }>("/api/sessions", given);
+    await using session = new Conversation(rig, id);
+    const say = `A bird (${system === undefined ? 2 : 1}).`;
+    const { messageId } = await session.send(scene.prompt({ run: waiting }, { say }));
+    await started(scene);
+    const { argv, prompt, terminal } = await startOf(scene, session);
+    await goOn(scene);
+    assert.equal((await session.done(messageId, patience)).reason, "end_turn");
+
+    for (const file of ["started", "go"]) await rm(join(cwd, file));
+
+    assert.equal(terminal, 0, "it has no terminal");
+    const { body: raw } = await rig.client.ask("GET", session.path("/log"));
+    assert.ok(!String(raw).includes("\u001b"), "it draws nothing");
+    const told = flag === undefined ? prompt : (argv[argv.indexOf(flag) + 1] ?? "");
+    assert.equal(argv.filter((argument) => argument === flag).length, flag === undefined ? 0 : 1);
+    assert.ok(once(argv.join("\n") + prompt, "</git_status>"), "it is told where it is, once");
+    const end = system === undefined ? "" : `\n\n${system}`;
+    assert.ok(told.includes(`</git_status>${end}${flag === undefined ? "\n\n[MESSAGE]\n" : ""}`), told);
+    if (system !== undefined) {
+      assert.ok(once(argv.join("\n") + prompt, system));
+      if (scene.hasModel) assert.ok(once(JSON.stringify(scene.requestFor(say).body), system));
+    }
+  }
+}

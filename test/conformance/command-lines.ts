@@ -1,0 +1,104 @@
+// The programs that Drover starts for every turn, through `jsonl` and `text`. They ask nobody.
+import { join } from "node:path";
+import type { Capabilities } from "@drover/core";
+import { kitAgent } from "../e2e/support.ts";
+import { scriptedPrompt } from "../models/script.ts";
+import type { HomeRequest } from "./homes/home.ts";
+import { commandLines } from "./record-agents.ts";
+import type { CommandLineFacts, Limit, Step, Subject } from "./subjects.ts";
+
+const capabilities: Capabilities = {
+  approvals: "none",
+  amend: false,
+  denyReason: false,
+  steer: false,
+  resume: true,
+  fork: false,
+  freshContext: true,
+  reattach: true,
+  completion: "event",
+};
+
+const rateLimit: Limit = {
+  fail: { status: 429 },
+  code: "RATE_LIMITED",
+  retry: { afterMs: 60_000 },
+};
+
+const forbidden: Step[] = [{ run: "echo x >> notes" }, { say: "I may not." }];
+
+interface Peculiar extends Partial<Subject> {
+  memory: string;
+  commandLine: CommandLineFacts;
+  /** What its environment says beside what it is recorded with. */
+  env?: Record<string, string>;
+}
+
+function recorded(name: string, { commandLine, env, ...peculiar }: Peculiar): Subject {
+  const line = commandLines[name];
+  if (!line) throw new Error(`${name} is not recorded`);
+  const { dialect, usageLimit } = line;
+  const home = async (request: HomeRequest) => ({ env: { ...(await line.home(request)).env, ...env } });
+  const common = { name, dialect, home, capabilities, afterDenial: "end_turn", limit: rateLimit } as const;
+  return {
+    ...{ ...common, lacks: [], prompt: (steps) => scriptedPrompt(...steps) },
+    ...peculiar,
+    commandLine: { usedUp: { fail: usageLimit }, ...commandLine },
+  };
+}
+
+/** How a text program is told what to do: `test/agents/text-steps.mjs`. */
+const textLines = ({ say, run, fail }: Step): string[] => [
+  ...(say === undefined ? [] : [`say ${say}`]),
+  ...(run === undefined ? [] : [`run ${run}`]),
+  ...(fail === undefined ? [] : ["exit 1"]),
+];
+
+export const commandLineSubjects: readonly Subject[] = [
+  recorded("codex", {
+    memory: join(".codex", "sessions"),
+    commandLine: {
+      forbidden,
+      terminated: "AGENT_CRASHED",
+      distrust: true,
+    },
+  }),
+  recorded("gemini", {
+    memory: join(".gemini", "tmp"),
+    // Left to itself it asks a model which model to ask.
+    env: { GEMINI_MODEL: "gemini-2.5-pro" },
+    commandLine: {
+      // The tool for commands is not on offer then.
+      forbidden: [
+        { call: { name: "run_shell_command", input: { command: "echo x >> notes" } } },
+        { say: "I may not." },
+      ],
+      // Told to end, it ends as if all were well (0.61.0).
+      terminated: "NO_COMPLETION",
+      distrust: true,
+    },
+  }),
+  recorded("opencode", {
+    memory: join(".local", "share", "opencode"),
+    commandLine: { forbidden, terminated: "AGENT_CRASHED" },
+  }),
+  recorded("claude-print", {
+    memory: join(".claude", "projects"),
+    // It lets nobody act unasked who is root, except in a sandbox.
+    env: { IS_SANDBOX: "1" },
+    commandLine: {
+      forbidden,
+      systemFlag: "--append-system-prompt",
+      terminated: "AGENT_CRASHED",
+    },
+  }),
+  {
+    name: "text",
+    entry: () => ({ ...kitAgent("text-steps.mjs"), name: "Text", driver: "text" }),
+    capabilities: { ...capabilities, resume: false, completion: "exit" },
+    afterDenial: "end_turn",
+    lacks: ["runs", "auth", "overloaded", "drop", "forget"],
+    commandLine: { terminated: "AGENT_CRASHED" },
+    prompt: (steps) => steps.flatMap(textLines).join("\n"),
+  },
+];
