@@ -5,8 +5,8 @@ import { b5 } from "./b5-replay.ts";
 import { b7 } from "./b7-drops.ts";
 import { b8 } from "./b8-kills.ts";
 import { b9 } from "./b9-cold-start.ts";
-import { b12 } from "./b12-page.ts";
 import { b12Diff } from "./b12-diff.ts";
+import { b12 } from "./b12-page.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
