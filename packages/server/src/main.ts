@@ -20,11 +20,11 @@ const parts: Parts = {
     const { shippedPresets } = await import("./drivers/presets.ts");
     return loadConfig({ ...options, shipped: shippedPresets(programs) });
   },
-  async capabilities(preset) {
+  async driver(preset) {
     const { createDrivers } = await import("./drivers/index.ts");
     const { agents } = findHome();
     const drivers = createDrivers({ version, agents, programs, onUnknown: () => undefined });
-    return drivers[preset.driver].capabilities(preset);
+    return drivers[preset.driver];
   },
   async openStore() {
     const { openSqliteStore } = await import("./store/sqlite.ts");

@@ -361,6 +361,9 @@ export interface AgentHistory {
   readonly items: readonly PastItem[];
 }
 
+/** A model of people's choice, MCP servers, a conversation that was had outside Drover. */
+export type Lack = "model" | "mcpServers" | "conversations";
+
 /** Code that speaks one protocol. `open` rejects with a Fault and leaves no process behind. */
 export interface Driver {
   readonly name: DriverName;
@@ -372,7 +375,7 @@ export interface Driver {
   lifetime(preset: Preset): "session" | "turn" | "prompt";
   capabilities(preset: Preset): Capabilities;
   /** What its agent cannot be given: refused before anything is stored. */
-  lacks?(preset: Preset): readonly ("model" | "mcpServers")[];
+  lacks(preset: Preset): readonly Lack[];
   /** Why its agent cannot be given this message with the session's own system text; before anything is stored. */
   refusesPrompt?(
     preset: Preset,

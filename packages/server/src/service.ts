@@ -20,7 +20,7 @@ import type {
   SessionStateName,
   WorkspaceChanges,
 } from "@drover/core";
-import type { AgentConversation, EncodedEvent, Receipted } from "./ports.ts";
+import type { AgentConversation, EncodedEvent, Lack, Receipted } from "./ports.ts";
 
 /** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli` or `api`. */
 export interface Caller {
@@ -71,6 +71,10 @@ export interface AgentInfo extends InspectedAgent {
   readonly driver: string;
   readonly connections: readonly { sessionId: string; status: string; attempt: number }[];
   readonly capabilities: Capabilities;
+  /** The permission modes its sessions may have. */
+  readonly modes: readonly PermissionMode[];
+  /** What its sessions cannot be given. */
+  readonly lacks: readonly Lack[];
 }
 
 /** A conversation an agent could go on with, and the session that has it. */

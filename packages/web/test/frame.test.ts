@@ -107,6 +107,23 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { tim
     expect(complaints).toEqual([]);
   });
 
+  test("a new session asks only for what its agent can be given", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    await button(page, "New session").click();
+    await page.getByLabel("Agent", { exact: true }).selectOption("scribe");
+    const mode = (name: string) => page.getByRole("radio", { name, exact: true });
+    await expect.poll(() => mode("Plan").isChecked()).toBe(true);
+    expect(await mode("Ask").isDisabled()).toBe(true);
+    expect(await mode("Never ask").isEnabled()).toBe(true);
+    expect(await page.getByText("earlier conversations").count()).toBe(0);
+    await page.getByLabel("Prompt").fill("write");
+    await button(page, "Start").click();
+    await page.getByText("write").first().waitFor();
+    const created = server.frames.find(({ type }) => type === "session:create");
+    expect(created).toMatchObject({ agent: "scribe", permissionMode: "plan" });
+  });
+
   test("everything is within reach of the keyboard alone, and no key acts while somebody types", async () => {
     await using visited = await busyPage();
     const { page, server } = visited;

@@ -32,6 +32,8 @@ export const sessionSchema = z.object({
     confined: z.boolean(),
   }),
   permissionMode: z.enum(permissionModes),
+  /** Those its agent offers, where these are not all. */
+  modes: z.array(z.enum(permissionModes)).optional(),
   model: z.string().optional(),
   account: z.string().optional(),
   agentSessionId: z.string().optional(),

@@ -2,6 +2,7 @@ import {
   capabilitiesSchema,
   interactionSchema,
   itemSchema,
+  permissionModes,
   queuedMessageSchema,
   sessionSchema,
 } from "@drover/core";
@@ -42,6 +43,8 @@ export const agentInfoSchema = z.object({
   login: z.enum(["ok", "missing", "unknown"]),
   connections: z.array(z.object({ sessionId: z.string(), status: z.string(), attempt: z.number() })),
   capabilities: capabilitiesSchema,
+  modes: z.array(z.enum(permissionModes)),
+  lacks: z.array(z.enum(["model", "mcpServers", "conversations"])),
   verified: z.string().optional(),
   remedy: z.string().optional(),
 });

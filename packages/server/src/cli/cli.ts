@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
-import type { Capabilities, Preset, Result } from "@drover/core";
+import type { Preset, Result } from "@drover/core";
 import type { Config, ConfigError } from "../config.ts";
 import type { Home } from "../home.ts";
-import type { Store } from "../ports.ts";
+import type { Driver, Store } from "../ports.ts";
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
 export type Output = Writable & { isTTY?: boolean; columns?: number };
@@ -55,8 +55,8 @@ export interface Parts {
   serve(options: ServeOptions): Promise<number>;
   /** What is configured for this home, shipped agents included. */
   loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
-  /** What its driver can do with an agent. */
-  capabilities(preset: Preset): Promise<Capabilities>;
+  /** What can be asked of an agent's driver without starting the agent. */
+  driver(preset: Preset): Promise<Pick<Driver, "capabilities" | "lacks">>;
   /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
   openStore(): Promise<Store>;
 }

@@ -12,7 +12,7 @@ import {
   type SpawnCommand,
   type TurnCommand,
 } from "@drover/core";
-import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../ports.ts";
+import type { AgentConnection, Driver, DriverHost, Lack, OpenRequest } from "../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { record, text } from "./json.ts";
 import type { OutputReader } from "./output.ts";
@@ -151,6 +151,13 @@ export function refusePrompt(
   const command = buildSpawnCommand(preset, turn);
   return command.ok ? undefined : command.error;
 }
+
+/** What a program without a protocol cannot be given. */
+export const promptLacks = ({ modelFlag }: Preset): readonly Lack[] => [
+  ...(modelFlag === undefined ? (["model"] as const) : []),
+  "mcpServers",
+  "conversations",
+];
 
 export const canResume = ({ resume, sessionId }: Preset): boolean =>
   resume !== undefined && sessionId !== undefined;

@@ -1,4 +1,4 @@
-import { ok, type Rejection, type Result, reject } from "@drover/core";
+import { offeredModes, ok, type Rejection, type Result, reject } from "@drover/core";
 import type { AgentInfo, Service } from "../service.ts";
 import { listConversations } from "./conversations.ts";
 import type { EngineContext } from "./engine.ts";
@@ -29,6 +29,8 @@ export function agentsService(context: EngineContext): Service["agents"] {
               driver: preset.driver,
               connections,
               capabilities: driver.capabilities(preset),
+              modes: offeredModes(preset),
+              lacks: driver.lacks(preset),
               ...found,
             }),
           );

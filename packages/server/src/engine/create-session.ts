@@ -2,7 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import {
   type CreateSession,
   emptyState,
-  idleConnection,
   makeName,
   ok,
   type Rejection,
@@ -21,7 +20,7 @@ import {
 import type { Answer } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { newId, random32 } from "./ids.ts";
-import { capabilitiesOf, sessionView } from "./view.ts";
+import { sessionView } from "./view.ts";
 import { defaultMode, refuseWishes } from "./wishes.ts";
 
 /** A new session's row, or why there cannot be one. Nothing is stored or started. */
@@ -107,7 +106,7 @@ export async function storeSession(
   receipt: Omit<Receipted, "answer"> | undefined,
 ): Answer<Session> {
   const { row } = begun;
-  const session = sessionView(row, idleConnection, capabilitiesOf(deps, row.about));
+  const session = sessionView(deps, row);
   const answered = receipt && { receipt: { ...receipt, answer: JSON.stringify(session) } };
   try {
     await deps.store.create({ ...begun, ...answered });

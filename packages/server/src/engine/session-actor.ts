@@ -82,7 +82,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
 
   view(): Session {
     const { row } = this.journal;
-    return sessionView(row, this.link.status, capabilitiesOf(this.deps, row.about));
+    return sessionView(this.deps, row, this.link.status);
   }
 
   /** Decides and commits one command; reactions follow the commit. */

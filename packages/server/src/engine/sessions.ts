@@ -1,14 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type Item,
-  idleConnection,
-  ok,
-  type Rejection,
-  type Result,
-  reject,
-  type Session,
-} from "@drover/core";
+import { type Item, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../ports.ts";
 import type { Answer, Service, Snapshot } from "../service.ts";
 import { changesService } from "./changes.ts";
@@ -19,7 +11,7 @@ import { forkSession } from "./fork-session.ts";
 import { Mailbox } from "./mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { type SessionActor, sessionNotFound } from "./session-actor.ts";
-import { capabilitiesOf, sessionView } from "./view.ts";
+import { sessionView } from "./view.ts";
 import { refuseWishes } from "./wishes.ts";
 
 /** Items a snapshot shows; older ones are read page by page. */
@@ -37,7 +29,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
   const viewOf = async (row: SessionRow): Promise<Session> => {
     const actor = await registry.get(row.id);
     if (actor) return actor.view();
-    return sessionView(row, idleConnection, capabilitiesOf(deps, row.about));
+    return sessionView(deps, row);
   };
 
   return {

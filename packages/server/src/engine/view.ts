@@ -1,9 +1,9 @@
-import type { Capabilities, Connection, Session } from "@drover/core";
+import { type Capabilities, idleConnection, offeredModes, permissionModes, type Session } from "@drover/core";
 import type { SessionAbout, SessionRow } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** A session as every face shows it. */
-export function sessionView(row: SessionRow, connection: Connection, capabilities: Capabilities): Session {
+export function sessionView(deps: EngineDeps, row: SessionRow, connection = idleConnection): Session {
   const { about, runtime, state } = row;
   const { turn } = state;
   return {
@@ -20,6 +20,7 @@ export function sessionView(row: SessionRow, connection: Connection, capabilitie
     ...(about.projectId ? { projectId: about.projectId } : {}),
     workspace: { mode: "local", path: row.cwd, projectDir: row.cwd, confined: false },
     permissionMode: about.permissionMode,
+    ...modesOf(deps, about),
     ...(state.model || about.model ? { model: state.model ?? about.model } : {}),
     ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
     run: runtime.run,
@@ -34,11 +35,17 @@ export function sessionView(row: SessionRow, connection: Connection, capabilitie
     queuePaused: state.queuePaused,
     openInteractions: state.interactions.length,
     usage: state.usage,
-    capabilities,
+    capabilities: capabilitiesOf(deps, about),
     lastSeq: state.lastSeq,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+function modesOf({ presets }: EngineDeps, { agent }: SessionAbout): Pick<Session, "modes"> {
+  const preset = presets.get(agent);
+  const offered = preset ? offeredModes(preset) : permissionModes;
+  return offered.length < permissionModes.length ? { modes: [...offered] } : {};
 }
 
 /** What the session's agent can do; nothing, when it is no longer configured. */

@@ -27,7 +27,7 @@ export function refuseWishes(
     const message = `${preset.name} has no mode "${permissionMode}"; choose one of: ${offered.join(", ")}`;
     return reject("UNSUPPORTED", message, { what: `permissionMode ${permissionMode}` });
   }
-  const lacks = deps.drivers[preset.driver]?.lacks?.(preset) ?? [];
+  const lacks = deps.drivers[preset.driver]?.lacks(preset) ?? [];
   if (wishes.model !== undefined && lacks.includes("model")) {
     const message = `${preset.name} takes no model from Drover; choose it in its own settings`;
     return reject("UNSUPPORTED", message, { what: "model" });

@@ -1,5 +1,13 @@
 // The service in memory. No agents: tests play their part with `append`.
-import { type EventBody, ok, type Rejection, type Result, reject, type SessionEvent } from "@drover/core";
+import {
+  type EventBody,
+  ok,
+  permissionModes,
+  type Rejection,
+  type Result,
+  reject,
+  type SessionEvent,
+} from "@drover/core";
 import type { TurnChange } from "../../src/api/deps.ts";
 import type { EncodedEvent, Receipted } from "../../src/ports.ts";
 import type { FeedEntry, Project, Service } from "../../src/service.ts";
@@ -209,6 +217,8 @@ export class FakeService implements Service {
         ...{ agent: "demo", name: "Demo", driver: "acp", command: "demo", installed: true, login: "ok" },
         connections: [],
         capabilities,
+        modes: permissionModes,
+        lacks: [],
       },
     ],
     conversations: async (agent, { cwd = "/home/me" }) => {

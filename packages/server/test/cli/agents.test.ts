@@ -59,6 +59,8 @@ describe("the list of agents", () => {
           ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit-agent", connections: [] },
           ...{ installed: false, login: "missing", verified: "turns", remedy: "`drover agents add kit`" },
           capabilities: expect.objectContaining({ approvals: "none", completion: "event" }),
+          modes: ["ask", "plan", "acceptEdits", "never"],
+          lacks: ["model", "mcpServers", "conversations"],
         },
       ],
     });

@@ -55,7 +55,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
     parts: {
       serve: () => Promise.reject(new Error("a command served in the test's own process")),
       loadConfig: (question) => loadConfig({ ...question, env: { DROVER_HOME: home }, ...options.config }),
-      capabilities: async (preset) => drivers(home)[preset.driver].capabilities(preset),
+      driver: async (preset) => drivers(home)[preset.driver],
       openStore: () => openSqliteStore({ directory: home }),
     },
     onInterrupt: (listener) => {

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { ago, useNow } from "../format/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import type { AgentInfo } from "../state/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 
 /** A conversation an agent had outside Drover, or in another of its sessions. */
@@ -21,6 +22,8 @@ export interface More {
 
 interface MoreFieldsProps {
   readonly agent: string;
+  /** What this agent has no use for is not asked. */
+  readonly lacks: AgentInfo["lacks"];
   readonly cwd: string;
   readonly value: More;
   readonly open: boolean;
@@ -29,31 +32,36 @@ interface MoreFieldsProps {
 }
 
 /** What few people need for few sessions. */
-export function MoreFields({ agent, cwd, value, open, onOpen, onChange }: MoreFieldsProps) {
+export function MoreFields({ agent, lacks, cwd, value, open, onOpen, onChange }: MoreFieldsProps) {
   const id = useId();
+  const takesModel = !lacks.includes("model");
+  const tellsConversations = !lacks.includes("conversations");
+  if (!takesModel && !tellsConversations) return null;
   return (
     <details className="group/more" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
       <summary className="flex w-fit list-none items-center gap-1 text-muted text-xs hover:text-ink">
         <span className="transition-transform group-open/more:rotate-90">
           <ChevronIcon size={12} />
         </span>
-        Model, earlier conversations
+        {titleOf({ takesModel, tellsConversations })}
       </summary>
       <div className="mt-3 grid gap-4">
-        <div className="grid gap-1.5">
-          <label htmlFor={id} className="font-medium">
-            Model
-          </label>
-          <input
-            id={id}
-            className="field"
-            spellCheck={false}
-            placeholder="The agent's own choice"
-            value={value.model}
-            onChange={(event) => onChange({ ...value, model: event.target.value })}
-          />
-        </div>
-        {open && agent && (
+        {takesModel && (
+          <div className="grid gap-1.5">
+            <label htmlFor={id} className="font-medium">
+              Model
+            </label>
+            <input
+              id={id}
+              className="field"
+              spellCheck={false}
+              placeholder="The agent's own choice"
+              value={value.model}
+              onChange={(event) => onChange({ ...value, model: event.target.value })}
+            />
+          </div>
+        )}
+        {open && agent && tellsConversations && (
           <ConversationField
             path={`/api/agents/${agent}/conversations?cwd=${encodeURIComponent(cwd)}`}
             value={value.agentSessionId}
@@ -63,6 +71,11 @@ export function MoreFields({ agent, cwd, value, open, onOpen, onChange }: MoreFi
       </div>
     </details>
   );
+}
+
+function titleOf({ takesModel, tellsConversations }: { takesModel: boolean; tellsConversations: boolean }) {
+  if (!tellsConversations) return "Model";
+  return takesModel ? "Model, earlier conversations" : "Earlier conversations";
 }
 
 interface ConversationFieldProps {

@@ -25,10 +25,7 @@ interface NewSessionDialogProps {
   readonly onClose: () => void;
 }
 
-const modes = Object.entries(modeWords).map(([value, { name }]) => ({
-  value: value as PermissionMode,
-  name,
-}));
+const modes = Object.keys(modeWords) as PermissionMode[];
 
 export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) {
   const drover = useDrover();
@@ -37,13 +34,16 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const { busy, problem, run } = useAction();
   const [agent, setAgent] = useState(beginning.agent);
   const [cwd, setCwd] = useState<string>();
-  const [permissionMode, setPermissionMode] = useState<PermissionMode>("ask");
+  const [wantedMode, setWantedMode] = useState<PermissionMode>("ask");
   const [prompt, setPrompt] = useState(beginning.prompt);
   const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
   const [showsMore, setShowsMore] = useState(false);
   const id = useId();
   const chosenAgent = agent ?? choices.agent;
   const chosenCwd = cwd ?? choices.cwd;
+  const about = choices.agents.find((one) => one.agent === chosenAgent);
+  const offered = about?.modes ?? modes;
+  const permissionMode = offered.includes(wantedMode) ? wantedMode : (offered[0] ?? wantedMode);
   // A conversation that is only taken up may wait for its next words.
   const isComplete =
     chosenAgent !== "" && chosenCwd.trim() !== "" && (prompt.trim() !== "" || more.agentSessionId !== "");
@@ -96,9 +96,13 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
         <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
         <Choice
           legend="Permission mode"
-          options={modes}
+          options={modes.map((mode) => ({
+            value: mode,
+            name: modeWords[mode].name,
+            disabled: !offered.includes(mode),
+          }))}
           value={permissionMode}
-          onChange={setPermissionMode}
+          onChange={setWantedMode}
           about={
             <span className={permissionMode === "never" ? "text-warn" : ""}>
               {modeWords[permissionMode].meaning}
@@ -107,6 +111,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
         />
         <MoreFields
           agent={chosenAgent}
+          lacks={about?.lacks ?? []}
           cwd={chosenCwd.trim()}
           value={more}
           open={showsMore}

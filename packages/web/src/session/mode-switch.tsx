@@ -10,12 +10,12 @@ interface ModeSwitchProps {
   readonly action: ReturnType<typeof useAction>;
 }
 
-const modes = Object.keys(modeWords) as PermissionMode[];
+const every = Object.keys(modeWords) as PermissionMode[];
 
 /** What the agent may do without asking; takes effect with the next thing it does. */
 export function ModeSwitch({ session, action: { busy, run } }: ModeSwitchProps) {
   const drover = useDrover();
-  const { id, permissionMode } = session;
+  const { id, permissionMode, modes = every } = session;
   return (
     <span className="relative flex items-center rounded-sm hover:bg-hover hover:text-ink">
       <select

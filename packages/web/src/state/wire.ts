@@ -3,6 +3,7 @@ import type {
   Connection,
   Interaction,
   Item,
+  PermissionMode,
   QueuedMessage,
   Resolution,
   Session,
@@ -50,6 +51,10 @@ export interface AgentInfo {
   /** What makes it ready when it is not; commands stand between backticks. */
   readonly remedy?: string;
   readonly capabilities: Capabilities;
+  /** The permission modes its sessions may have. */
+  readonly modes: readonly PermissionMode[];
+  /** What its sessions cannot be given. */
+  readonly lacks: readonly ("model" | "mcpServers" | "conversations")[];
 }
 
 export interface Project {

@@ -1,4 +1,4 @@
-import type { Capabilities } from "@drover/core";
+import { type Capabilities, offeredModes } from "@drover/core";
 import { inspectAgent } from "../../programs/inspect.ts";
 import type { ProgramSearch } from "../../programs/locate.ts";
 import type { AgentInfo } from "../../service.ts";
@@ -40,14 +40,19 @@ async function localAgents(cli: Cli): Promise<AgentInfo[]> {
   const { presets } = await readConfig(cli);
   const search = programSearch(cli);
   return Promise.all(
-    [...presets.values()].map(async (preset) => ({
-      agent: preset.agent,
-      name: oneLine(preset.name),
-      driver: preset.driver,
-      connections: [],
-      capabilities: await cli.parts.capabilities(preset),
-      ...(await inspectAgent(preset, search)),
-    })),
+    [...presets.values()].map(async (preset) => {
+      const driver = await cli.parts.driver(preset);
+      return {
+        agent: preset.agent,
+        name: oneLine(preset.name),
+        driver: preset.driver,
+        connections: [],
+        capabilities: driver.capabilities(preset),
+        modes: offeredModes(preset),
+        lacks: driver.lacks(preset),
+        ...(await inspectAgent(preset, search)),
+      };
+    }),
   );
 }
 

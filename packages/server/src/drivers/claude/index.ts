@@ -24,6 +24,7 @@ export function claudeDriver(deps: ClaudeDriverDeps & ConversationsDeps): Driver
     name: "claude",
     lifetime: () => "turn",
     capabilities: () => capabilities,
+    lacks: () => [],
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
     conversations: claudeConversations(deps),

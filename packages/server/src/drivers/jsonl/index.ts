@@ -1,7 +1,7 @@
 import type { Capabilities, Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import type { LineMapper, MakeMapper } from "../line-mapper.ts";
-import { canResume, openForPrompt, refusePrompt } from "../prompt-opening.ts";
+import { canResume, openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
 import { CodexMapper } from "./map-codex.ts";
 import { GeminiMapper } from "./map-gemini.ts";
 import { OpencodeMapper } from "./map-opencode.ts";
@@ -31,7 +31,7 @@ export function jsonlDriver(deps: JsonlDriverDeps = {}): Driver {
     name: "jsonl",
     lifetime: ({ stateful }) => (stateful ? "session" : "prompt"),
     capabilities,
-    lacks: ({ modelFlag }) => (modelFlag === undefined ? ["model", "mcpServers"] : ["mcpServers"]),
+    lacks: promptLacks,
     refusesPrompt: refusePrompt,
     replaysTranscript: true,
     open: (request, host) => {

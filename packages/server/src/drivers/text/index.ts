@@ -1,6 +1,6 @@
 import type { Capabilities } from "@drover/core";
 import type { Driver } from "../../ports.ts";
-import { openForPrompt, refusePrompt } from "../prompt-opening.ts";
+import { openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
 import { TextReader } from "./reader.ts";
 
 const capabilities: Capabilities = {
@@ -22,7 +22,7 @@ export function textDriver(deps: { readonly now?: () => number } = {}): Driver {
     name: "text",
     lifetime: () => "prompt",
     capabilities: () => capabilities,
-    lacks: ({ modelFlag }) => (modelFlag === undefined ? ["model", "mcpServers"] : ["mcpServers"]),
+    lacks: promptLacks,
     refusesPrompt: refusePrompt,
     replaysTranscript: true,
     open: (request, host) =>
