@@ -8,8 +8,11 @@ import { AGENTS } from "../process/support.ts";
 import { kitPackage, kitPreset, machine } from "./support.ts";
 
 const here = machine();
-const script = (text: string): string => `#!${process.execPath}\n${text}\n`;
-const program = (text: string): Promise<string> => here.file("bin/kit", script(text), 0o755);
+/** Run by a shell: a path with a space cannot stand behind `#!`. */
+async function program(text: string): Promise<void> {
+  const file = await here.file("bin/kit.cjs", text);
+  await here.file("bin/kit", `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, 0o755);
+}
 
 describe("a program that is tried", () => {
   test.for<[string, string, object]>([
