@@ -99,6 +99,19 @@ test("P3 a message that does not fit beside the system text is refused with both
   expect((await session.get()).run).toBe(0);
 });
 
+test("P3 a queued message cannot grow beyond what its agent is given, and stays as it was", async () => {
+  await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs", "--count", "0") } });
+  await using session = await openSession(rig, "kit", { system: "s".repeat(10_000) });
+  await session.send("hang");
+  const { messageId } = await session.send("short");
+  const edited = await rig.client.ask("PATCH", session.path(`/queue/${messageId}`), {
+    body: { content: "m".repeat(780_000) },
+  });
+  expect(edited).toMatchObject({ status: 413, body: { code: "PROMPT_TOO_LARGE", messageBytes: 780_000 } });
+  const { body } = await rig.client.ask("GET", session.path("/queue"));
+  expect(body).toMatchObject({ messages: [{ messageId, content: "short" }] });
+});
+
 test("an agent without a memory is given what was said before", async () => {
   await using rig = await openRig({ agents: { kit: jsonl("jsonl-transcript.mjs") } });
   await using session = await openSession(rig);

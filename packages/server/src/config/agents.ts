@@ -32,6 +32,10 @@ export function readAgent(
     const what = `${at} needs ${missing.join(" and ")}; only a shipped agent may leave ${missing.length > 1 ? "them" : "it"} out`;
     return err([configError(sourceOf([]), what, at)]);
   }
+  if (driver === "text" && config.stateful) {
+    const what = `${at}.stateful: nothing in plain text tells where an answer ends; leave it out, or use driver jsonl`;
+    return err([configError(sourceOf(["stateful"]), what, `${at}.stateful`)]);
+  }
   return ok({
     ...{ agent, name: agent, args: [], passEnv: [] },
     ...kept(shipped, config),

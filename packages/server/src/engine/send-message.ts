@@ -1,9 +1,10 @@
-import { err, ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
+import { ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
 import { type Receipted, StoreError } from "../ports.ts";
 import type { Answer, Caller } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { hashOf } from "./ids.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { refuseContent } from "./wishes.ts";
 
 /** Takes a message once: the same `clientMessageId` gets the stored receipt, whatever became of the server since. */
 export async function sendMessage(
@@ -28,10 +29,8 @@ export async function sendMessage(
   };
   const known = await replay();
   if (known) return known;
-  const { agent, driver, ...about } = actor.journal.row.about;
-  const preset = deps.presets.get(agent);
-  const refusal = preset && deps.drivers[driver]?.refusesPrompt?.(preset, { ...about, content });
-  if (refusal) return err(refusal);
+  const refused = refuseContent(deps, actor.journal.row.about, content);
+  if (refused) return refused;
   try {
     const decided = await actor.run(
       {

@@ -12,7 +12,7 @@ import { Mailbox } from "./mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { type SessionActor, sessionNotFound } from "./session-actor.ts";
 import { sessionView } from "./view.ts";
-import { refuseWishes } from "./wishes.ts";
+import { refuseContent, refuseWishes } from "./wishes.ts";
 
 /** Items a snapshot shows; older ones are read page by page. */
 const snapshotItems = 200;
@@ -94,6 +94,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     editQueued: (idOrName, messageId, edit) =>
       withActor(idOrName, async (actor) => {
+        const { content } = edit;
+        const refused =
+          content === undefined ? undefined : refuseContent(deps, actor.journal.row.about, content);
+        if (refused) return refused;
         const decided = await actor.run({ type: "edit_queued", messageId, edit });
         return decided.ok ? ok(queueOf(actor)) : decided;
       }),

@@ -1,4 +1,5 @@
 import {
+  err,
   offeredModes,
   type PermissionMode,
   type Preset,
@@ -6,6 +7,7 @@ import {
   type Result,
   reject,
 } from "@drover/core";
+import type { SessionAbout } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** What a person may want of an agent when a session is made or changed. */
@@ -37,6 +39,17 @@ export function refuseWishes(
     return reject("UNSUPPORTED", message, { what: "mcpServers" });
   }
   return undefined;
+}
+
+/** The refusal of a message that its agent could not be given with the session's own system text. */
+export function refuseContent(
+  deps: EngineDeps,
+  about: SessionAbout,
+  content: string,
+): Result<never, Rejection> | undefined {
+  const preset = deps.presets.get(about.agent);
+  const refusal = preset && deps.drivers[about.driver]?.refusesPrompt?.(preset, { ...about, content });
+  return refusal && err(refusal);
 }
 
 /** The mode of a session nobody chose one for: the configured one, else the least permissive that its agent offers. */

@@ -354,6 +354,7 @@ describe("agents", () => {
       "    modeArgs: {asks: []}",
       "  Bad_Name: {driver: acp, command: x}",
       "  demo: node demo.js",
+      "  talker: {driver: text, command: x, stateful: true}",
     ].join("\n");
     expect(await complaints(yaml)).toEqual([
       "drover.yaml:2: agents.half needs command; only a shipped agent may leave it out",
@@ -372,6 +373,7 @@ describe("agents", () => {
       'drover.yaml:17: there is no "agents.wrong.text.3.when.0.or"; allowed are: at, is',
       "drover.yaml:19: agents.Bad_Name: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter",
       "drover.yaml:20: agents.demo must be a map",
+      "drover.yaml:21: agents.talker.stateful: nothing in plain text tells where an answer ends; leave it out, or use driver jsonl",
     ]);
   });
 
