@@ -17,7 +17,8 @@ const server = "packages/server/src";
 
 export const layers: Record<string, Layer> = {
   core: { path: "packages/core/src/", imports: [], packages: ["zod"] },
-  ports: { path: `${server}/ports.ts`, imports: ["core"] },
+  ports: { path: `${server}/ports.ts`, imports: ["core", "port"] },
+  port: { path: `${server}/ports/`, imports: ["core"] },
   service: { path: `${server}/service.ts`, imports: ["core", "ports"] },
 
   process: { path: `${server}/process/`, imports: ["core", "ports"] },

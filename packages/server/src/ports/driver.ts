@@ -1,0 +1,142 @@
+import type {
+  AgentAnswer,
+  AgentFact,
+  Capabilities,
+  DriverName,
+  McpServer,
+  PermissionMode,
+  Preset,
+  Rejection,
+} from "@drover/core";
+import type { Conversations } from "./conversations.ts";
+import type { ProcessRecord, SessionRuntime } from "./store.ts";
+
+/** What a session asks of its agent. */
+export interface OpenRequest {
+  readonly sessionId: string;
+  readonly preset: Preset;
+  readonly cwd: string;
+  /** This run's own directory: spool files and FIFO. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the agent is now, in Drover's own words. Goes before `system`, and no budget of the session's counts it. */
+  readonly context?: string;
+  /** The session's own text, to be appended to the agent's system prompt. */
+  readonly system?: string;
+  /** What its instruction file says, after `system`: the part that may be shortened. */
+  readonly instructions?: string;
+  readonly model?: string;
+  readonly mcpServers: Readonly<Record<string, McpServer>>;
+  /** For agents with a planning mode of their own; what they may do is decided by Drover in any case. */
+  readonly permissionMode: PermissionMode;
+  /** The agent's own conversation to go on with. */
+  readonly agentSessionId?: string;
+  /** What the agent is started with; only where its `lifetime` is `prompt`. */
+  readonly prompt?: { readonly turnId: string; readonly content: string };
+  /** What was said in earlier turns, oldest first, where the driver replays it and nothing else remembers. */
+  readonly transcript?: readonly Spoken[];
+  /** The project may bring settings, hooks and instructions of its own. */
+  readonly trusted?: boolean;
+  /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
+  readonly epoch: number;
+  /**
+   * Set when a process was started before: the same path, from a stored position. If it is gone meanwhile, what it
+   * left in its raw log is still recorded before `ended` tells so.
+   */
+  readonly attach?: { readonly process: ProcessRecord; readonly pending: SessionRuntime["pending"] };
+  readonly startTimeoutMs: number;
+  readonly stopGraceMs: number;
+  /** Given up on while still opening: the driver ends the process and rejects. */
+  readonly signal: AbortSignal;
+}
+
+/** Something said in a session, by a person or by its agent. */
+export interface Spoken {
+  readonly from: string;
+  readonly to: string;
+  readonly content: string;
+}
+
+/** What the engine offers a connection. Calls come in order, one at a time. */
+export interface DriverHost {
+  /**
+   * The process exists: stored before anything is written to it, so that no crash can lose it. One that is ready and
+   * was started with its prompt has it.
+   */
+  spawned(process: ProcessRecord): Promise<void>;
+  /** Stores facts with the position they came from, then returns: the driver waits, which is the back-pressure. */
+  record(batch: AgentBatch): Promise<void>;
+}
+
+export interface AgentBatch {
+  readonly facts: readonly AgentFact[];
+  /** Raw log bytes accounted for once this batch is stored. */
+  readonly position: number;
+  /** The agent's conversation, where it comes to be only with its first turn. */
+  readonly agentSessionId?: string;
+  /** Requests among the facts as the agent sent them, by request key. */
+  readonly raw?: Readonly<Record<string, unknown>>;
+}
+
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderrTail: string;
+}
+
+/** A live agent. Never throws on its own: `ended` says how it ended, after its last output was recorded. */
+export interface AgentConnection {
+  readonly pid: number;
+  /** Absent while the agent has not named its conversation. */
+  readonly agentSessionId?: string | undefined;
+  readonly memo?: unknown;
+  readonly ended: Promise<AgentExit>;
+  /** Everything the agent had said when this connection opened is recorded. */
+  readonly caughtUp: Promise<void>;
+  /**
+   * Of a process that lives for a turn: true as soon as its turn's end is recorded, unless it stays for background
+   * work. It takes no further prompt and `ended` follows.
+   */
+  readonly isOver?: boolean;
+  /** Resolves when the agent's input took all of it. Never called where the agent starts with its prompt. */
+  prompt(turnId: string, content: string): Promise<void>;
+  /** Asks the agent to end its turn; the end itself comes as a fact. */
+  cancel(turnId: string): Promise<void>;
+  /** Resolves when written. An unknown key is ignored: the agent may have gone on without it. */
+  answer(requestKey: string, answer: AgentAnswer): Promise<void>;
+  setModel(model: string): Promise<void>;
+  /** Ends the whole process tree and proves it. */
+  stop(): Promise<void>;
+  /** Lets go without ending it: a later server re-attaches. */
+  detach(): void;
+  /** Stops and continues the process tree while storage is full. */
+  pause(): void;
+  unpause(): void;
+}
+
+/** A model of people's choice, MCP servers, a conversation that was had outside Drover. */
+export type Lack = "model" | "mcpServers" | "conversations";
+
+/** Code that speaks one protocol. `open` rejects with a Fault and leaves no process behind. */
+export interface Driver {
+  readonly name: DriverName;
+  /**
+   * `session`: one process holds the conversation, and its end is a loss. `turn`: every turn has a process of its
+   * own that ends when the turn has, so that an idle session holds none. `prompt`: so has every turn, and the process
+   * is started with its prompt: `OpenRequest.prompt`; the end of its turn is recorded before `ended` resolves.
+   */
+  lifetime(preset: Preset): "session" | "turn" | "prompt";
+  capabilities(preset: Preset): Capabilities;
+  /** What its agent cannot be given: refused before anything is stored. */
+  lacks(preset: Preset): readonly Lack[];
+  /** Why its agent cannot be given this message with the session's own system text; before anything is stored. */
+  refusesPrompt?(
+    preset: Preset,
+    prompt: Pick<OpenRequest, "system" | "instructions"> & { readonly content: string },
+  ): Rejection | undefined;
+  /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */
+  readonly replaysTranscript?: true;
+  open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;
+  /** Where agents let their conversations be read and copied; then their capability `fork` is true. */
+  readonly conversations?: Conversations;
+}
