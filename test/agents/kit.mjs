@@ -14,6 +14,8 @@ export const { values: args } = parseArgs({
     bytes: { type: "string" },
     mb: { type: "string" },
     after: { type: "string" },
+    hold: { type: "string" },
+    release: { type: "string" },
     "one-byte": { type: "boolean" },
   },
 });

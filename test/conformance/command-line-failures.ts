@@ -39,15 +39,16 @@ export async function brokenConnections(scene: Scene): Promise<void> {
 
 /** An account that is used up: nobody says until when, unless the vendor does. */
 export async function usedUp(scene: Scene): Promise<void> {
-  const { fail, env } = scene.subject.commandLine?.usedUp ?? { fail: { status: 429 } };
-  if (env) await scene.setEnvironment(env);
+  const { usedUp: given } = scene.subject.commandLine ?? {};
+  assert.ok(given);
+  await scene.setEnvironment(given.env);
   const expected: Expected = {
     code: "USAGE_LIMIT",
     reason: "usage_limit",
     retry: "other-account",
     words: /[Ss]end it again (?:in|after) /,
   };
-  const done = await failsWith(scene, expected, { fail });
+  const done = await failsWith(scene, expected, { fail: given.fail });
   assert.ok(Date.parse(done.error?.until ?? "") > Date.now());
   await scene.isUsable();
 }

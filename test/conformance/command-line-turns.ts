@@ -22,10 +22,12 @@ const statOf = (pid: number): string[] => {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
+export const parentOf = (pid: number): number => Number(statOf(pid)[1]);
+
 /** The agent's own program: the child of the shell that keeps its exit. */
 export async function programOf({ rig, session }: Pick<Scene, "rig" | "session">): Promise<number> {
   const { pid: holder } = (await session.get()).connection;
-  const found = processesOfSession(rig, session.id).find(({ pid }) => Number(statOf(pid)[1]) === holder);
+  const found = processesOfSession(rig, session.id).find(({ pid }) => parentOf(pid) === holder);
   assert.ok(found, "the agent's program runs");
   return found.pid;
 }

@@ -4,6 +4,7 @@ import type { Capabilities } from "@drover/core";
 import { kitAgent } from "../e2e/support.ts";
 import { scriptedPrompt } from "../models/script.ts";
 import type { HomeRequest } from "./homes/home.ts";
+import { programs } from "./programs.ts";
 import { commandLines } from "./record-agents.ts";
 import type { CommandLineFacts, Limit, Step, Subject } from "./subjects.ts";
 
@@ -27,14 +28,22 @@ const rateLimit: Limit = {
 
 const forbidden: Step[] = [{ run: "echo x >> notes" }, { say: "I may not." }];
 
+/** The same for an agent that does not offer its tool for commands then, and is asked for it all the same. */
+const notOffered = (name: string): Step[] => [
+  { call: { name, input: { command: "echo x >> notes", description: "A scripted command" } } },
+  { say: "I may not." },
+];
+
 interface Peculiar extends Partial<Subject> {
   memory: string;
   commandLine: CommandLineFacts;
   /** What its environment says beside what it is recorded with. */
   env?: Record<string, string>;
+  /** What it says besides where an account has limits. */
+  accountEnv?: Record<string, string>;
 }
 
-function recorded(name: string, { commandLine, env, ...peculiar }: Peculiar): Subject {
+function recorded(name: string, { commandLine, env, accountEnv = {}, ...peculiar }: Peculiar): Subject {
   const line = commandLines[name];
   if (!line) throw new Error(`${name} is not recorded`);
   const { dialect, usageLimit } = line;
@@ -43,7 +52,7 @@ function recorded(name: string, { commandLine, env, ...peculiar }: Peculiar): Su
   return {
     ...{ ...common, lacks: [], prompt: (steps) => scriptedPrompt(...steps) },
     ...peculiar,
-    commandLine: { usedUp: { fail: usageLimit }, ...commandLine },
+    commandLine: { usedUp: { fail: usageLimit, env: accountEnv }, ...commandLine },
   };
 }
 
@@ -68,11 +77,7 @@ export const commandLineSubjects: readonly Subject[] = [
     // Left to itself it asks a model which model to ask.
     env: { GEMINI_MODEL: "gemini-2.5-pro" },
     commandLine: {
-      // The tool for commands is not on offer then.
-      forbidden: [
-        { call: { name: "run_shell_command", input: { command: "echo x >> notes" } } },
-        { say: "I may not." },
-      ],
+      forbidden: notOffered("run_shell_command"),
       // Told to end, it ends as if all were well (0.61.0).
       terminated: "NO_COMPLETION",
       distrust: true,
@@ -80,12 +85,18 @@ export const commandLineSubjects: readonly Subject[] = [
   }),
   recorded("opencode", {
     memory: join(".local", "share", "opencode"),
-    commandLine: { forbidden, terminated: "AGENT_CRASHED" },
+    // It is installed without the package that would bring it.
+    entry: (installed) => ({ command: programs.opencode(installed).command }),
+    // It waits longer and longer before it tries again, unless the model's server says how long (1.18.33).
+    limit: { ...rateLimit, fail: { status: 429, headers: { "retry-after-ms": "5" } } },
+    commandLine: { forbidden: notOffered("bash"), terminated: "AGENT_CRASHED" },
   }),
   recorded("claude-print", {
     memory: join(".claude", "projects"),
     // It lets nobody act unasked who is root, except in a sandbox.
     env: { IS_SANDBOX: "1" },
+    // With a key there are no windows that could be used up.
+    accountEnv: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "made-up" },
     commandLine: {
       forbidden,
       systemFlag: "--append-system-prompt",

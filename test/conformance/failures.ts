@@ -53,7 +53,9 @@ export async function failedLogin(scene: Scene): Promise<void> {
 
 export async function overloaded(scene: Scene): Promise<void> {
   const expected: Expected = { code: "OVERLOADED", reason: "error", retry: "same", words: /try again/ };
-  await failsWith(scene, expected, { fail: { status: 529 } });
+  await failsWith(scene, expected, {
+    fail: { status: 529, headers: { "retry-after-ms": "5" } },
+  });
   await scene.isUsable();
 }
 

@@ -6,6 +6,7 @@ import { type Check, checksOf } from "./checks.ts";
 import { claudeConversationChecks } from "./claude-conversations.ts";
 import { claudeDriverChecks } from "./claude-driver.ts";
 import { installVendor } from "./install.ts";
+import { togetherGroup } from "./together.ts";
 
 const words = process.argv.slice(2);
 let passed = 0;
@@ -45,6 +46,7 @@ try {
     alone(claudeDriverChecks(installed)),
     alone(claudeConversationChecks(installed)),
     ...behaviourGroups(installed),
+    togetherGroup(installed),
   ];
   for (const group of groups) await runGroup(group);
 } catch (error) {

@@ -30,9 +30,10 @@ export async function openStage(subject: Subject, installed: string): Promise<St
   const baseUrl = model?.url ?? nowhere;
   const rig = opened.use(
     await openRig(async (home) => {
-      const entry = subject.entry?.(installed, baseUrl) ?? (await subject.home?.({ home, baseUrl }));
+      const own = await subject.home?.({ home, baseUrl });
+      const entry = { ...subject.entry?.(installed, baseUrl), ...own };
       return {
-        ...(entry ? { agents: { [subject.name]: entry } } : {}),
+        agents: { [subject.name]: entry },
         env: { ...deadProxy(baseUrl), SOMEBODYS_TOKEN: "canary-environment" },
       };
     }),

@@ -63,7 +63,7 @@ export interface CommandLineFacts {
   /** How a turn ends whose program was told to end. */
   terminated: FaultCode;
   /** The failure that tells a used up account, and what the environment says besides. */
-  usedUp?: { fail: Failure; env?: Record<string, string> };
+  usedUp?: { fail: Failure; env: Record<string, string> };
   /** It refuses a directory that nobody trusts, once the flag against that is taken from it. */
   distrust?: true;
 }

@@ -21,8 +21,8 @@ export function kitAgent(program: string, ...args: string[]) {
 }
 
 /** An agent's command line behind `tee.mjs`, which keeps a copy of all it writes. */
-export function teed(copy: string, agent: { command: string; args: string[] }) {
-  return kitAgent("tee.mjs", "--copy", copy, "--", agent.command, ...agent.args);
+export function teed(copy: string, agent: { command: string; args: string[] }, ...options: string[]) {
+  return kitAgent("tee.mjs", "--copy", copy, ...options, "--", agent.command, ...agent.args);
 }
 
 export const demoProgram = {

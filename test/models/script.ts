@@ -60,8 +60,13 @@ export function scriptedPrompt(...steps: Step[]): string {
   return steps.map((step) => `@model ${JSON.stringify(step)}`).join("\n");
 }
 
+const message = /^\[MESSAGE(?: [0-9a-f]{6})?\]\n/m;
+
+/** The script of the message, where Drover tells what was said before, too. */
 function stepsIn(text: string): Step[] {
-  return [...text.matchAll(line)].map(([, json = "{}"]) => JSON.parse(json) as Step);
+  return [...(text.split(message).at(-1) ?? "").matchAll(line)].map(
+    ([, json = "{}"]) => JSON.parse(json) as Step,
+  );
 }
 
 /** Replies since an entry: neighbouring assistant entries (words, then a tool call) are one reply. */
