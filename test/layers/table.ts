@@ -38,7 +38,7 @@ export const layers: Record<string, Layer> = {
     imports: ["core", "config", "settings", "home", "version", "process", "doctor", "programs"],
     types: ["api", "ports", "service", "lifecycle"],
   },
-  // Agents' programs on this machine: where they are, which version, whether logged in.
+  // Agents' programs on this machine: where they are, which version, whether logged in; installs them.
   programs: { path: `${server}/programs/`, imports: ["core", "process"], types: ["service"] },
   doctor: {
     path: `${server}/doctor/`,

@@ -25,6 +25,7 @@ import { sessionOfPeer } from "./process/peer.ts";
 import { Semaphore } from "./process/semaphore.ts";
 import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
+import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace } from "./store/free-space.ts";
 import { acquireHome } from "./store/home-lock.ts";
@@ -135,9 +136,11 @@ async function startApp(parts: AppParts): Promise<App> {
     minFree: config.storage.minFree,
     onChange: (isFull) => void engine.holdAgents(isFull ? storageFull : undefined),
   });
+  const installer = new Installer({ agents: config.home.agents, env: serverEnvironment() });
   let port = config.server.port;
   const engine = new Engine({
     ...engineDeps(parts, space),
+    install: (preset) => installer.install(preset),
     context: (cwd) => buildSystemPromptAppend(cwd, { ...gitGivens(config), version, port }),
     server: { config: () => reportConfig(config), doctor: () => examineServer(config, port) },
   });
@@ -168,7 +171,7 @@ async function startApp(parts: AppParts): Promise<App> {
     login: `${url}/login#${api.mintLoginCode()}`,
     async close(options) {
       space[Symbol.dispose]();
-      await api.close();
+      await Promise.all([installer[Symbol.asyncDispose](), api.close()]);
       await engine.close(options);
     },
   };
@@ -204,7 +207,7 @@ function gitGivens(config: Config): Omit<WorkspaceDeps, "scratch"> {
   return { gitTimeoutMs: config.git.timeout, environment };
 }
 
-type EngineGivens = Omit<EngineDeps, "context" | "server">;
+type EngineGivens = Omit<EngineDeps, "context" | "server" | "install">;
 
 function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): EngineGivens {
   const { home, presets, supervision } = config;

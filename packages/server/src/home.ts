@@ -15,7 +15,7 @@ export interface Home {
   readonly lock: string;
   /** Left by `drover down --stop-agents` for the server it ends. */
   readonly stopAgents: string;
-  /** Vendors' programs that `drover agents add` installed. */
+  /** Vendors' programs that were added, each package in a directory of its own. */
   readonly agents: string;
   /** What the server needs for a moment; emptied when it starts. */
   readonly scratch: string;

@@ -59,6 +59,8 @@ export interface InspectedAgent {
   readonly command: string;
   readonly version?: string;
   readonly login: "ok" | "missing" | "unknown";
+  /** What adding it installs from npm; absent where Drover cannot. */
+  readonly package?: { readonly name: string; readonly version: string };
   /** What was tried with which version, in words. */
   readonly verified?: string;
   /** What a person does so that it can be used: install it, or log in; commands stand between backticks. */
@@ -163,6 +165,8 @@ export interface Service {
   };
   readonly agents: {
     list(): Promise<AgentInfo[]>;
+    /** Installs its program, and answers once that is done; goes on when nobody waits for it any more. */
+    add(agent: string): Answer<AgentInfo>;
     /** What the agent remembers of itself in the allowed directories, in one of them when it is named. */
     conversations(
       agent: string,

@@ -45,6 +45,7 @@ export const agentInfoSchema = z.object({
   capabilities: capabilitiesSchema,
   modes: z.array(z.enum(permissionModes)),
   lacks: z.array(z.enum(["model", "mcpServers", "conversations"])),
+  package: z.object({ name: z.string(), version: z.string() }).optional(),
   verified: z.string().optional(),
   remedy: z.string().optional(),
 });

@@ -1,41 +1,23 @@
-import { offeredModes, ok, type Rejection, type Result, reject } from "@drover/core";
+import { offeredModes, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
 import type { AgentInfo, Service } from "../service.ts";
-import { listConversations } from "./conversations.ts";
+import { listConversations, unlessFault } from "./conversations.ts";
 import type { EngineContext } from "./engine.ts";
 
 export function agentsService(context: EngineContext): Service["agents"] {
   const { deps, registry } = context;
   return {
     async list() {
-      const actors = await registry.loaded();
-      return Promise.all(
-        [...deps.presets.values()].flatMap((preset) => {
-          const driver = deps.drivers[preset.driver];
-          if (!driver) return [];
-          const connections = actors
-            .filter(
-              (actor) =>
-                actor.journal.row.about.agent === preset.agent && actor.link.status.status !== "idle",
-            )
-            .map((actor) => ({
-              sessionId: actor.id,
-              status: actor.link.status.status,
-              attempt: actor.link.status.attempt,
-            }));
-          return deps.inspect(preset).then(
-            (found): AgentInfo => ({
-              agent: preset.agent,
-              name: preset.name,
-              driver: preset.driver,
-              connections,
-              capabilities: driver.capabilities(preset),
-              modes: offeredModes(preset),
-              lacks: driver.lacks(preset),
-              ...found,
-            }),
-          );
-        }),
-      );
+      const infos = await Promise.all([...deps.presets.values()].map((preset) => infoOf(context, preset)));
+      return infos.filter((info) => info !== undefined);
+    },
+
+    async add(agent) {
+      const preset = deps.presets.get(agent);
+      if (!preset) return unknownAgent(agent);
+      const installed = await unlessFault(context, "add", deps.install(preset));
+      if (!installed.ok) return installed;
+      const info = await infoOf(context, preset);
+      return info ? ok(info) : unknownAgent(agent);
     },
 
     async conversations(agent, { cwd }) {
@@ -52,6 +34,25 @@ export function agentsService(context: EngineContext): Service["agents"] {
       await Promise.all(down.map((actor) => actor.reconnect()));
       return ok({ reconnecting: down.length });
     },
+  };
+}
+
+/** How an agent stands; undefined when nothing here drives it. */
+async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promise<AgentInfo | undefined> {
+  const driver = deps.drivers[preset.driver];
+  if (!driver) return undefined;
+  const connections = (await registry.loaded())
+    .filter(({ journal, link }) => journal.row.about.agent === preset.agent && link.status.status !== "idle")
+    .map(({ id, link }) => ({ sessionId: id, status: link.status.status, attempt: link.status.attempt }));
+  return {
+    agent: preset.agent,
+    name: preset.name,
+    driver: preset.driver,
+    connections,
+    capabilities: driver.capabilities(preset),
+    modes: offeredModes(preset),
+    lacks: driver.lacks(preset),
+    ...(await deps.inspect(preset)),
   };
 }
 

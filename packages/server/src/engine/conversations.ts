@@ -23,17 +23,17 @@ export async function archiveOf(
   return { conversations, place: { preset, env, cwd } };
 }
 
-/** An agent whose memory cannot be read now is not a bug: people are told what is missing. */
+/** An agent whose memory cannot be read now, or that npm cannot install, is not a bug: people are told what is missing. */
 export async function unlessFault<T>(
   { deps }: EngineContext,
-  what: "fork" | "conversations",
+  what: "fork" | "conversations" | "add",
   asked: Promise<Result<T, Rejection>>,
 ): Promise<Result<T, Rejection>> {
   try {
     return await asked;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    deps.logger.warn("an agent's conversations cannot be used", {
+    deps.logger.warn("what was asked of an agent cannot be done now", {
       what,
       error: error.message,
       ...error.facts,

@@ -62,6 +62,8 @@ export interface EngineDeps {
   readonly storageAvailable: () => Promise<void>;
   /** What can be told of an agent without starting it. */
   readonly inspect: (preset: Preset) => Promise<InspectedAgent>;
+  /** Installs an agent's program; who asks again meanwhile waits for the same. Rejects with a Fault. */
+  readonly install: (preset: Preset) => Promise<Result<void, Rejection>>;
   /** The agent as it is started here, found along the PATH of this environment; unchanged where it is not found. */
   readonly locate: (preset: Preset, env: Readonly<Record<string, string>>) => Promise<Preset>;
 }

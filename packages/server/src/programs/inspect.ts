@@ -1,4 +1,4 @@
-import type { Preset } from "@drover/core";
+import type { AgentPackage, Preset } from "@drover/core";
 import { agentEnvironment } from "../process/environment.ts";
 import type { InspectedAgent } from "../service.ts";
 import { findProgram, type ProgramSearch } from "./locate.ts";
@@ -13,10 +13,13 @@ export async function inspectAgent(preset: Preset, search: ProgramSearch): Promi
     command: found?.file ?? preset.command,
     ...(found?.version ? { version: found.version } : {}),
     login,
+    ...(preset.package ? { package: pick(preset.package) } : {}),
     ...(preset.verified ? { verified: preset.verified } : {}),
     ...(remedy ? { remedy } : {}),
   };
 }
+
+const pick = ({ name, version }: AgentPackage) => ({ name, version });
 
 /** What the agent's process would get outside any session. */
 export const environmentOf = ({ env, passEnv }: Preset, search: ProgramSearch): Record<string, string> =>

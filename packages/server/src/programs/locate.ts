@@ -30,8 +30,18 @@ export interface Program {
 export async function findProgram(preset: Preset, search: ProgramSearch): Promise<Program | undefined> {
   const { package: npm } = preset;
   if (npm && !npm.bin) return findLibrary(npm, search);
-  const added = npm && (await programOf(npm, join(search.agents, "node_modules")));
+  const added = npm && (await findAdded(npm, search.agents));
   return added ?? findOnPath(preset, search.env);
+}
+
+/** Where a package is added to: a directory of its own, so that it comes as a whole and disturbs no other. */
+export const directoryOf = (agents: string, { name }: Pick<AgentPackage, "name">): string =>
+  join(agents, name);
+
+/** What npm was told to install into the directory of all agents by hand is found, too. */
+async function findAdded(npm: AgentPackage, agents: string): Promise<Program | undefined> {
+  const own = await packageIn(join(directoryOf(agents, npm), "node_modules"), npm);
+  return own ?? packageIn(join(agents, "node_modules"), npm);
 }
 
 /** The preset as it is started here; unchanged where no program was found, which starting it will tell. */
@@ -41,12 +51,11 @@ export async function locate(preset: Preset, search: ProgramSearch): Promise<Pre
 }
 
 /** A library is found as Node would find it: in the directory or one above it. */
-async function findLibrary({ name }: AgentPackage, search: ProgramSearch): Promise<Program | undefined> {
-  for (const start of [search.agents, search.own]) {
+async function findLibrary(npm: AgentPackage, search: ProgramSearch): Promise<Program | undefined> {
+  for (const start of [directoryOf(search.agents, npm), search.own]) {
     for (let directory = start; ; directory = dirname(directory)) {
-      const file = join(directory, "node_modules", name);
-      const version = await versionOf(file, name);
-      if (version !== undefined) return { command: file, args: [], file, version };
+      const found = await packageIn(join(directory, "node_modules"), npm);
+      if (found) return found;
       if (directory === dirname(directory)) break;
     }
   }
@@ -58,7 +67,7 @@ async function findOnPath(preset: Preset, env: ProgramSearch["env"]): Promise<Pr
   if (file === undefined) return undefined;
   const { package: npm } = preset;
   const modules = npm && (await modulesAround(file, npm.name));
-  const program = modules ? await programOf(npm, modules) : undefined;
+  const program = modules ? await packageIn(modules, npm) : undefined;
   return program ?? { command: file, args: [], file };
 }
 
@@ -69,12 +78,16 @@ async function modulesAround(file: string, name: string): Promise<string | undef
   return modules === undefined || modules === target ? undefined : join(modules, "node_modules");
 }
 
-async function programOf(npm: AgentPackage, modules: string): Promise<Program | undefined> {
-  const path = typeof npm.bin === "string" ? npm.bin : npm.bin?.[`${process.platform}-${process.arch}`];
-  const version = await versionOf(join(modules, npm.name), npm.name);
-  if (path === undefined || version === undefined) return undefined;
+/** What npm has put there of a package: its program for this machine, or itself where it is a library. */
+export async function packageIn(modules: string, npm: AgentPackage): Promise<Program | undefined> {
+  const directory = join(modules, npm.name);
+  const version = await versionOf(directory, npm.name);
+  if (version === undefined) return undefined;
+  if (npm.bin === undefined) return { command: directory, args: [], file: directory, version };
+  const path = typeof npm.bin === "string" ? npm.bin : npm.bin[`${process.platform}-${process.arch}`];
+  if (path === undefined) return undefined;
   // npm puts what only this package needs below it, or beside it.
-  for (const file of [join(modules, npm.name, "node_modules", path), join(modules, path)]) {
+  for (const file of [join(directory, "node_modules", path), join(modules, path)]) {
     // A script is run by the Node that runs Drover: the one on PATH may be too old for it.
     if (/\.[cm]?js$/.test(file)) {
       if (await can(file, constants.R_OK)) return { command: process.execPath, args: [file], file, version };

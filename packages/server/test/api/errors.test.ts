@@ -309,6 +309,20 @@ describe("an agent at the other end of the connection", () => {
     expect((await patch({ trusted: true })).status).toBe(200);
   });
 
+  test("cannot install a program", async () => {
+    await using api = await startApi();
+    api.peer = await newSession(api);
+    const { ask: request } = client(api);
+    const refused = { status: 403, body: { code: "AGENT_CANNOT_ANSWER" } };
+    expect(await request("POST", "/api/agents/demo/add")).toMatchObject(refused);
+    expect(api.service.calls).not.toContain("agents.add");
+    api.peer = undefined;
+    expect(await request("POST", "/api/agents/demo/add")).toMatchObject({
+      status: 200,
+      body: { agent: "demo", installed: true },
+    });
+  });
+
   test("can neither answer nor loosen its own mode, whatever its right; everything else it may", async () => {
     await using api = await startApi();
     const id = await asking(api);

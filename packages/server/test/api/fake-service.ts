@@ -221,6 +221,11 @@ export class FakeService implements Service {
         lacks: [],
       },
     ],
+    add: async (agent) => {
+      this.calls.push("agents.add");
+      const [demo] = await this.agents.list();
+      return demo && agent === "demo" ? ok(demo) : notFound("agent");
+    },
     conversations: async (agent, { cwd = "/home/me" }) => {
       if (agent !== "demo") return notFound("agent");
       if (cwd === "/etc") return reject("OUTSIDE_BOUNDARY", "/etc is outside");

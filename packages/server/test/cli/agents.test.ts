@@ -52,12 +52,14 @@ describe("the list of agents", () => {
   });
 
   test("tells scripts everything, what was verified and what to do included", async () => {
-    const { stdout } = await drover(["agents", "--json"], [await makePackage({ bin: "kit-agent/cli.js" })]);
+    const kit = await makePackage({ bin: "kit-agent/cli.js" });
+    const { stdout } = await drover(["agents", "--json"], [kit]);
     expect(JSON.parse(stdout)).toEqual({
       agents: [
         {
           ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit-agent", connections: [] },
           ...{ installed: false, login: "missing", verified: "turns", remedy: "`drover agents add kit`" },
+          package: { name: "kit-agent", version: kit.package?.version },
           capabilities: expect.objectContaining({ approvals: "none", completion: "event" }),
           modes: ["ask", "plan", "acceptEdits", "never"],
           lacks: ["model", "mcpServers", "conversations"],
@@ -77,7 +79,7 @@ describe("an agent that is added", () => {
       {
         installed: true,
         version: "3.2.1",
-        command: join(home, "agents/node_modules/kit-agent/cli.js"),
+        command: join(home, "agents/kit-agent/node_modules/kit-agent/cli.js"),
         remedy: "run `kit login`",
       },
     ]);
@@ -99,6 +101,14 @@ describe("an agent that is added", () => {
     expect(await drover(["agents", "add", "kit"], shipped)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("npm ended with"),
+    });
+  });
+
+  test("that npm does not have is exit 2, and said what to do instead", async () => {
+    const { package: _, ...shipped } = await makePackage({});
+    expect(await drover(["agents", "add", "kit"], [shipped])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Install kit-agent yourself"),
     });
   });
 });

@@ -54,6 +54,7 @@ describe("an agent comes with its remedy", () => {
       command: "kit",
       login: "unknown",
       verified: "turns",
+      package: { name: "@kit/agent", version: "1.2.3" },
       remedy: "`drover agents add kit`",
     });
     expect(await inspectAgent(kitPreset(), here.search)).toMatchObject({ remedy: "install `kit` yourself" });

@@ -30,6 +30,15 @@ export const agentRoutes = [
   }),
   route({
     method: "POST",
+    path: "/api/agents/:agent/add",
+    summary: "Install an agent's program from npm; answered when it is there",
+    // No agent decides what else runs here.
+    personOnly: true,
+    response: agentInfoSchema,
+    handle: ({ params }, { deps }) => deps.service.agents.add(params.agent),
+  }),
+  route({
+    method: "POST",
     path: "/api/agents/:agent/reconnect",
     summary: "Try again to reach every disconnected process of an agent",
     status: 202,

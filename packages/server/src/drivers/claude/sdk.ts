@@ -46,9 +46,10 @@ export const agentMissing = (name: string, facts: Record<string, unknown> = {}):
     facts: { remedy: "drover agents add claude", ...facts },
   });
 
+/** An added package has a directory of its own below the one of all; from there Node looks into that one, too. */
 function locate(directory: string): string | undefined {
   try {
-    return createRequire(join(directory, "here.js")).resolve(SDK);
+    return createRequire(join(directory, SDK, "here.js")).resolve(SDK);
   } catch {
     return undefined;
   }

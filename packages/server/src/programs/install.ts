@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import { directoryOf, packageIn } from "./locate.ts";
+import { INSTALL_TIMEOUT_MS, type NpmRun, npmInstall } from "./npm.ts";
+
+export interface Install extends Omit<NpmRun, "directory"> {
+  /** Where added agents are kept. */
+  readonly agents: string;
+}
+
+/** No package is called so: names do not begin with a dot. */
+const ASIDE = ".adding-";
+
+/**
+ * Installs an agent's program, pinned and without running any script of its packages. npm works aside, and what it made
+ * takes its place only once it is whole: half an agent is never found, and needs no lock, because two who install at
+ * once (a server and a command line) have nothing in common before their last step. Rejects with a Fault when npm fails.
+ */
+export async function installAgent(preset: Preset, install: Install): Promise<Result<void, Rejection>> {
+  const { name, command, agent, package: npm } = preset;
+  if (!npm) {
+    const next = `Install ${command} yourself, so that it is found on PATH.`;
+    return reject("UNSUPPORTED", `${name} is not installed by Drover. ${next}`, { what: "add" });
+  }
+  const { agents } = install;
+  await mkdir(agents, { recursive: true, mode: 0o700 });
+  await removeLeft(agents);
+  const aside = await mkdtemp(join(agents, ASIDE));
+  try {
+    const directory = join(aside, "new");
+    await mkdir(directory, { mode: 0o700 });
+    await writeFile(join(directory, "package.json"), '{ "private": true }\n');
+    await npmInstall(`${npm.name}@${npm.version}`, { ...install, directory });
+    if (!(await packageIn(join(directory, "node_modules"), npm))) {
+      const what = `${npm.name} has no program for ${process.platform}-${process.arch}.`;
+      const next = `Install ${name} yourself and set agents.${agent}.command.`;
+      return reject("UNSUPPORTED", `${what} ${next}`, { what: "add" });
+    }
+    await takePlace(directory, { aside, place: directoryOf(agents, npm) });
+    return ok(undefined);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** What was there before goes aside first: a directory takes the place of an empty one only. */
+async function takePlace(
+  directory: string,
+  { aside, place }: { aside: string; place: string },
+): Promise<void> {
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  for (let round = 0; ; round++) {
+    await rename(place, join(aside, `old-${round}`)).catch(unless("ENOENT"));
+    const isTaken = await rename(directory, place).then(() => false, unless("ENOTEMPTY", "EEXIST"));
+    // Somebody else was done at this very moment.
+    if (isTaken === false) return;
+  }
+}
+
+const unless =
+  (...codes: string[]) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (!codes.includes(error.code ?? "")) throw error;
+  };
+
+/** What a process that was killed has left aside, once nobody can be at work there any more. */
+async function removeLeft(agents: string): Promise<void> {
+  const names = (await readdir(agents)).filter((name) => name.startsWith(ASIDE));
+  for (const path of names.map((name) => join(agents, name))) {
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.NaN }));
+    if (Date.now() - mtimeMs > 2 * INSTALL_TIMEOUT_MS) await rm(path, { recursive: true, force: true });
+  }
+}

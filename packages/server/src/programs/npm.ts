@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { dirname } from "node:path";
+import { Fault } from "@drover/core";
+import { MARK, SERVER_MARK } from "../process/environment.ts";
+import { identifyChild } from "../process/identity.ts";
+import { killTree } from "../process/tree.ts";
+
+export interface NpmRun {
+  /** Where it installs: a directory with a package.json, so that it does not look for one further up. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Told what npm says while it says it. */
+  readonly onOutput?: (text: string) => void;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** The largest program has 250 MB, and some lines are slow. */
+export const INSTALL_TIMEOUT_MS = 10 * 60_000;
+const GRACE_MS = 500;
+const MAX_OUTPUT = 16_384;
+const MAX_WORDS = 400;
+
+/**
+ * Has npm install one package without running any script of what it brings. Everything it started has ended when this
+ * settles. Rejects with a Fault that has npm's own words.
+ */
+export async function npmInstall(spec: string, run: NpmRun): Promise<void> {
+  const { directory, onOutput, timeoutMs = INSTALL_TIMEOUT_MS } = run;
+  const signals = [AbortSignal.timeout(timeoutMs), ...(run.signal ? [run.signal] : [])];
+  const limit = AbortSignal.any(signals);
+  const mark = `npm-${randomUUID()}`;
+  const child = spawn("npm", ["install", ...options, spec], {
+    cwd: directory,
+    env: npmEnvironment(run.env, mark),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const identity = child.pid === undefined ? undefined : identifyChild(child.pid);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-MAX_OUTPUT);
+      onOutput?.(text);
+    });
+  }
+  try {
+    const [code] = await once(child, "close", { signal: limit });
+    if (code !== 0) throw failure(code, said);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    if (run.signal?.aborted) throw new Fault("AGENT_MISSING", "npm was ended before it was done.");
+    if (limit.aborted) {
+      throw new Fault("TIMEOUT", `npm was not done after ${timeoutMs / 1000} s, and was ended.`);
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    const next = "Install Node.js with npm, so that it is found on PATH.";
+    throw new Fault("AGENT_MISSING", `npm could not be started (${why}). ${next}`);
+  } finally {
+    if (identity) await killTree({ identity, mark, grace: GRACE_MS });
+  }
+}
+
+const options = [
+  "--ignore-scripts",
+  "--save-exact",
+  // A package in a directory is copied as one from the registry would be: a link would not survive a move.
+  "--install-links",
+  ...["--no-audit", "--no-fund", "--no-update-notifier"],
+];
+
+function npmEnvironment(
+  { [SERVER_MARK]: _server, ...env }: Readonly<Record<string, string>>,
+  mark: string,
+): Record<string, string> {
+  return {
+    ...env,
+    // A server that was started by the full path of its Node may not have npm on PATH; it lies beside Node.
+    PATH: [env["PATH"], dirname(process.execPath)].filter(Boolean).join(":"),
+    // npm on a newer Node does not look into the system's certificates by itself.
+    NODE_USE_SYSTEM_CA: "1",
+    [MARK]: mark,
+  };
+}
+
+function failure(code: unknown, said: string): Fault {
+  const words = errorWords(said);
+  const isNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|E?NETWORK|\w*CERT\w*)\b/.test(words);
+  const next = isNetwork ? " npm's registry must be reachable from here." : "";
+  return new Fault(isNetwork ? "NETWORK" : "AGENT_MISSING", `npm ended with ${code}: ${words}.${next}`);
+}
+
+/** What npm calls its error, without its prefix and the place of its log; else the last it said. */
+function errorWords(said: string): string {
+  const lines = said.split("\n").map((line) => line.trim());
+  const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1] ?? []);
+  const telling = errors.filter((line) => !line.startsWith("A complete log of this run"));
+  const words =
+    telling.length > 0 ? telling.join("; ") : (lines.findLast((line) => line) ?? "it said nothing");
+  return words.slice(0, MAX_WORDS).replace(/[.\s]+$/, "");
+}

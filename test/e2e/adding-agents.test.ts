@@ -1,0 +1,119 @@
+// Agents that a person adds over the API. npm is a stand-in: what it is asked for would come from a registry.
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { processesOf } from "../kit/processes.ts";
+import { until } from "../kit/until.ts";
+import { openRig, type Rig } from "./support.ts";
+
+const run = promisify(execFile);
+
+/** Notes that it ran, waits until it is let go where there is a gate, and installs or fails as it is told. */
+const npm = `
+const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
+const home = process.env.HOME;
+appendFileSync(home + "/runs", process.argv.slice(2).join(" ") + "\\n");
+if (existsSync(home + "/gate")) readFileSync(home + "/gate");
+if (existsSync(home + "/fails")) {
+  console.error("npm error code E404\\nnpm error 404 Not Found\\nnpm error A complete log of this run can be found in: x");
+  process.exit(1);
+}
+const [, name, version] = /^(.+)@(.+)$/.exec(process.argv.at(-1));
+mkdirSync("node_modules/" + name + "/dist", { recursive: true });
+writeFileSync("node_modules/" + name + "/package.json", JSON.stringify({ name, version }));
+writeFileSync("node_modules/" + name + "/dist/cli.js", "");
+`;
+
+const openWithNpm = (): Promise<Rig> =>
+  openRig(async (home) => {
+    const bin = join(home, "bin");
+    await mkdir(bin);
+    await writeFile(join(bin, "npm.cjs"), npm);
+    await writeFile(join(bin, "npm"), `#!/bin/sh\nexec "${process.execPath}" "${bin}/npm.cjs" "$@"\n`);
+    await chmod(join(bin, "npm"), 0o755);
+    return { env: { PATH: `${bin}:${process.env["PATH"]}` } };
+  });
+
+const runs = async ({ home }: Rig) =>
+  (await readFile(join(home, "runs"), "utf8").catch(() => "")).trim().split("\n").filter(Boolean);
+
+const agentOf = async ({ client }: Rig, name: string) =>
+  (await client.get<{ agents: { agent: string }[] }>("/api/agents")).agents.find(
+    ({ agent }) => agent === name,
+  );
+
+const closeGate = ({ home }: Rig) => run("mkfifo", [join(home, "gate")]);
+const openGate = ({ home }: Rig) => writeFile(join(home, "gate"), "");
+
+test("an agent that is added is installed once for all who ask, pinned, and answered as the list has it", async () => {
+  await using rig = await openWithNpm();
+  await closeGate(rig);
+  const both = [rig.client.post("/api/agents/pi/add"), rig.client.post("/api/agents/pi/add")];
+  await until(async () => (await runs(rig)).length > 0, { what: "npm is at work" });
+  expect(await agentOf(rig, "pi")).toMatchObject({
+    installed: false,
+    package: { name: "@mariozechner/pi-coding-agent", version: "0.73.1" },
+  });
+  await openGate(rig);
+  const [first, second] = await Promise.all(both);
+  expect(first).toMatchObject({ agent: "pi", installed: true, version: "0.73.1" });
+  expect(second).toEqual(first);
+  expect(await agentOf(rig, "pi")).toEqual(first);
+  expect(await runs(rig)).toEqual([
+    expect.stringMatching(/^install .*--ignore-scripts .*@mariozechner\/pi-coding-agent@0\.73\.1$/),
+  ]);
+});
+
+test("an install goes on when the client that asked for it goes away", async () => {
+  await using rig = await openWithNpm();
+  await closeGate(rig);
+  const gone = new AbortController();
+  const { url, token } = rig.server;
+  const asked = fetch(`${url}/api/agents/pi/add`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    signal: gone.signal,
+  });
+  await until(async () => (await runs(rig)).length > 0, { what: "npm is at work" });
+  gone.abort();
+  await expect(asked).rejects.toThrow();
+  await openGate(rig);
+  await until(async () => ((await agentOf(rig, "pi")) as { installed?: boolean }).installed, {
+    what: "it is installed all the same",
+  });
+});
+
+test("an agent that cannot be added is refused with why and what to do, and is not taken for installed", async () => {
+  await using rig = await openWithNpm();
+  await writeFile(join(rig.home, "fails"), "");
+  const add = (agent: string) => rig.client.ask("POST", `/api/agents/${agent}/add`);
+  expect(await add("pi")).toMatchObject({
+    status: 400,
+    body: {
+      ...{ code: "UNSUPPORTED", what: "add", fault: "AGENT_MISSING" },
+      error: "npm ended with 1: code E404; 404 Not Found. Try again.",
+    },
+  });
+  expect(await agentOf(rig, "pi")).toMatchObject({ installed: false });
+  expect(await add("aider")).toMatchObject({
+    status: 400,
+    body: {
+      ...{ code: "UNSUPPORTED", what: "add" },
+      error: "Aider is not installed by Drover. Install aider yourself, so that it is found on PATH.",
+    },
+  });
+  expect(await add("nobody")).toMatchObject({ status: 404, body: { code: "NOT_FOUND", what: "agent" } });
+});
+
+test("a server that ends takes an install under way with it, and leaves nothing of it", async () => {
+  await using rig = await openWithNpm();
+  await closeGate(rig);
+  const asked = rig.client.ask("POST", "/api/agents/pi/add").catch(() => undefined);
+  await until(async () => (await runs(rig)).length > 0, { what: "npm is at work" });
+  expect(await rig.server.term()).toMatchObject({ code: 0 });
+  await asked;
+  expect(await readdir(join(rig.server.droverHome, "agents"))).toEqual([]);
+  expect(processesOf(rig.home)).toEqual([]);
+});
