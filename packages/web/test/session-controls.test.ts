@@ -102,7 +102,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     const poor = { ...capabilities, approvals: "none", resume: false } as const;
     await using visited = await running({ capabilities: poor, permissionMode: "never" });
     const { page } = visited;
-    await page.getByText("This agent cannot ask; it runs in mode Never ask.").waitFor();
+    await page.getByText("This agent cannot ask: its mode, Never ask, decides beforehand.").waitFor();
     expect(await button(page, "Steer").count()).toBe(0);
     expect(await button(page, "Fork from here").count()).toBe(0);
     await button(page, "More").click();

@@ -18,7 +18,10 @@ export function approvalWords({ capabilities, permissionMode }: Told): Capabilit
     case "gate":
       return { can: true, words: "Is held by Drover before it acts, until you answer." };
     case "none":
-      return { can: false, words: `This agent cannot ask${mode ? `; it runs in mode ${mode}` : ""}.` };
+      return {
+        can: false,
+        words: `This agent cannot ask: its mode${mode ? `, ${mode},` : ""} decides beforehand.`,
+      };
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Capabilities, Interaction } from "@drover/core";
 import { useState } from "react";
 import { exactText } from "../format/terminal.ts";
-import { readInput } from "../format/tool-content.ts";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -9,6 +8,7 @@ import { AmendField } from "./amend-field.tsx";
 import { Card, KeyHints } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
 import { ReasonField } from "./reason-field.tsx";
+import { saysMore } from "./summary.ts";
 
 interface ApprovalCardProps {
   readonly interaction: Interaction;
@@ -20,7 +20,6 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const { busy, problem, run } = useAction();
   const [writing, setWriting] = useState<"reason" | "input">();
   const { title, input } = interaction;
-  const { command } = readInput(input);
   const can = {
     session: interaction.scopes.includes("session"),
     amend: capabilities?.amend === true && input !== undefined,
@@ -41,7 +40,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   };
   return (
     <Card interaction={interaction} keys={keys} problem={problem}>
-      {title && !(command && title.includes(command)) && (
+      {title && saysMore(title, input) && (
         <p className="-mt-2 break-words text-muted text-sm">{exactText(title)}</p>
       )}
       {writing === "input" ? (

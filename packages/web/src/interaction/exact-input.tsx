@@ -17,7 +17,7 @@ export function ExactInput({ input }: { input: unknown }) {
         </div>
       ))}
       {Object.keys(others).length > 0 && (
-        <pre className="max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-canvas px-3 py-2 font-mono text-xs">
+        <pre className="goes-on max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-xs">
           {exactText(JSON.stringify(others, null, 2))}
         </pre>
       )}

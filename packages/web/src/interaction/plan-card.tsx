@@ -33,7 +33,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label="Plan"
-        className="max-h-[50vh] overflow-auto rounded-md border border-line bg-canvas px-3.5 py-3"
+        className="goes-on max-h-[50vh] overflow-auto rounded-md border border-line px-3.5 py-3"
       >
         <Markdown text={plainText(plan ?? interaction.title ?? "")} />
       </section>
@@ -45,7 +45,9 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
           className="field"
           value={feedback}
           onChange={(event) => setFeedback(event.target.value)}
-          onKeyDown={(event) => event.key === "Enter" && feedback.trim() && deny()}
+          onKeyDown={({ key, nativeEvent }) =>
+            key === "Enter" && !nativeEvent.isComposing && feedback.trim() && deny()
+          }
         />
       </label>
       <footer className="flex flex-wrap items-center gap-2">

@@ -1,5 +1,5 @@
 import type { Answers, Interaction, Question } from "@drover/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { exactText } from "../format/terminal.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { useDrover } from "../state/drover.ts";
@@ -17,29 +17,36 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const [entered, setEntered] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
   const questions = interaction.questions ?? [];
   const answers = readAnswers(questions, drafts);
-  const complete = Object.keys(answers).length === questions.length;
+  const unanswered = questions.find(({ id }) => answers[id] === undefined);
+  /** Whose options the number keys choose: the question somebody is at, else the first without an answer. */
+  const current = questions.find(({ id }) => id === entered) ?? unanswered ?? questions[0];
 
   const send = (given: Answers) => {
     if (!busy) void run(() => drover.answer(interaction, given));
   };
+  /** Sends the answers, or leads to the question that still needs one. */
   const submit = () => {
-    if (complete) send(answers);
+    if (!unanswered) return send(answers);
+    const fields = form.current?.querySelectorAll("fieldset") ?? [];
+    fields[questions.indexOf(unanswered)]?.querySelector("input")?.focus();
   };
-  /** The number of an option of the first question without an answer; the only answer needed is sent at once. */
+  /** The only answer needed is sent at once; where several may be chosen, the keys stay until Enter. */
   const choose = ({ key }: KeyboardEvent) => {
-    const asked =
-      questions.find(({ id, multiSelect }) => multiSelect || answers[id] === undefined) ?? questions[0];
-    const label = asked?.options[Number(key) - 1]?.label;
-    if (!asked || label === undefined) return;
-    if (questions.length === 1 && !asked.multiSelect) return send({ [asked.id]: label });
-    const draft = drafts[asked.id] ?? emptyDraft;
-    setDrafts({ ...drafts, [asked.id]: chosen(asked, draft, label) });
+    const label = current?.options[Number(key) - 1]?.label;
+    if (!current || label === undefined) return;
+    if (questions.length === 1 && !current.multiSelect) return send({ [current.id]: label });
+    const draft = drafts[current.id] ?? emptyDraft;
+    setDrafts({ ...drafts, [current.id]: chosen(current, draft, label) });
+    setEntered(current.multiSelect ? current.id : undefined);
   };
   return (
     <Card interaction={interaction} keys={{ option: choose, answer: submit }} problem={problem}>
       <form
+        ref={form}
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -51,11 +58,13 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
             key={question.id}
             question={question}
             draft={drafts[question.id] ?? emptyDraft}
+            takesKeys={question === current}
+            onEnter={() => setEntered(question.id)}
             onChange={(draft) => setDrafts({ ...drafts, [question.id]: draft })}
           />
         ))}
         <footer className="flex items-center gap-2">
-          <Button type="submit" look="primary" disabled={busy || !complete}>
+          <Button type="submit" look="primary" disabled={busy || unanswered !== undefined}>
             Answer
           </Button>
           <KeyHints
@@ -73,13 +82,16 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
 interface QuestionFieldProps {
   readonly question: Question;
   readonly draft: Draft;
+  /** Number keys choose its options. */
+  readonly takesKeys: boolean;
+  readonly onEnter: () => void;
   readonly onChange: (draft: Draft) => void;
 }
 
-function QuestionField({ question, draft, onChange }: QuestionFieldProps) {
+function QuestionField({ question, draft, takesKeys, onEnter, onChange }: QuestionFieldProps) {
   const { id, header, options, multiSelect } = question;
   return (
-    <fieldset className="grid min-w-0 gap-2">
+    <fieldset className="grid min-w-0 gap-2" onFocus={onEnter}>
       <legend className="mb-2 break-words text-base">
         {header && <span className="mr-2 text-muted text-xs">{exactText(header)}</span>}
         {exactText(question.question)}
@@ -100,7 +112,7 @@ function QuestionField({ question, draft, onChange }: QuestionFieldProps) {
             {exactText(label)}
             {description && <span className="block text-muted text-xs">{exactText(description)}</span>}
           </span>
-          {index < 9 && (
+          {takesKeys && index < 9 && (
             <span aria-hidden="true" className="ml-auto hidden md:group-focus-within/card:block">
               <Keys of={String(index + 1)} />
             </span>

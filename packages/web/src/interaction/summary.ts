@@ -28,4 +28,14 @@ export function subjectOf({ kind, questions, input, title, toolName }: Interacti
   return oneLine(command ?? (paths || plan || title || toolName || ""));
 }
 
+/** Whether a title tells anything that the input below it does not: many are the input, with a verb, cut to a length. */
+export function saysMore(title: string, input: unknown): boolean {
+  const { command, changes } = readInput(input);
+  const bare = title.replaceAll("`", "").replace(/\s*(…|\.{3})$/, "");
+  const said = [bare, bare.replace(/^[\w-]+:?\s+/, "")];
+  return !said.some(
+    (words) => command?.startsWith(words) || changes.some(({ path }) => path.endsWith(words)),
+  );
+}
+
 const oneLine = (text: string) => exactText(text.replace(/\s+/g, " ").trim());

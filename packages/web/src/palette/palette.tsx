@@ -45,7 +45,7 @@ export function Palette({ onClose, ...actions }: PaletteProps) {
       event.preventDefault();
       setAt((now) => Math.min(Math.max(now + step, 0), found.length - 1));
     }
-    if (event.key === "Enter") run(found[at]);
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) run(found[at]);
   };
   return (
     <dialog

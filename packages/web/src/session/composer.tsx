@@ -51,6 +51,7 @@ export function Composer({ session, state, running }: ComposerProps) {
       <textarea
         ref={field}
         aria-label="Message"
+        dir="auto"
         rows={2}
         placeholder={placeholder(state, running)}
         className="field-sizing-content block max-h-[40vh] min-h-14 w-full resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"

@@ -49,7 +49,7 @@ export function Diff({ change, show, bare = false }: DiffProps) {
           )}
         </span>
       </figcaption>
-      <pre className="max-h-80 overflow-auto py-1 font-mono text-xs">
+      <pre className="goes-on max-h-80 overflow-auto py-1 font-mono text-xs">
         <code className="block w-max min-w-full">
           {rows.slice(0, shown).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one change never move

@@ -43,7 +43,7 @@ function CodeBlock({ children }: Props<"pre">) {
 
 function Table({ children }: Props<"table">) {
   return (
-    <div className="table">
+    <div className="table-box">
       <table>{children}</table>
     </div>
   );

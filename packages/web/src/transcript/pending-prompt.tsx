@@ -15,7 +15,9 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
   return (
     <article aria-label="On its way" className="mt-3">
       <div className="rounded-lg border border-line border-dashed px-3.5 py-2.5 text-muted">
-        <p className="whitespace-pre-wrap break-words text-base">{content}</p>
+        <p dir="auto" className="whitespace-pre-wrap break-words text-base">
+          {content}
+        </p>
       </div>
       {problem ? (
         <div className="mt-1.5 flex flex-wrap items-center gap-2 px-1">

@@ -27,7 +27,7 @@ export function OutputText({ text, failed, colours = false }: OutputTextProps) {
       </pre>
       {cut && (
         <button type="button" className="mt-1 text-accent text-xs" onClick={() => setWhole(true)}>
-          Show all {Math.round(trimmed.length / 1000)} thousand characters
+          Show all {trimmed.length.toLocaleString("en")} characters
         </button>
       )}
     </div>

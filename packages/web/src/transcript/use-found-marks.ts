@@ -1,5 +1,8 @@
 import { type RefObject, useEffect } from "react";
 
+/** More than anybody looks at; a large output can hold a common word a million times. */
+const maxMarks = 5_000;
+
 /** Marks the words in every row that is drawn, without touching what React drew. */
 export function useFoundMarks(box: RefObject<HTMLElement | null>, query: string): void {
   const needle = query.trim().toLowerCase();
@@ -8,12 +11,12 @@ export function useFoundMarks(box: RefObject<HTMLElement | null>, query: string)
     if (!("highlights" in CSS)) return;
     CSS.highlights.delete("found");
     if (needle === "" || !box.current) return;
-    CSS.highlights.set("found", new Highlight(...ranges(box.current, needle)));
+    CSS.highlights.set("found", new Highlight(...firstRanges(box.current, needle)));
   });
   useEffect(() => () => void ("highlights" in CSS && CSS.highlights.delete("found")), []);
 }
 
-function ranges(root: HTMLElement, needle: string): Range[] {
+function firstRanges(root: HTMLElement, needle: string): Range[] {
   const found: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -22,6 +25,7 @@ function ranges(root: HTMLElement, needle: string): Range[] {
     // A few letters of a few languages change their length: better unmarked than marked beside the word.
     if (text.length !== words.length) continue;
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
+      if (found.length === maxMarks) return found;
       const range = document.createRange();
       range.setStart(node, at);
       range.setEnd(node, at + needle.length);

@@ -11,9 +11,11 @@ export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
   return (
     <article aria-label="You said" className="pt-3">
       <div className="rounded-lg bg-raised px-3.5 py-2.5">
-        <p className="whitespace-pre-wrap break-words text-base">{plainText(item.text ?? "")}</p>
+        <p dir="auto" className="whitespace-pre-wrap break-words text-base">
+          {plainText(item.text ?? "")}
+        </p>
       </div>
-      <p className="mt-1 flex items-center gap-1.5 px-1 text-2xs text-faint">
+      <p className="mt-1 flex items-center gap-1 px-1 text-2xs text-faint">
         <time dateTime={item.at} title={fullTime(item.at)}>
           {clockTime(item.at)}
         </time>

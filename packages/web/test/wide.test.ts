@@ -1,0 +1,152 @@
+// Content without mercy: lines without an end, tables without measure, a word that is found a million times.
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+const endless = "word ".repeat(200);
+const unbreakable = "█".repeat(400);
+
+/** How far a box reaches out of its place, in pixels. */
+async function excess(inner: Locator, outer: Locator): Promise<number> {
+  const [a, b] = await Promise.all([inner.boundingBox(), outer.boundingBox()]);
+  if (!a || !b) throw new Error("It is not on the page.");
+  return Math.max(0, Math.round(a.x + a.width - (b.x + b.width)));
+}
+
+const sizes = [
+  { width: 1200, height: 800 },
+  { width: 390, height: 844 },
+];
+
+describe.skipIf(!findChromium())("content of any width (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  async function open(act: (session: FixtureSession) => void) {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    session.begin("go");
+    act(session);
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
+    return { ...visited, session };
+  }
+
+  const scrolls = (box: Locator) => box.evaluate((one) => one.scrollWidth > one.clientWidth);
+
+  test("a change with an endless line stays in its card, beside how long there is to answer", async () => {
+    const input = { path: "a.ts", oldText: "short", newText: endless };
+    await using visited = await open((session) => session.ask("c1", { toolKind: "edit", input }));
+    const { page } = visited;
+    const card = page.getByRole("region", { name: "demo wants to change a file" });
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await card.waitFor();
+      expect(await excess(card.locator("figure"), card)).toBe(0);
+      expect(await excess(card.getByText(/left$/), card)).toBe(0);
+      expect(await scrolls(card.locator("pre"))).toBe(true);
+    }
+  });
+
+  test("output without a place to break stays in its box, and a wide table scrolls in the column", async () => {
+    const row = (of: string) => `|${` ${of} |`.repeat(20)}`;
+    await using visited = await open((session) => {
+      session.emit({
+        type: "tool_call_start",
+        toolCallId: "c1",
+        toolName: "bash",
+        kind: "execute",
+        title: "bar",
+      });
+      session.emit({ type: "tool_call_end", toolCallId: "c1", input: { command: "bar" } });
+      const result = { text: unbreakable };
+      session.emit({ type: "tool_result", toolCallId: "c1", toolName: "bash", status: "complete", result });
+      session.say([row("column"), row("---"), row("a value of three words")].join("\n"));
+    });
+    const { page } = visited;
+    const tool = page.getByRole("article", { name: "Tool: bar" });
+    const table = page.locator(".table-box");
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await table.waitFor();
+      expect(await excess(tool.locator("pre"), tool)).toBe(0);
+      expect(await excess(table, tool)).toBe(0);
+      expect(await scrolls(table)).toBe(true);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+  });
+
+  test("words that are found more often than anybody can look leave the page standing", async () => {
+    await using visited = await open((session) => {
+      session.emit({
+        type: "tool_call_start",
+        toolCallId: "c1",
+        toolName: "bash",
+        kind: "execute",
+        title: "log",
+      });
+      session.emit({ type: "tool_call_end", toolCallId: "c1", input: { command: "log" } });
+      const result = { text: "again and again\n".repeat(100_000) };
+      session.emit({ type: "tool_result", toolCallId: "c1", toolName: "bash", status: "complete", result });
+    });
+    const { page, complaints } = visited;
+    await page.getByRole("button", { name: "Show all 1,599,999 characters" }).click();
+    await page.keyboard.press("Control+f");
+    await page.getByRole("textbox", { name: "Find in transcript" }).fill("again");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    expect(await page.evaluate(() => CSS.highlights.get("found")?.size)).toBe(5_000);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a title that is the command once more, cut or not, is not read twice", async () => {
+    await using visited = await open((session) => {
+      session.ask("c1", {
+        toolKind: "execute",
+        title: `run: ${endless.slice(0, 80)}…`,
+        input: { command: endless },
+      });
+      session.ask("c2", {
+        toolKind: "execute",
+        title: "Tidy up the build",
+        input: { command: "rm -rf build" },
+      });
+    });
+    const { page } = visited;
+    await page.getByText("Tidy up the build").waitFor();
+    expect(await titlesOf(page)).toEqual(["Tidy up the build"]);
+  });
+
+  test("of several questions the numbers choose for the one that is next, and Enter leads on", async () => {
+    const options = [{ label: "one" }, { label: "two" }];
+    await using visited = await open((session) =>
+      session.question([
+        { id: "q1", question: "First?", options, multiSelect: false },
+        { id: "q2", question: "Several?", options, multiSelect: true },
+        { id: "q3", question: "Last?", options, multiSelect: false },
+      ]),
+    );
+    const { page, server } = visited;
+    const card = page.getByRole("region", { name: "demo asks" });
+    await card.focus();
+    const hinted = () =>
+      card
+        .locator("fieldset")
+        .filter({ has: page.locator("kbd") })
+        .locator("legend");
+    expect(await hinted().allInnerTexts()).toEqual(["First?"]);
+    for (const key of ["2", "1", "2", "Enter", "1", "Enter"]) await page.keyboard.press(key);
+    const answer = await until(() => server.frames.find(({ type }) => type === "session:answer"));
+    expect(answer["answers"]).toEqual({ q1: "two", q2: ["one", "two"], q3: "one" });
+  });
+});
+
+/** What stands between a card's heading and its input. */
+const titlesOf = (page: Page) => page.locator("section[data-interaction] > p").allInnerTexts();
