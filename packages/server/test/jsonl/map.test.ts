@@ -202,6 +202,24 @@ test("gemini forgets a conversation in which its model has not answered: it has 
   expect(reader.agentSessionId).toBe("c-3");
 });
 
+test("opencode passes on what a vendor calls a used up account, and when that ends", () => {
+  const fault = (error: object, headers = {}) => {
+    const mapper = new OpencodeMapper(presetOf());
+    const responseBody = JSON.stringify({ type: "error", error });
+    const data = { message: "No", statusCode: 429, responseHeaders: headers, responseBody };
+    mapper.map({ type: "error", error: { name: "APIError", data } }, NOW);
+    return mapper.ending?.fault;
+  };
+  const until = new Date(NOW + 7_200_000).toISOString();
+  expect(fault({ type: "GoUsageLimitError" }, { "retry-after": "7200" })).toMatchObject({
+    ...{ code: "USAGE_LIMIT", retry: "other-account", facts: { until } },
+  });
+  expect(fault({ code: "insufficient_quota" })).toMatchObject({ facts: { assumed: true } });
+  expect(fault({ type: "rate_limit_error", message: "insufficient_quota" })).toMatchObject({
+    code: "RATE_LIMITED",
+  });
+});
+
 test("codex says on stderr alone that it does not trust a directory", () => {
   const kit = presetOf();
   const conclude = (code: number, stderrTail: string) =>

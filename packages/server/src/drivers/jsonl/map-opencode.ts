@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { type AgentFact, type DoneReason, Fault, type Preset, type ToolKind, type Usage } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
 import { authFailed, httpFault, resumeUnknown } from "../http-fault.ts";
-import { type Json, number, record, text } from "../json.ts";
+import { type Json, number, parseRecord, record, text } from "../json.ts";
+import { limitFault } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
 import { cut, type Ending, failed } from "../output.ts";
 import { Calls } from "./calls.ts";
@@ -24,7 +25,7 @@ export class OpencodeMapper implements LineMapper {
     return this.ending?.fault === undefined;
   }
 
-  map(message: Json): AgentFact[] {
+  map(message: Json, now: number): AgentFact[] {
     const { type } = message;
     const part = record(message["part"]);
     switch (type) {
@@ -43,7 +44,7 @@ export class OpencodeMapper implements LineMapper {
         this.#step(part);
         return [];
       case "error":
-        this.ending = { ...ended(record(message["error"]), this.#name), usage: this.#usage };
+        this.ending = { ...ended(record(message["error"]), this.#name, now), usage: this.#usage };
         return [];
       default:
         this.unknown.count(type);
@@ -123,7 +124,7 @@ function addStep(usage: Usage, part: Json): Usage {
   };
 }
 
-function ended(error: Json, agent: string): Ending {
+function ended(error: Json, agent: string, now: number): Ending {
   const { name } = error;
   const data = record(error["data"]);
   const message = cut(text(data["message"]) || `${agent} gave no reason`);
@@ -135,8 +136,24 @@ function ended(error: Json, agent: string): Ending {
     case "ProviderAuthError":
       return failed(authFailed(agent, message));
     case "APIError":
-      return failed(httpFault({ name: agent, message, status: number(data["statusCode"]) }));
+      return failed(
+        limitOf(data, message, now) ??
+          httpFault({ name: agent, message, status: number(data["statusCode"]) }),
+      );
     default:
       return failed(new Fault("MODEL_ERROR", message));
   }
+}
+
+/** What vendors call an account that is used up, in the error their server answers with. */
+const usedUp: ReadonlySet<unknown> = new Set([
+  ...["insufficient_quota", "billing_error", "usage_limit_reached"],
+  ...["FreeUsageLimitError", "GoUsageLimitError"],
+]);
+
+function limitOf(data: Json, message: string, now: number): Fault | undefined {
+  const told = record(parseRecord(text(data["responseBody"]) ?? "")?.["error"]);
+  if (!usedUp.has(told["type"]) && !usedUp.has(told["code"])) return undefined;
+  const seconds = Number(text(record(data["responseHeaders"])["retry-after"]));
+  return limitFault(message, seconds > 0 ? now + seconds * 1000 : undefined, now);
 }
