@@ -1,101 +1,29 @@
 // What every agent does through Drover, whichever driver it has. What one lacks, its sessions declare.
 import * as answers from "./answers.ts";
+import {
+  all,
+  asks,
+  type Behaviour,
+  behaviour,
+  can,
+  is,
+  isCommandLine,
+  isLimited,
+  isQuick,
+  not,
+  takes,
+  takesSystemText,
+} from "./behaviour.ts";
 import type { Check } from "./checks.ts";
-import * as commandLineFailures from "./command-line-failures.ts";
-import { serverEnds } from "./command-line-survival.ts";
-import * as commandLines from "./command-line-turns.ts";
+import { commandLineBehaviours } from "./command-line-behaviours.ts";
 import * as contexts from "./contexts.ts";
 import { delegate, delegateOnPage } from "./delegation.ts";
 import * as failures from "./failures.ts";
 import { idle } from "./idle.ts";
-import { inScene, openStage, type Scene, type Stage } from "./stage.ts";
+import { inScene, openStage, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
 import * as turns from "./turns.ts";
-
-interface Behaviour {
-  /** Begins with the acceptance cases it shows. */
-  title: string;
-  play(scene: Scene): Promise<void>;
-  /** Whose behaviour it is; everyone's, when it does not say. */
-  of?: Of | undefined;
-}
-
-type Of = (subject: Subject) => boolean;
-
-const takes =
-  (step: Subject["lacks"][number]): Of =>
-  ({ lacks }) =>
-    !lacks.includes(step);
-const can =
-  (capability: "amend" | "denyReason" | "freshContext" | "resume"): Of =>
-  ({ capabilities }) =>
-    capabilities[capability];
-const is =
-  (wanted: string): Of =>
-  ({ name }) =>
-    name === wanted;
-const not =
-  (of: Of): Of =>
-  (subject) =>
-    !of(subject);
-const all =
-  (...these: Of[]): Of =>
-  (subject) =>
-    these.every((of) => of(subject));
-const asks: Of = ({ capabilities }) => capabilities.approvals === "live";
-const isLimited: Of = ({ limit }) => limit !== undefined;
-const isCommandLine: Of = ({ commandLine }) => commandLine !== undefined;
-
-const behaviour = (title: string, play: Behaviour["play"], of?: Of): Behaviour => ({ title, play, of });
-
-const commandLineBehaviours: readonly Behaviour[] = [
-  behaviour(
-    "A8 what would have to be asked about is not done, in plan mode neither, and nobody is asked",
-    commandLines.forbidden,
-    ({ commandLine }) => commandLine?.forbidden !== undefined,
-  ),
-  behaviour(
-    "P8 P9 P10 it is started without a terminal, told where it is, and the system text once where there is one",
-    commandLines.startedWith,
-    isCommandLine,
-  ),
-  behaviour(
-    "a used up account is told as one, and the session goes on",
-    commandLineFailures.usedUp,
-    ({ commandLine }) => commandLine?.usedUp !== undefined,
-  ),
-  behaviour(
-    "a cut and a refused connection to the model are told as such, and the sessions go on",
-    commandLineFailures.brokenConnections,
-    all(isCommandLine, takes("drop")),
-  ),
-  behaviour(
-    "X2 a missing program is told as one, and found once it is there",
-    commandLineFailures.missingProgram,
-    isCommandLine,
-  ),
-  behaviour(
-    "a directory that it does not trust is told as one, and is no matter with its shipped arguments",
-    commandLineFailures.untrusted,
-    ({ commandLine }) => commandLine?.distrust !== undefined,
-  ),
-  behaviour(
-    "X10 told to end in the middle of a turn, it has not finished it",
-    commandLineFailures.terminated,
-    isCommandLine,
-  ),
-  behaviour(
-    "X8 kill -9 of the server while a command runs: found again, and it runs once",
-    (scene) => serverEnds(scene, (server) => server.kill9()),
-    isCommandLine,
-  ),
-  behaviour(
-    "X8 TERM of the server while a command runs: found again, and it runs once",
-    (scene) => serverEnds(scene, (server) => server.term()),
-    isCommandLine,
-  ),
-];
 
 const behaviours: readonly Behaviour[] = [
   behaviour("its sessions declare what it can do", turns.declare),
@@ -160,7 +88,7 @@ const behaviours: readonly Behaviour[] = [
   behaviour(
     "an overloaded model is told as one, and the session goes on",
     failures.overloaded,
-    takes("overloaded"),
+    all(isQuick, takes("overloaded")),
   ),
   behaviour(
     "a cut connection to the model is told as one, and the session goes on",
@@ -170,6 +98,7 @@ const behaviours: readonly Behaviour[] = [
   behaviour(
     "a missing working directory is told as one, and the session goes on once it is back",
     failures.missingDirectory,
+    isQuick,
   ),
   behaviour(
     "a conversation that the agent forgot is told as one, and the session begins another",
@@ -183,7 +112,7 @@ const behaviours: readonly Behaviour[] = [
     is("claude"),
   ),
   behaviour("P1 prompts of 200 KB and 768 KB arrive whole", turns.longPrompts),
-  behaviour("queued messages run in order", turns.queue, not(is("claude"))),
+  behaviour("queued messages run in order", turns.queue, all(isQuick, not(is("claude")))),
   behaviour("a hundred idle sessions hold no process and less than 10 MB together", idle, is("claude")),
   ...[
     behaviour("C1 the model is told of a clean tree", contexts.cleanTree),
@@ -206,8 +135,11 @@ const behaviours: readonly Behaviour[] = [
       contexts.queueInRepository,
     ),
     behaviour("C11 the model is told the true version, port and time", contexts.environment),
-    behaviour("P8 the model is told the session's system text after its context, once", contexts.systemText),
   ].map((one) => ({ ...one, of: is("claude") })),
+  ...[
+    behaviour("P8 the model is told the session's system text after its context, once", contexts.systemText),
+    behaviour("P9 without a system text the model is told its context alone", contexts.contextAlone),
+  ].map((one) => ({ ...one, of: takesSystemText })),
   ...commandLineBehaviours,
   behaviour(
     "X8 A5 kill -9 of the server while it asks; approved after, it runs once",

@@ -26,6 +26,9 @@ const rateLimit: Limit = {
   retry: { afterMs: 60_000 },
 };
 
+/** It waits longer and longer before it tries again, unless the model's server says how long (1.18.33). */
+const atOnce = { "retry-after-ms": "5" };
+
 const forbidden: Step[] = [{ run: "echo x >> notes" }, { say: "I may not." }];
 
 /** The same for an agent that does not offer its tool for commands then, and is asked for it all the same. */
@@ -87,9 +90,13 @@ export const commandLineSubjects: readonly Subject[] = [
     memory: join(".local", "share", "opencode"),
     // It is installed without the package that would bring it.
     entry: (installed) => ({ command: programs.opencode(installed).command }),
-    // It waits longer and longer before it tries again, unless the model's server says how long (1.18.33).
-    limit: { ...rateLimit, fail: { status: 429, headers: { "retry-after-ms": "5" } } },
-    commandLine: { forbidden: notOffered("bash"), terminated: "AGENT_CRASHED" },
+    limit: { ...rateLimit, fail: { status: 429, headers: atOnce } },
+    isSlow: true,
+    commandLine: {
+      forbidden: notOffered("bash"),
+      terminated: "AGENT_CRASHED",
+      usedUp: { fail: { status: 429, type: "insufficient_quota", headers: atOnce }, env: {} },
+    },
   }),
   recorded("claude-print", {
     memory: join(".claude", "projects"),

@@ -205,6 +205,10 @@ export async function systemText(scene: Scene): Promise<void> {
   }
 }
 
+export async function contextAlone(scene: Scene): Promise<void> {
+  assert.match(await system(scene), /<\/git_status>\s*$/);
+}
+
 /** Three messages come while the first turn edits files; each of their own turns changes the repository again. */
 export async function queueInRepository(scene: Scene): Promise<void> {
   const git = repository(scene);

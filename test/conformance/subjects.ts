@@ -42,6 +42,8 @@ export interface Subject {
   commandLine?: CommandLineFacts;
   /** Where it keeps its conversations, in its HOME. */
   memory?: string;
+  /** It takes seconds to start: it is not held to what Drover does alike for all agents of its driver. */
+  isSlow?: true;
   /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
   lacks: readonly ("ask" | "ask several" | "runs" | "auth" | "overloaded" | "drop" | "forget")[];
   /** The prompt that makes it take these steps. */
