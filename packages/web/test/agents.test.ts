@@ -6,6 +6,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { monogramOf } from "../src/agents/letters.ts";
 import { newSession, visitServer } from "./real-visit.ts";
+import { visit } from "./visit.ts";
 
 const diesAtOnce = {
   name: '<b onclick="alert(1)">Dying</b>',
@@ -42,6 +43,36 @@ describe.skipIf(!findChromium())("the page of agents", () => {
     await claude.getByText("drover agents add claude", { exact: true }).waitFor();
     await claude.getByRole("button", { name: "Copy" }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test("installs one: says so while it lasts, why it failed right there, and where it is when it is done", async () => {
+    await using visited = await visit(browser, "#/agents");
+    const { page, server, complaints } = visited;
+    const group = (title: string) =>
+      page.locator("section").filter({ has: page.getByRole("heading", { name: title }) });
+    const card = (title: string) => group(title).getByRole("listitem").filter({ hasText: "Claude Code" });
+    const answered = Promise.withResolvers<{ status: number; answer: unknown }>();
+    const { onAdd } = server;
+    server.onAdd = () => answered.promise;
+    await card("Not installed").getByText("drover agents add claude", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Install Claude Code", exact: true }).click();
+    const busy = page.getByRole("button", { name: "Installing… Claude Code" });
+    await busy.waitFor();
+    expect(await busy.isDisabled()).toBe(true);
+    await card("Not installed")
+      .getByText(/^npm fetches @anthropic-ai\/claude-agent-sdk 0\.3\.325\./)
+      .waitFor();
+    const error = "npm ended with 1: code ECONNREFUSED. Try again.";
+    answered.resolve({ status: 400, answer: { error, code: "UNSUPPORTED", what: "add" } });
+    await card("Not installed").getByRole("alert").getByText(error).waitFor();
+    server.onAdd = onAdd;
+    await page.getByRole("button", { name: "Install Claude Code", exact: true }).click();
+    await card("Installed ·").getByText("version 1.2.3").waitFor();
+    await page.getByRole("status").getByText("Claude Code is installed.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await group("Not installed").count()).toBe(0);
+    // The browser says by itself that a request was refused.
+    expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
   test("shows an agent that was lost as soon as it is, and tries again when told to", async () => {

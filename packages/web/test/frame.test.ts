@@ -107,6 +107,16 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { tim
     expect(complaints).toEqual([]);
   });
 
+  test("a new session leads from an agent that is not installed to where it can be", async () => {
+    await using visited = await visit(browser);
+    const { page } = visited;
+    await button(page, "New session").click();
+    await page.getByText("One more agent is not ready").click();
+    await page.getByRole("link", { name: "Install them on the page of agents" }).click();
+    await page.getByRole("button", { name: "Install Claude Code" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   test("a new session asks only for what its agent can be given", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;

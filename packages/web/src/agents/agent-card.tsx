@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, CrossIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { InstallAgent } from "./install-agent.tsx";
 import { Monogram } from "./monogram.tsx";
 
 /** An agent with what only this page shows. */
@@ -16,17 +17,17 @@ export interface AgentStanding extends AgentInfo {
     readonly attempt: number;
   }[];
   readonly verified?: string;
-  /** What makes it usable: how to install it, or to log in. */
-  readonly remedy?: string;
 }
 
 interface AgentCardProps {
   readonly agent: AgentStanding;
   readonly onChanged: () => void;
+  readonly onInstalled: () => void;
 }
 
-export function AgentCard({ agent, onChanged }: AgentCardProps) {
+export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
   const { name, installed, login, remedy } = agent;
+  const canInstall = !installed && agent.package !== undefined;
   const { busy, problem, run } = useAction();
   const lost = agent.connections.filter(
     ({ status }) => status === "disconnected" || status === "reconnecting",
@@ -55,7 +56,8 @@ export function AgentCard({ agent, onChanged }: AgentCardProps) {
           )}
         </div>
         {installed && <p className="text-muted text-xs">{facts(agent).join(" · ")}</p>}
-        {remedy && <Remedy text={remedy} />}
+        {canInstall && <InstallAgent agent={agent} onInstalled={onInstalled} />}
+        {!canInstall && remedy && <Remedy text={remedy} />}
         <ProblemText problem={problem} />
         {installed && <Details agent={agent} />}
       </div>

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,7 +17,13 @@ export function AgentsPage() {
       }),
     [connection, reload],
   );
+  const [added, setAdded] = useState<string>();
+  const onInstalled = (name: string) => {
+    setAdded(name);
+    reload();
+  };
   const agents = value?.agents ?? [];
+  const rest = { reload, onInstalled };
   return (
     <Page
       title="Agents"
@@ -29,8 +35,11 @@ export function AgentsPage() {
       }
     >
       <ProblemText problem={problem} />
-      <Group title="Installed" agents={agents.filter(({ installed }) => installed)} reload={reload} />
-      <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} reload={reload} />
+      <p role="status" className="text-good text-sm not-empty:mb-3">
+        {added && `${added} is installed.`}
+      </p>
+      <Group title="Installed" agents={agents.filter(({ installed }) => installed)} {...rest} />
+      <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} {...rest} />
     </Page>
   );
 }
@@ -39,9 +48,10 @@ interface GroupProps {
   readonly title: string;
   readonly agents: readonly AgentStanding[];
   readonly reload: () => void;
+  readonly onInstalled: (name: string) => void;
 }
 
-function Group({ title, agents, reload }: GroupProps) {
+function Group({ title, agents, reload, onInstalled }: GroupProps) {
   if (agents.length === 0) return null;
   return (
     <section className="mb-7">
@@ -50,7 +60,12 @@ function Group({ title, agents, reload }: GroupProps) {
       </h2>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {agents.map((agent) => (
-          <AgentCard key={agent.agent} agent={agent} onChanged={reload} />
+          <AgentCard
+            key={agent.agent}
+            agent={agent}
+            onChanged={reload}
+            onInstalled={() => onInstalled(agent.name)}
+          />
         ))}
       </ul>
     </section>

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { Remedy } from "../doctor/remedy.tsx";
+import { href } from "../state/route.ts";
 import type { AgentInfo } from "../state/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { isReady } from "./choices.ts";
@@ -8,10 +9,12 @@ interface AgentFieldProps {
   readonly agents: readonly AgentInfo[];
   readonly value: string;
   readonly onChange: (agent: string) => void;
+  /** The person goes to where agents are installed. */
+  readonly onLeave: () => void;
 }
 
 /** Which agent; those that are not ready are named, with why and what makes them ready. */
-export function AgentField({ agents, value, onChange }: AgentFieldProps) {
+export function AgentField({ agents, value, onChange, onLeave }: AgentFieldProps) {
   const id = useId();
   const chosen = agents.find(({ agent }) => agent === value);
   const missing = agents.filter((agent) => !isReady(agent));
@@ -38,13 +41,15 @@ export function AgentField({ agents, value, onChange }: AgentFieldProps) {
         </span>
       </div>
       {chosen && <p className="text-muted text-xs">{aboutAgent(chosen)}</p>}
-      {missing.length > 0 && <NotReady agents={missing} />}
+      {missing.length > 0 && <NotReady agents={missing} onLeave={onLeave} />}
     </div>
   );
 }
 
+interface NotReadyProps extends Pick<AgentFieldProps, "agents" | "onLeave"> {}
+
 /** Why each cannot be chosen, and the command that helps. */
-function NotReady({ agents }: { agents: readonly AgentInfo[] }) {
+function NotReady({ agents, onLeave }: NotReadyProps) {
   return (
     <details className="group/missing text-xs">
       <summary className="flex list-none items-center gap-1 text-muted hover:text-ink">
@@ -53,6 +58,15 @@ function NotReady({ agents }: { agents: readonly AgentInfo[] }) {
         </span>
         {agents.length === 1 ? "One more agent is not ready" : `${agents.length} more agents are not ready`}
       </summary>
+      {agents.some((agent) => !agent.installed && agent.package) && (
+        <a
+          href={href.agents}
+          className="mt-1.5 inline-block text-muted underline hover:text-ink"
+          onClick={onLeave}
+        >
+          Install them on the page of agents
+        </a>
+      )}
       <ul className="mt-1.5 grid max-h-48 gap-1.5 overflow-y-auto">
         {agents.map((agent) => (
           <li key={agent.agent} className="rounded-md border border-line px-2.5 py-1.5">

@@ -92,7 +92,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
             onKeyDown={onPromptKey}
           />
         </div>
-        <AgentField agents={choices.agents} value={chosenAgent} onChange={setAgent} />
+        <AgentField agents={choices.agents} value={chosenAgent} onChange={setAgent} onLeave={onClose} />
         <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
         <Choice
           legend="Permission mode"

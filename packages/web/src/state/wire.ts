@@ -48,6 +48,8 @@ export interface AgentInfo {
   readonly installed: boolean;
   readonly version?: string;
   readonly login: "ok" | "missing" | "unknown";
+  /** What the server installs from npm when it is told to; absent where it cannot. */
+  readonly package?: { readonly name: string; readonly version: string };
   /** What makes it ready when it is not; commands stand between backticks. */
   readonly remedy?: string;
   readonly capabilities: Capabilities;

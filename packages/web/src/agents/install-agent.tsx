@@ -1,0 +1,41 @@
+import { Remedy } from "../doctor/remedy.tsx";
+import { api } from "../state/http.ts";
+import type { AgentInfo } from "../state/wire.ts";
+import { Button } from "../ui/button.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+
+interface InstallAgentProps {
+  readonly agent: AgentInfo;
+  readonly onInstalled: () => void;
+}
+
+/** Has the server install an agent; the command for a terminal is the other way. */
+export function InstallAgent({ agent, onInstalled }: InstallAgentProps) {
+  const { busy, problem, run } = useAction();
+  const words = busy ? "Installing…" : "Install";
+  const install = async () => {
+    const path = `/api/agents/${encodeURIComponent(agent.agent)}/add`;
+    if (await run(() => api("POST", path))) onInstalled();
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+        <Button aria-label={`${words} ${agent.name}`} disabled={busy} onClick={() => void install()}>
+          {words}
+        </Button>
+        {agent.remedy && (
+          <>
+            <span className="text-muted text-xs">or in a terminal</span>
+            <Remedy text={agent.remedy} />
+          </>
+        )}
+      </div>
+      <p role="status" className="text-muted text-xs empty:absolute">
+        {busy &&
+          `npm fetches ${agent.package?.name} ${agent.package?.version}. That may take some minutes, and goes on when you leave this page.`}
+      </p>
+      <ProblemText problem={problem} />
+    </>
+  );
+}
