@@ -1,10 +1,10 @@
-// Takes one prompt after another as lines of JSON and answers each with how many it has had and what the last one said.
+// Takes one prompt after another as lines of JSON, no other line, and answers each with how many it has had and what
+// the last one said.
 import { createInterface } from "node:readline";
 import { line } from "./jsonl-kit.mjs";
 
 let heard = 0;
 createInterface({ input: process.stdin }).on("line", (text) => {
-  if (text.trim() === "") return;
   const { content } = JSON.parse(text).message;
   heard += 1;
   if (content.endsWith("die")) process.exit(3);

@@ -1,5 +1,5 @@
 import type { Preset } from "@drover/core";
-import type { Driver, OpenRequest, ProjectRow, SessionRuntime } from "../ports.ts";
+import type { Driver, OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
 import { transcript } from "./transcript.ts";
@@ -43,12 +43,17 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     permissionMode: about.permissionMode,
     ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
     epoch: Date.now(),
-    ...(attach && runtime.process ? { attach: { process: runtime.process, pending: runtime.pending } } : {}),
+    ...(attach && runtime.process ? { attach: left(runtime, runtime.process) } : {}),
     startTimeoutMs,
     stopGraceMs,
     signal,
   };
 }
+
+const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord) => ({
+  ...{ process, pending },
+  ...(prompt?.phase === "writing" ? { isPromptTorn: true as const } : {}),
+});
 
 /** Whether the new process knows nothing of what was said before unless it is told. */
 const forgets = (driver: Driver, preset: Preset, runtime: SessionRuntime): boolean =>

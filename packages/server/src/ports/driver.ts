@@ -43,7 +43,12 @@ export interface OpenRequest {
    * Set when a process was started before: the same path, from a stored position. If it is gone meanwhile, what it
    * left in its raw log is still recorded before `ended` tells so.
    */
-  readonly attach?: { readonly process: ProcessRecord; readonly pending: SessionRuntime["pending"] };
+  readonly attach?: {
+    readonly process: ProcessRecord;
+    readonly pending: SessionRuntime["pending"];
+    /** A prompt was on its way to it: nobody knows how much of it arrived. */
+    readonly isPromptTorn?: true;
+  };
   readonly startTimeoutMs: number;
   readonly stopGraceMs: number;
   /** Given up on while still opening: the driver ends the process and rejects. */

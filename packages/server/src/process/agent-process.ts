@@ -40,6 +40,8 @@ export interface AttachSpec {
   /** Where `lines` goes on. */
   readonly offset: number;
   readonly input: AgentInput;
+  /** The dead server is known to have left no line half-written: a program may take an empty one amiss. */
+  readonly hasWholeLines?: boolean;
   readonly pressure?: Pressure | undefined;
 }
 
@@ -63,7 +65,7 @@ export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess
   const writer = fifo !== undefined && isAlive(spec.identity) ? openIfRead(fifo) : undefined;
   // Ends a line which the dead server may have left half-written. Not awaited, since the agent may not be reading,
   // and its failure not reported, since every later write fails likewise.
-  writer?.write("\n").catch(() => undefined);
+  if (!spec.hasWholeLines) writer?.write("\n").catch(() => undefined);
   // The dead server may have paused it.
   resumeTree(spec.identity);
   return new RunningAgent({ ...spec, fifo, writer, ...told(watchExit(spec.identity), spec) });

@@ -140,10 +140,17 @@ async function start(request: OpenRequest) {
   return { process, position: 0, turnId: undefined, first };
 }
 
-async function find({ directory }: OpenRequest, { process: stored }: NonNullable<OpenRequest["attach"]>) {
+async function find({ directory }: OpenRequest, left: NonNullable<OpenRequest["attach"]>) {
+  const { process: stored, isPromptTorn } = left;
   const { pid, startTime, bootId, position } = stored;
-  const identity = { pid, startTime, bootId };
-  const process = await attachAgentProcess({ identity, directory, offset: position, input: "fifo" });
+  const process = await attachAgentProcess({
+    identity: { pid, startTime, bootId },
+    directory,
+    offset: position,
+    input: "fifo",
+    // Prompts are all that is written to it.
+    hasWholeLines: !isPromptTorn,
+  });
   return {
     process,
     position,
