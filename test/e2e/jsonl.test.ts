@@ -57,6 +57,36 @@ test("P8 P10 a made-up program works with ten lines of configuration: system tex
   expect(prompt, "the agent remembers by itself").toBe("[MESSAGE]\nagain");
 });
 
+test("a conversation of a program's own is gone on with by one session, and by none of a program that has no memory", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: madeUp(home), forgetful: jsonl("jsonl-echo.mjs") },
+  }));
+  await using session = await openSession(rig, "kit", { agentSessionId: "talk-7" });
+  expect(await session.turn("go on")).toMatchObject({ ok: true });
+  const { argv } = await started(rig);
+  expect(argv[argv.indexOf("--continue") + 1]).toBe("talk-7");
+
+  const cwd = join(rig.home, "work");
+  const adopt = (agent: string, agentSessionId: string) =>
+    rig.client.ask("POST", "/api/sessions", { body: { agent, cwd, agentSessionId } });
+  const { agentSessionId = "" } = await session.get();
+  expect(await adopt("kit", agentSessionId)).toMatchObject({
+    status: 400,
+    body: {
+      code: "BAD_REQUEST",
+      issues: [{ path: "agentSessionId", message: expect.stringContaining(session.id) }],
+    },
+  });
+  expect(await adopt("kit", "--all-is-allowed")).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", issues: [{ path: "agentSessionId" }] },
+  });
+  expect(await adopt("forgetful", "talk-8")).toMatchObject({
+    status: 400,
+    body: { code: "UNSUPPORTED", what: "agentSessionId" },
+  });
+});
+
 test("P8 P9 without a flag the system text stands once in the prompt, and no flag is made up", async () => {
   await using rig = await openRig((home) => {
     const { systemFlag: _, ...preset } = madeUp(home);

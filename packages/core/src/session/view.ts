@@ -52,6 +52,10 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
+/** What becomes an argument of agents' programs: one that begins like an option would be taken for one. */
+const argument = (max: number) =>
+  z.string().min(1).max(max).regex(/^[^-]/, "this may not begin with -, as an option does");
+
 export const createSessionSchema = z.strictObject({
   agent: z.string().min(1),
   cwd: z.string().min(1),
@@ -60,12 +64,12 @@ export const createSessionSchema = z.strictObject({
   workspace: z.enum(["local", "worktree", "container"]).optional(),
   confined: z.boolean().optional(),
   permissionMode: z.enum(permissionModes).optional(),
-  model: z.string().min(1).max(200).optional(),
+  model: argument(200).optional(),
   account: z.string().optional(),
   system: z.string().optional(),
   instructionFile: z.string().optional(),
   mcpServers: z.record(z.string(), mcpServerSchema).optional(),
-  agentSessionId: z.string().min(1).max(500).optional(),
+  agentSessionId: argument(500).optional(),
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
 
@@ -81,7 +85,7 @@ export const patchSessionSchema = z.strictObject({
   name: nameSchema.optional(),
   archived: z.boolean().optional(),
   permissionMode: z.enum(permissionModes).optional(),
-  model: z.string().min(1).max(200).optional(),
+  model: argument(200).optional(),
   mcpServers: z.record(z.string(), mcpServerSchema).optional(),
 });
 export type PatchSession = z.infer<typeof patchSessionSchema>;

@@ -54,13 +54,15 @@ export const unknownConversation = (name: string, agentSessionId: string): Resul
 /** A session that takes over a conversation, with all that was said in it. Agents without an archive just go on. */
 export async function adopt(context: EngineContext, row: SessionRow): Promise<Result<NewSession, Rejection>> {
   const { agentSessionId } = row.runtime;
+  if (agentSessionId === undefined) return ok({ row });
   const archive = await archiveOf(context, row);
-  if (!archive || agentSessionId === undefined) return ok({ row });
-  const holder = await holderOf(context, row.about.driver, agentSessionId);
+  const holder = await holderOf(context, row.about, agentSessionId);
   if (holder) {
-    const message = `${holder.name} (${holder.id}) has this conversation already; send your message there, or fork it`;
+    const orFork = archive ? ", or fork it" : "";
+    const message = `${holder.name} (${holder.id}) has this conversation already; send your message there${orFork}`;
     return reject("BAD_REQUEST", message, { issues: [{ path: "agentSessionId", message }] });
   }
+  if (!archive) return ok({ row });
   const { conversations, place } = archive;
   return unlessFault(
     context,
@@ -74,15 +76,19 @@ export async function adopt(context: EngineContext, row: SessionRow): Promise<Re
   );
 }
 
-/** The living session, archived or not, that has a conversation of this driver's agents. */
+/**
+ * The living session, archived or not, that has this conversation. Agents of a driver that can list conversations
+ * share them; of any other, two agents may well use the same id for two conversations.
+ */
 async function holderOf(
   { deps }: EngineContext,
-  driver: SessionRow["about"]["driver"],
+  { agent, driver }: Pick<Preset, "agent" | "driver">,
   agentSessionId: string,
 ): Promise<SessionRow | undefined> {
+  const isShared = deps.drivers[driver]?.conversations !== undefined;
   for (const archived of [false, true]) {
     const { rows } = await deps.store.sessions({ limit: 50, archived, agentSessionId });
-    const holder = rows.find(({ about }) => about.driver === driver);
+    const holder = rows.find(({ about }) => (isShared ? about.driver === driver : about.agent === agent));
     if (holder) return holder;
   }
   return undefined;
@@ -111,7 +117,7 @@ export async function listConversations(
       const listed: ConversationInfo[] = [];
       for (const conversation of found) {
         if (!(await deps.resolvePath(conversation.cwd)).ok) continue;
-        const holder = await holderOf(context, preset.driver, conversation.agentSessionId);
+        const holder = await holderOf(context, preset, conversation.agentSessionId);
         listed.push({ ...conversation, ...(holder ? { sessionId: holder.id } : {}) });
       }
       return ok({ conversations: listed });

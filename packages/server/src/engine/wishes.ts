@@ -15,6 +15,7 @@ export interface Wishes {
   readonly permissionMode?: PermissionMode | undefined;
   readonly model?: string | undefined;
   readonly mcpServers?: Readonly<Record<string, unknown>> | undefined;
+  readonly agentSessionId?: string | undefined;
 }
 
 /** The refusal of what the agent cannot be given; undefined when it can be given all of it. */
@@ -37,6 +38,10 @@ export function refuseWishes(
   if (Object.keys(wishes.mcpServers ?? {}).length > 0 && lacks.includes("mcpServers")) {
     const message = `${preset.name} takes no MCP servers from Drover; add them to its own settings`;
     return reject("UNSUPPORTED", message, { what: "mcpServers" });
+  }
+  if (wishes.agentSessionId !== undefined && !deps.drivers[preset.driver]?.capabilities(preset).resume) {
+    const message = `${preset.name} cannot go on with a conversation; start a session without agentSessionId`;
+    return reject("UNSUPPORTED", message, { what: "agentSessionId" });
   }
   return undefined;
 }
