@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface AmendFieldProps {
   readonly input: unknown;
@@ -13,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The input in a person's hands before they agree to it: a command as its text, anything else as JSON. */
 export function AmendField({ input, disabled, onApprove, onCancel }: AmendFieldProps) {
   const id = useId();
+  useFocusBack();
   const fields = typeof input === "object" && input !== null ? (input as Fields) : {};
   const command = typeof fields["command"] === "string" ? fields["command"] : undefined;
   const [text, setText] = useState(command ?? JSON.stringify(input, null, 2));

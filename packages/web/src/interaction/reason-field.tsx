@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface ReasonFieldProps {
   readonly disabled: boolean;
@@ -10,6 +11,7 @@ interface ReasonFieldProps {
 /** A denial in words: the agent goes on by them. */
 export function ReasonField({ disabled, onDeny, onCancel }: ReasonFieldProps) {
   const [reason, setReason] = useState("");
+  useFocusBack();
   return (
     <div className="grid gap-2">
       <label className="grid gap-1 text-xs">

@@ -6,7 +6,7 @@ import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
 
 export interface Command {
   readonly id: string;
-  readonly group: "Session" | "Commands" | "Pages" | "Sessions";
+  readonly group: "Session" | "Commands" | "Pages" | "Look and help" | "Sessions";
   readonly words: string;
   /** More to be found by, shown beside the words. */
   readonly detail?: string;
@@ -36,14 +36,14 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
     ...themes.map(
       (theme): Command => ({
         id: `theme-${theme}`,
-        group: "Commands",
+        group: "Look and help",
         words: `Theme: ${themeWords[theme]}`,
         run: () => chooseTheme(theme),
       }),
     ),
     {
       id: "keys",
-      group: "Commands",
+      group: "Look and help",
       words: "Keyboard shortcuts",
       shortcut: "sheet",
       run: actions.showKeys,

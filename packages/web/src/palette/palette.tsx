@@ -5,6 +5,7 @@ import { useDrover } from "../state/drover.ts";
 import { useRoute } from "../state/route.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 import { type Command, type PaletteActions, paletteCommands } from "./commands.ts";
 import { rank } from "./fuzzy.ts";
 
@@ -28,6 +29,7 @@ export function Palette({ onClose, ...actions }: PaletteProps) {
     () => rank(typed, all, ({ words, detail }) => `${words} ${detail ?? ""}`).slice(0, most),
     [typed, all],
   );
+  useFocusBack();
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();

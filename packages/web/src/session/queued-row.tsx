@@ -1,5 +1,5 @@
 import type { QueuedMessage } from "@drover/core";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { clockTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
@@ -8,6 +8,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { CrossIcon, DownIcon, PencilIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface QueuedRowProps {
   readonly sessionId: string;
@@ -23,7 +24,8 @@ export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps
   const [editing, setEditing] = useState(false);
   const { messageId, content, by, at } = message;
   return (
-    <li className="py-0.5 pr-1 pl-3">
+    // It takes the focus back when its editing ends.
+    <li tabIndex={-1} className="rounded-md py-0.5 pr-1 pl-3">
       {editing ? (
         <Edit
           content={content}
@@ -84,8 +86,15 @@ interface EditProps {
 
 function Edit({ content, onSave, onClose }: EditProps) {
   const [words, setWords] = useState(content);
+  useFocusBack();
   const save = async () => {
-    if (await onSave(words.trim())) onClose();
+    if (words.trim() !== "" && (await onSave(words.trim()))) onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onClose();
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void save();
   };
   return (
     <div className="grid gap-2 py-1">
@@ -96,6 +105,7 @@ function Edit({ content, onSave, onClose }: EditProps) {
         autoFocus
         value={words}
         onChange={(event) => setWords(event.target.value)}
+        onKeyDown={onKeyDown}
       />
       <div className="flex gap-2">
         <Button disabled={words.trim() === ""} onClick={() => void save()}>

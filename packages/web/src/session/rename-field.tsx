@@ -4,12 +4,14 @@ import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 
 /** A new title, typed where the old one stood. */
 export function RenameField({ session, onClose }: { session: Session; onClose: () => void }) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [title, setTitle] = useState(session.title || session.name);
+  useFocusBack();
   const save = async () => {
     if (await run(() => drover.change(session.id, { title: title.trim() }))) onClose();
   };

@@ -25,7 +25,7 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [open, setOpen] = useState<Open>();
-  const { id, name, title, agent, cwd, connection } = session;
+  const { id, name, title, agent, archived, cwd, connection } = session;
   const hasProcess = connection.status !== "idle" && connection.status !== "disconnected";
   const ended = state === "stopped" || state === "crashed";
   const lost = connection.status === "reconnecting" || connection.gaveUp;
@@ -34,6 +34,7 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const archive = async () => {
     if (await run(() => drover.archive(id))) navigate(href.home);
   };
+  const restore = () => run(() => drover.change(id, { archived: false }));
   return (
     <header className="border-line border-b px-3 md:px-5">
       <div className="flex h-13 items-center gap-2.5">
@@ -54,7 +55,12 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
                 {title || name}
               </h1>
               <p className="truncate text-faint text-xs" title={cwd}>
-                {[agent, ...(title && title !== name ? [name] : []), cwd].join(" · ")}
+                {[
+                  ...(archived ? ["Archived"] : []),
+                  agent,
+                  ...(title && title !== name ? [name] : []),
+                  cwd,
+                ].join(" · ")}
               </p>
             </>
           )}
@@ -79,7 +85,9 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
           entries={[
             { text: "Rename…", onChoose: () => setOpen("rename") },
             { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
-            { text: "Archive", onChoose: () => void archive() },
+            archived
+              ? { text: "Take out of the archive", onChoose: () => void restore() }
+              : { text: "Archive", onChoose: () => void archive() },
             { text: "Delete…", dangerous: true, onChoose: () => setOpen("delete") },
           ]}
         />

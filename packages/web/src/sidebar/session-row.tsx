@@ -44,7 +44,7 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
             </span>
             <span className="ml-auto shrink-0">
               <Standing state={state} open={open} />
-              {queued > 0 && ` · ${queued} queued`}
+              {queued > 0 && `${state === "idle" ? "" : " · "}${queued} queued`}
             </span>
           </span>
         </span>

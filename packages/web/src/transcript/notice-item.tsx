@@ -13,7 +13,7 @@ export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
       <span className="mt-0.5">{fault ? <AlertIcon size={15} /> : <InfoIcon size={15} />}</span>
       <p className="min-w-0 whitespace-pre-wrap break-words">
         {plainText(item.text ?? "")}
-        {item.code && <span className="ml-2 font-mono text-2xs">{item.code}</span>}
+        {fault && <span className="ml-2 font-mono text-2xs">{item.code}</span>}
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
+import { useFocusBack } from "./use-focus-back.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -13,6 +14,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, wide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  useFocusBack();
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();

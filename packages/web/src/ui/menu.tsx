@@ -24,11 +24,12 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
     return () => document.removeEventListener("pointerdown", closeOutside);
   }, [open]);
 
+  const close = () => {
+    setOpen(false);
+    root.current?.querySelector("button")?.focus();
+  };
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === "Escape") {
-      setOpen(false);
-      root.current?.querySelector("button")?.focus();
-    }
+    if (event.key === "Escape") close();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !list.current) return;
     event.preventDefault();
@@ -56,7 +57,7 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
               role="menuitem"
               className={`flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover ${dangerous ? "text-bad" : ""}`}
               onClick={() => {
-                setOpen(false);
+                close();
                 onChoose();
               }}
             >

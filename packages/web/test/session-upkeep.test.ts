@@ -1,0 +1,89 @@
+// What a person does around a session of a real server, by mouse and by keys: the queue, the menu, the archive.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function choose(page: Page, entry: string): Promise<void> {
+  await button(page, "More").click();
+  await page.getByRole("menuitem", { name: entry }).click();
+}
+
+describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  async function openSession(visited: RealVisit, prompt: string): Promise<void> {
+    const { name, id } = await newSession(visited, { name: "brave-otter", title: "Tidy up" });
+    await visited.client.post(`/api/sessions/${id}/messages`, { content: prompt });
+    await visited.page.goto(`${visited.server.url}/#/s/${name}`);
+    await visited.page.getByRole("heading", { name: "Tidy up" }).waitFor();
+  }
+
+  const hasFocus = (page: Page, name: string) =>
+    expect.poll(() => button(page, name).evaluate((one) => one === document.activeElement)).toBe(true);
+
+  test("what opens over the page, or in place of something, gives the focus back when it closes", async () => {
+    await using visited = await visitServer(browser);
+    const { page } = visited;
+    await openSession(visited, "say hello");
+    await choose(page, "What this agent can do");
+    await page.getByRole("dialog", { name: "What demo can do" }).waitFor();
+    await page.keyboard.press("Escape");
+    await hasFocus(page, "More");
+    await choose(page, "Rename…");
+    await page.getByLabel("Title").fill("Tidy up at once");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Tidy up at once" }).waitFor();
+    await hasFocus(page, "More");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Command palette" }).waitFor();
+    await page.keyboard.press("Escape");
+    await hasFocus(page, "More");
+  });
+
+  test("L11 a queued message is edited by keys; Escape leaves it as it was", async () => {
+    await using visited = await visitServer(browser);
+    const { page, client } = visited;
+    await openSession(visited, "hang");
+    const message = page.getByLabel("Message");
+    await message.fill("say one");
+    await message.press("Enter");
+    await button(page, "Edit").click();
+    await page.getByLabel("New words").fill("say something else");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("say one");
+    await button(page, "Edit").click();
+    await page.getByLabel("New words").fill("say two");
+    await page.keyboard.press("Enter");
+    const queued = async () =>
+      (await client.get<{ messages: { content: string }[] }>("/api/sessions/brave-otter/queue")).messages;
+    await expect.poll(queued).toMatchObject([{ content: "say two" }]);
+    await page.keyboard.press("Control+.");
+    await page.getByText("Queue paused · 1").waitFor();
+    await page.getByRole("link", { name: /Tidy up.*demo · brave-otter ?1 queued$/ }).waitFor();
+  });
+
+  test("an archived session says so, and comes out of the archive where it went in", async () => {
+    await using visited = await visitServer(browser);
+    const { page, server } = visited;
+    await openSession(visited, "say hello");
+    const row = page.getByRole("link", { name: /^Tidy up/ });
+    await choose(page, "Archive");
+    await page.waitForURL(`${server.url}/#/`);
+    await expect.poll(() => row.count()).toBe(0);
+    await page.goBack();
+    await page.getByText(/^Archived · demo/).waitFor();
+    await choose(page, "Take out of the archive");
+    await page.getByText(/^demo · brave-otter · /).waitFor();
+    await row.first().waitFor();
+  });
+});
