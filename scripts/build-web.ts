@@ -50,21 +50,32 @@ async function vite(args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`vite ended with exit code ${code}`);
 }
 
+/** Throws what went wrong, unless it was one of these. */
+const unless =
+  (...codes: readonly string[]) =>
+  (error: unknown): void => {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  };
+
 /** Makes sure the page is there and up to date; throws when it cannot be built. */
 export async function buildWeb(): Promise<"built" | "fresh"> {
   const hash = await sourceHash();
   if ((await builtHash()) === hash) return "fresh";
   // A page that is being served, or built by another command at the same time, is replaced in one step.
   const fresh = `${app}.${process.pid}`;
+  const old = `${fresh}.old`;
   try {
     await vite(["build", "--outDir", fresh, "--emptyOutDir", "--logLevel", "warn"]);
     await rm(stamp, { force: true });
-    await rm(app, { recursive: true, force: true });
     await mkdir(join(web, "dist"), { recursive: true });
+    await rename(app, old).catch(unless("ENOENT"));
     await rename(fresh, app);
     await writeFile(stamp, hash);
+  } catch (error) {
+    // Another command put its page there in between; it was built from what there is now, as ours was.
+    unless("ENOTEMPTY", "EEXIST")(error);
   } finally {
-    await rm(fresh, { recursive: true, force: true });
+    for (const left of [fresh, old]) await rm(left, { recursive: true, force: true });
   }
   return "built";
 }
