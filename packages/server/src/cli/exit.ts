@@ -91,7 +91,8 @@ function nextFor({ code, facts }: { code: string; facts: Record<string, unknown>
   if (code === "NOT_FOUND" && facts["what"] === "conversation") {
     return "`drover conversations AGENT` lists what an agent remembers.";
   }
-  if (code === "UNSUPPORTED_CLI") return "`drover agents` lists the agents.";
+  const isUnknownAgent = code === "UNSUPPORTED_CLI" || (code === "NOT_FOUND" && facts["what"] === "agent");
+  if (isUnknownAgent) return "`drover agents` lists the agents.";
   if (code === "UNAUTHENTICATED")
     return "The token comes from DROVER_TOKEN, or from the file token in the home.";
   return undefined;

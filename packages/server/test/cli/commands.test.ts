@@ -42,6 +42,16 @@ describe("what a server refuses becomes an exit code", () => {
     expect(stderr).toContain("`drover ls`");
   });
 
+  test("an agent that is not there is exit 5 and names the command that lists them", async () => {
+    t.server.routes["GET /api/agents/fox/conversations"] = () => ({
+      status: 404,
+      body: { error: "There is no agent fox", code: "NOT_FOUND", what: "agent" },
+    });
+    const { code, stderr } = await drover("conversations", "fox");
+    expect(code).toBe(5);
+    expect(stderr).toContain("`drover agents`");
+  });
+
   test("an answer that is no Drover server's says so", async () => {
     t.server.routes["GET /api/sessions"] = () => ({ status: 502, body: "<html>" });
     const { code, stderr } = await drover("ls");
@@ -168,6 +178,24 @@ describe("send", () => {
     expect(JSON.parse(stdout)).toMatchObject({ applied: "queued", queuePosition: 2 });
     expect(stderr).toContain("place 2 of the queue (this agent cannot be steered)");
     expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ disposition: "steer" });
+  });
+
+  test("to a paused queue says which command lets it go on", async () => {
+    t.server.session = aSession({ queued: 1, queuePaused: true });
+    const receipt = {
+      messageId: "msg_2",
+      sessionId,
+      queuePosition: 1,
+      requested: "queue",
+      applied: "queued",
+    };
+    t.server.routes["POST /api/sessions/:id/messages"] = () => ({
+      status: 202,
+      body: { ...receipt, cursor: 4 },
+    });
+    const { code, stderr } = await drover("send", "brave-otter", "more");
+    expect(code).toBe(0);
+    expect(stderr).toContain("`drover resume brave-otter`");
   });
 });
 

@@ -13,9 +13,12 @@ function become(fields: Parameters<typeof aSession>[0]): void {
 
 describe("wait", () => {
   test("of a session with nothing to do tells how its last turn ended, however long ago", async () => {
-    t.server.tell(...turnOf("a"), done({ ok: false, reason: "error" }));
+    const error = { code: "AGENT_CRASHED", message: "Demo ended with exit code 3.", retry: "same" };
+    t.server.tell(...turnOf("a"), done({ ok: false, reason: "crashed", error }));
     for (let i = 0; i < 100; i++) t.server.tell({ type: "session_status", state: "idle" });
-    expect(await t.drover(["wait", "brave-otter"]).ended).toBe(1);
+    const failed = t.drover(["wait", "brave-otter"]);
+    expect(await failed.ended).toBe(1);
+    expect(failed.stderr()).toBe("✗ Demo ended with exit code 3.\n");
     t.server.tell(...turnOf("b"), done());
     const cli = t.drover(["wait", "brave-otter", "--json"]);
     expect(await cli.ended).toBe(0);
@@ -76,9 +79,19 @@ describe("wait", () => {
     expect(await t.drover(["wait", "brave-otter", "--timeout", "50ms"]).ended).toBe(124);
   });
 
-  test("of a crashed session is exit 1", async () => {
-    become({ state: "crashed" });
-    expect(await t.drover(["wait", "brave-otter"]).ended).toBe(1);
+  test("of a crashed session is exit 1, and says why", async () => {
+    become({ state: "crashed", reason: { code: "AGENT_CRASHED", message: "It ended five times." } });
+    const cli = t.drover(["wait", "brave-otter"]);
+    expect(await cli.ended).toBe(1);
+    expect(cli.stderr()).toBe("✗ It ended five times.\n");
+  });
+
+  test("of a session whose queue is paused says which command lets it go on", async () => {
+    t.server.tell(...turnOf("a"), done());
+    become({ queued: 2, queuePaused: true });
+    const cli = t.drover(["wait", "brave-otter"]);
+    expect(await cli.ended).toBe(0);
+    expect(cli.stderr()).toContain("paused with 2 in it. `drover resume brave-otter`");
   });
 });
 

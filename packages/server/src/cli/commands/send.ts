@@ -8,6 +8,7 @@ import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
 import { watchTurn } from "../session/turn.ts";
 import { awayTeller } from "../view/away.ts";
+import { pausedLine } from "../view/words.ts";
 
 export interface SendOptions {
   readonly server?: string;
@@ -31,13 +32,12 @@ export async function send(cli: Cli, { session: name, words, options }: SendRequ
     clientMessageId: randomUUID(),
     ...(options.steer ? { disposition: "steer" } : {}),
   });
-  if (!options.wait) {
-    printJson(cli, receipt);
-    say(cli, told(name, receipt));
-    return exit.done;
-  }
-  if (receipt.applied === "queued") say(cli, told(name, receipt));
+  if (!options.wait) printJson(cli, receipt);
+  if (!options.wait || receipt.applied === "queued") say(cli, told(name, receipt));
+  if (!options.wait && receipt.applied !== "queued") return exit.done;
   const session = await client.get<Session>(sessionPath(receipt.sessionId));
+  if (session.queuePaused && session.queued > 0) say(cli, pausedLine(session));
+  if (!options.wait) return exit.done;
   return watchTurn(cli, { client, session, receipt, options: { ...options, wait: true } });
 }
 

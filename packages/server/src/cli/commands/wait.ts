@@ -4,9 +4,11 @@ import { type ExitCode, exit } from "../exit.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { readSession } from "../session/frames.ts";
+import { whyEnded } from "../session/turn-end.ts";
 import { awayTeller } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
-import { askLine } from "../view/words.ts";
+import { oneLine } from "../view/style.ts";
+import { askLine, pausedLine } from "../view/words.ts";
 
 export interface WaitOptions {
   readonly server?: string;
@@ -26,11 +28,11 @@ export async function wait(
   const signal = timeout ?? new AbortController().signal;
   const session = await client.get<Session>(sessionPath(name));
   const past = await lastDone(cli, client, session);
+  using screen = new Screen(cli);
   if (isSettled(session)) {
     if (options.json && past) cli.stdout.write(`${past.data}\n`);
-    return settledExit(session, past?.event);
+    return settled(screen, session, past?.event);
   }
-  using screen = new Screen(cli);
   const hinter = new Hinter(screen, options.server);
   if ((await hinter.hint(client, session)) && !options.wait) return exit.needsPerson;
   screen.busy(`waiting for ${session.name}`);
@@ -45,7 +47,7 @@ export async function wait(
     const now = await client.get<Session>(sessionPath(session.id));
     // The session may be ahead of its stream: the end that counts is then still to be read.
     settledAt = isSettled(now) ? now.lastSeq : Number.POSITIVE_INFINITY;
-    if (event.seq >= settledAt) return settledExit(now, done);
+    if (event.seq >= settledAt) return settled(screen, now, done);
     if ((await hinter.hint(client, now)) && !options.wait) return exit.needsPerson;
   }
   screen.line(`${session.name} is not done yet and goes on.`);
@@ -66,9 +68,13 @@ function isSettled({ state, turn, queued, queuePaused }: Session): boolean {
   return !turn && (queued === 0 || queuePaused) && state === "idle";
 }
 
-function settledExit({ state }: Session, done: EventOf<"done"> | undefined): ExitCode {
-  if (state === "crashed") return exit.failed;
-  return done && !done.ok ? exit.failed : exit.done;
+/** Says what a person has to know of it: why it failed, and that messages are left which nobody will start. */
+function settled(screen: Screen, session: Session, done: EventOf<"done"> | undefined): ExitCode {
+  const hasFailed = session.state === "crashed" || (done !== undefined && !done.ok);
+  const why = session.reason?.message ?? (done && !done.ok ? whyEnded(done) : undefined);
+  if (hasFailed && why !== undefined) screen.line(screen.style.red(`✗ ${oneLine(why)}`));
+  if (session.queued > 0) screen.line(pausedLine(session));
+  return hasFailed ? exit.failed : exit.done;
 }
 
 /** How the last turn ended, from the end of the log backwards: usually among the last few events. */

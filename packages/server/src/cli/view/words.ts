@@ -1,4 +1,4 @@
-import type { Interaction } from "@drover/core";
+import type { Interaction, Session } from "@drover/core";
 import { shellWord } from "../../doctor/words.ts";
 import { clip, oneLine } from "./style.ts";
 
@@ -26,6 +26,10 @@ export function askedFor(interaction: Interaction): string {
 /** One line for whoever can answer, at whatever terminal. */
 export const askLine = (interaction: Interaction, server?: string): string =>
   `${interaction.sessionName} asks: ${askedFor(interaction)} — answer with: ${settlingCommand(interaction, server)}`;
+
+/** For whoever waits for a queue that nobody starts. */
+export const pausedLine = ({ name, queued }: Pick<Session, "name" | "queued">): string =>
+  `${name}: its queue is paused with ${queued} in it. \`drover resume ${name}\` lets it go on.`;
 
 /** The commands with which any terminal settles it; a question's is given with its first answers as examples. */
 export function settlingCommand(interaction: Interaction, server?: string): string {
