@@ -22,7 +22,7 @@ say({ type: "agent_end" });
 
 async function install(home: string): Promise<void> {
   const about = { name: "@mariozechner/pi-coding-agent", version: "0.73.1" };
-  const directory = join(home, ".drover", "agents", "node_modules", about.name);
+  const directory = join(home, ".drover", "agents", about.name, "node_modules", about.name);
   const file = join(directory, "dist", "cli.js");
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(join(directory, "package.json"), JSON.stringify(about));

@@ -15,7 +15,8 @@ beforeAll(async () => {
   work = join(rig.home, "work");
   memory = join(rig.home, "memory");
   await mkdir(memory);
-  sdk = join(rig.home, ".drover", "agents", "node_modules", "@anthropic-ai", "claude-agent-sdk");
+  const name = "@anthropic-ai/claude-agent-sdk";
+  sdk = join(rig.home, ".drover", "agents", name, "node_modules", name);
   await mkdir(sdk, { recursive: true });
   await writeFile(join(sdk, "package.json"), '{"type":"module","exports":"./sdk.mjs"}');
   await copyFile(join(import.meta.dirname, "stand-in-sdk.mjs"), join(sdk, "sdk.mjs"));

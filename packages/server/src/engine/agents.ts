@@ -1,7 +1,8 @@
 import { offeredModes, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
 import type { AgentInfo, Service } from "../service.ts";
-import { listConversations, unlessFault } from "./conversations.ts";
+import { listConversations } from "./conversations.ts";
 import type { EngineContext } from "./engine.ts";
+import { unlessFault } from "./unless-fault.ts";
 
 export function agentsService(context: EngineContext): Service["agents"] {
   const { deps, registry } = context;

@@ -1,8 +1,9 @@
-import { Fault, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import { ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
 import type { AgentPlace, Conversations, NewSession, SessionRow } from "../ports.ts";
 import type { Answer, ConversationInfo } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
 import { beginWith, remembered } from "./past.ts";
+import { unlessFault } from "./unless-fault.ts";
 
 /** What an agent lets us know of its conversations, and as whom it is asked. */
 export interface Archive {
@@ -21,27 +22,6 @@ export async function archiveOf(
   const project = await projects.find(about.projectId);
   const env = deps.environment({ preset, sessionId: id, project: project?.env });
   return { conversations, place: { preset, env, cwd } };
-}
-
-/** An agent whose memory cannot be read now, or that npm cannot install, is not a bug: people are told what is missing. */
-export async function unlessFault<T>(
-  { deps }: EngineContext,
-  what: "fork" | "conversations" | "add",
-  asked: Promise<Result<T, Rejection>>,
-): Promise<Result<T, Rejection>> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    deps.logger.warn("what was asked of an agent cannot be done now", {
-      what,
-      error: error.message,
-      ...error.facts,
-    });
-    const { remedy } = error.facts;
-    const next = typeof remedy === "string" ? ` \`${remedy}\` installs it.` : " Try again.";
-    return reject("UNSUPPORTED", `${error.message}${next}`, { what, fault: error.code });
-  }
 }
 
 export const unknownConversation = (name: string, agentSessionId: string): Result<never, Rejection> =>

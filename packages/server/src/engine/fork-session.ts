@@ -1,11 +1,12 @@
 import { type ForkSession, type Item, ok, type Rejection, type Result, reject } from "@drover/core";
 import type { NewSession, SessionRow } from "../ports.ts";
-import { type Archive, archiveOf, unknownConversation, unlessFault } from "./conversations.ts";
+import { type Archive, archiveOf, unknownConversation } from "./conversations.ts";
 import { freshRow } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
 import { type ForkPoint, forkPoint } from "./fork-point.ts";
 import { beginWith, copied } from "./past.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { unlessFault } from "./unless-fault.ts";
 
 /** Items are read in pages: a transcript may be long. */
 const pageItems = 1_000;

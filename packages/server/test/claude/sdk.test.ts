@@ -71,6 +71,15 @@ test("the SDK is taken from the first directory that has it", async () => {
   expect(loaded.query()).toBe(second);
 });
 
+test("the SDK that was added has a directory of its own, and is taken before one beside it", async () => {
+  await using home = await tempDir();
+  await install(home.path, sdk);
+  const own = join(home.path, sdk);
+  await install(own, sdk);
+  const loaded = loadSdk([home.path], "Claude Code").sdk as unknown as { query: () => string };
+  expect(loaded.query()).toBe(own);
+});
+
 test("X2 without the SDK nothing is started, and people are told what to do", async () => {
   await using home = await tempDir();
   const driver = claudeDriver({ sdkDirectories: [home.path], programs: home.path });

@@ -83,5 +83,7 @@ test("a library is found where Node would find it, and starts nothing by itself"
   expect(await findProgram(preset, here.search)).toMatchObject({ file: beside, version: "1.2.3" });
   await here.install("agents/node_modules", { ...library, version: "1.2.4" });
   expect(await findProgram(preset, here.search)).toMatchObject({ version: "1.2.4" });
+  await here.install("agents/@kit/agent/node_modules", { ...library, version: "1.2.5" });
+  expect(await findProgram(preset, here.search)).toMatchObject({ version: "1.2.5" });
   expect(await locate(preset, here.search)).toBe(preset);
 });

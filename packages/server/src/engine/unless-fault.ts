@@ -1,0 +1,26 @@
+import { Fault, type Rejection, type Result, reject } from "@drover/core";
+import type { EngineContext } from "./engine.ts";
+
+/**
+ * What the world keeps from being done now is not a bug: an agent's memory that cannot be read, a program that npm
+ * cannot install. People are told what is missing.
+ */
+export async function unlessFault<T>(
+  { deps }: EngineContext,
+  what: "fork" | "conversations" | "add",
+  asked: Promise<Result<T, Rejection>>,
+): Promise<Result<T, Rejection>> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    deps.logger.warn("what was asked of an agent cannot be done now", {
+      what,
+      error: error.message,
+      ...error.facts,
+    });
+    const { remedy } = error.facts;
+    const next = typeof remedy === "string" ? ` \`${remedy}\` installs it.` : " Try again.";
+    return reject("UNSUPPORTED", `${error.message}${next}`, { what, fault: error.code });
+  }
+}
