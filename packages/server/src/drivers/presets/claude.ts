@@ -68,6 +68,6 @@ export const claudePresets = [
     package: { ...sdk, bin: native((platform, arch) => `${sdk.name}-${platform}-${arch}/claude`) },
     login,
     account,
-    verified: "Claude Code 2.1.325: turns, resume, system text, modes; it refuses `never` to root",
+    verified: "Claude Code 2.1.325: the driver suite, but for what it lacks; it refuses `never` to root",
   }),
 ];

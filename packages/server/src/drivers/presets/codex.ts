@@ -50,7 +50,7 @@ export const codexPresets = [
     },
     login,
     account,
-    verified: "codex-cli 0.166.0: turns, resume, sandbox modes",
+    verified: "codex-cli 0.166.0: the driver suite, but for what it lacks",
   }),
   preset({
     agent: "codex-acp",

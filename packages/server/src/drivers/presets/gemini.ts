@@ -46,7 +46,7 @@ export const geminiPresets = [
     package: cli,
     login,
     account,
-    verified: "gemini-cli 0.61.0: turns, resume, approval modes",
+    verified: "gemini-cli 0.61.0: the driver suite, but for what it lacks",
   }),
   preset({
     agent: "gemini-acp",

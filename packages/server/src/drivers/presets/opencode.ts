@@ -43,7 +43,7 @@ export const opencodePresets = [
     mapper: "opencode",
     package: cli,
     login,
-    verified: "opencode 1.18.33: turns, resume, permissions",
+    verified: "opencode 1.18.33: the driver suite, but for what it lacks",
   }),
   preset({
     agent: "opencode-acp",
