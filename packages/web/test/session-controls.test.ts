@@ -100,9 +100,10 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
 
   test("an agent that cannot do something says so in plain words, and offers no button for it", async () => {
     const poor = { ...capabilities, approvals: "none", resume: false } as const;
-    await using visited = await running({ capabilities: poor, permissionMode: "never" });
+    await using visited = await running({ capabilities: poor, permissionMode: "ask" });
     const { page } = visited;
-    await page.getByText("This agent cannot ask: its mode, Never ask, decides beforehand.").waitFor();
+    await page.getByText("This agent cannot ask: its mode, Ask, decides beforehand.").waitFor();
+    expect(await page.getByLabel("Permission mode").getAttribute("title")).not.toContain("Asks you");
     expect(await button(page, "Steer").count()).toBe(0);
     expect(await button(page, "Fork from here").count()).toBe(0);
     await button(page, "More").click();

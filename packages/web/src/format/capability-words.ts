@@ -1,4 +1,4 @@
-import type { Capabilities, Session } from "@drover/core";
+import type { Capabilities, PermissionMode, Session } from "@drover/core";
 import { modeWords } from "./words.ts";
 
 export interface CapabilityWords {
@@ -23,6 +23,17 @@ export function approvalWords({ capabilities, permissionMode }: Told): Capabilit
         words: `This agent cannot ask: its mode${mode ? `, ${mode},` : ""} decides beforehand.`,
       };
   }
+}
+
+/** What a mode comes to where nothing can be asked: the agent's own program keeps to it. */
+const unasked: Readonly<Partial<Record<PermissionMode, string>>> = {
+  ask: "It cannot ask: its program keeps it to what needs no asking, as far as it can.",
+  acceptEdits: "Edits files by itself. It cannot ask for more.",
+};
+
+/** What an agent does in a mode, in one sentence. */
+export function modeMeaning(mode: PermissionMode, capabilities: Capabilities | undefined): string {
+  return (capabilities?.approvals === "none" ? unasked[mode] : undefined) ?? modeWords[mode].meaning;
 }
 
 type Flag = { [K in keyof Capabilities]: Capabilities[K] extends boolean ? K : never }[keyof Capabilities];

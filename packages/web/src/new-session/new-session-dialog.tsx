@@ -1,5 +1,6 @@
 import type { PermissionMode } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { modeMeaning } from "../format/capability-words.ts";
 import { modeWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate } from "../state/route.ts";
@@ -105,7 +106,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           onChange={setWantedMode}
           about={
             <span className={permissionMode === "never" ? "text-warn" : ""}>
-              {modeWords[permissionMode].meaning}
+              {modeMeaning(permissionMode, about?.capabilities)}
             </span>
           }
         />

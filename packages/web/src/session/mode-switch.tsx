@@ -1,4 +1,5 @@
 import type { PermissionMode, Session } from "@drover/core";
+import { modeMeaning } from "../format/capability-words.ts";
 import { modeWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
 import type { useAction } from "../ui/use-action.ts";
@@ -20,7 +21,7 @@ export function ModeSwitch({ session, action: { busy, run } }: ModeSwitchProps) 
     <span className="relative flex items-center rounded-sm hover:bg-hover hover:text-ink">
       <select
         aria-label="Permission mode"
-        title={modeWords[permissionMode].meaning}
+        title={modeMeaning(permissionMode, session.capabilities)}
         disabled={busy}
         value={permissionMode}
         className="quiet-select"
