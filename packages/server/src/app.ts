@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
@@ -9,6 +9,7 @@ import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
+import { makeHome } from "./home.ts";
 import {
   ensureToken,
   readServerFile,
@@ -57,7 +58,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const loaded = await loadConfig({ port, config: file, stopAgents, shipped: shippedPresets(programs) });
   if (!loaded.ok) return refuse(loaded.error.map((problem) => problem.message).join("\n"), 2);
   const config = loaded.value;
-  await mkdir(config.home.directory, { recursive: true, mode: 0o700 });
+  const unusable = await makeHome(config.home);
+  if (unusable !== undefined) return refuse(unusable, 2);
   try {
     using _lock = acquireHome({ home: config.home.directory, identify: () => readServerFile(config.home) });
     return await serveHome(config, options);

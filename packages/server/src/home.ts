@@ -1,3 +1,5 @@
+import { constants } from "node:fs";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Where everything of one Drover lies: `~/.drover`, or DROVER_HOME. */
@@ -42,4 +44,16 @@ export function homeAt(directory: string): Home {
     sessionDirectory: (sessionId) => join(sessions, sessionId),
     runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),
   };
+}
+
+/** Makes the home where there is none. The answer is undefined, or in words why it cannot be used. */
+export async function makeHome({ directory }: Home): Promise<string | undefined> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return `The home ${directory} cannot be written to (${code}). Mend that, or choose another DROVER_HOME; \`drover doctor\` looks.`;
+  }
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
@@ -137,6 +137,18 @@ describe("the command and the real server", () => {
       const { code, stderr } = await drover(home, ...args);
       expect(code).toBe(2);
       expect(stderr).toContain("drover.yaml:2");
+    }
+  });
+
+  test("a home that cannot be written to is exit 2, in words and with what to do", async () => {
+    const home = await newHome();
+    await symlink(join(home, "nowhere", "at-all"), join(home, ".drover"));
+    for (const args of [["serve"], ["serve", "--detach"], ["ls"]]) {
+      const { code, stderr } = await drover(home, ...args);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(/^The home .* choose another/),
+      });
     }
   });
 });

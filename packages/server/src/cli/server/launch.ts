@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeHome } from "../../home.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, exit } from "../exit.ts";
 import { Screen } from "../view/screen.ts";
@@ -39,7 +40,8 @@ export async function launchServer(cli: Cli, args: readonly string[] = []): Prom
   const { home, command, serverEnvironment } = cli.settings;
   using screen = new Screen(cli);
   screen.busy("starting the server");
-  await mkdir(home.directory, { recursive: true, mode: 0o700 });
+  const unusable = await makeHome(home);
+  if (unusable !== undefined) throw new CliError(exit.usage, unusable);
   const answerFile = join(home.directory, `listening-${process.pid}`);
   await using log = await open(home.serverLog, "a", 0o600);
   await using answer = await open(answerFile, "w", 0o600);
