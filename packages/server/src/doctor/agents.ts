@@ -52,6 +52,16 @@ async function dryFinding(preset: Preset, search: ProgramSearch): Promise<Findin
   const run = await dryRun(preset, search);
   if (!run) return [];
   if (run.ok) return [fine(title, `started: ${run.said}`)];
+  // Of a program that Drover does not know, nobody said that it tells its version.
+  if (!isShipped(preset) && preset.driver !== "acp") {
+    return [
+      note(
+        title,
+        `${preset.name} was asked for its version: ${run.why}`,
+        "A session shows whether it works.",
+      ),
+    ];
+  }
   const again = preset.package ? `\`drover agents add ${preset.agent}\` installs it anew` : "Install it anew";
   return [
     broken(title, `${preset.name} does not start: ${run.why}`, `${again}, or set agents.${preset.agent}.`),

@@ -112,6 +112,17 @@ describe("doctor", () => {
     ]);
   });
 
+  test("calls a program of one's own not broken for not telling its version", async () => {
+    await here.file("bin/kit", "#!/bin/sh\nexit 2\n", 0o755);
+    const { search } = here;
+    const env = { ...search.env, PATH: `${search.env["PATH"]}:/usr/bin:/bin` };
+    const own = kitPreset();
+    expect(await checkAgents([own], { search: { ...search, env }, deep: true })).toMatchObject([
+      { status: "ok" },
+      { status: "note", message: expect.stringContaining("it ended with 2") },
+    ]);
+  });
+
   test("calls broken what is installed and does not start", async () => {
     await here.install("agents/node_modules", kitPackage);
     await here.file("agents/node_modules/@kit/agent/cli.js", "throw new Error('half installed')");
