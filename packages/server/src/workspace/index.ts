@@ -97,7 +97,11 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 const missing = (path: string) =>
-  reject("NOT_FOUND", `The session's directory ${path} is no longer there`, { what: "workspace" });
+  reject(
+    "NOT_FOUND",
+    `The session's directory ${path} is no longer there; make it again, or delete the session`,
+    { what: "workspace" },
+  );
 
 const unversioned = (path: string) =>
   reject("UNSUPPORTED", `${path} is in no git repository, so there is nothing to compare it with`, {
