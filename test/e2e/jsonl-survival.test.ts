@@ -1,5 +1,5 @@
 // Programs that answer a prompt with lines of JSON, when something dies: their server, their shell, they themselves.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -59,6 +59,20 @@ for (const how of ["kill9", "term"] as const) {
     expect({ agentSessionId, run }).toEqual({ agentSessionId: expect.stringMatching(/^slow-\d+$/), run: 1 });
   });
 }
+
+test("the turn of an agent that is no longer configured when the server comes back says so, and nothing of it runs on", async () => {
+  await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs") } });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("go");
+  await until(async () => (await session.get()).connection.status === "connected");
+  await rig.server.kill9();
+  await writeFile(join(rig.home, ".drover", "drover.yaml"), "");
+  await rig.start();
+  expect(await session.done(messageId)).toMatchObject({
+    error: { code: "AGENT_MISSING", message: expect.stringContaining("add it to drover.yaml again") },
+  });
+  await until(() => processesOfSession(rig, session.id).length === 0);
+});
 
 test("X8 a program that ends while no server runs is judged by what it wrote", async () => {
   await using rig = await openRig({

@@ -31,6 +31,9 @@ async function findAgain(actor: SessionActor): Promise<void> {
   } catch (error) {
     actor.deps.logger.warn("an agent could not be found again", { session: actor.id, error: String(error) });
     await actor.link.sweep();
+    const { turn } = actor.journal.state;
+    // What keeps us from it is why the turn ends: to say that the agent crashed would be wrong.
+    if (turn && error instanceof Fault) await actor.endTurn(turn.id, error);
     await actor.agentSide.ended({ code: null, signal: null, stderrTail: "" }, false);
   }
 }
