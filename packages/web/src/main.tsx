@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { notifyOf } from "./inbox/notifications.ts";
 import { Drover, DroverProvider } from "./state/drover.ts";
+import { fetchViews } from "./ui/lazily.ts";
 import "./styles/index.css";
 
 const root = document.getElementById("root");
@@ -10,6 +11,7 @@ if (!root) throw new Error("index.html has no #root");
 
 const drover = new Drover();
 notifyOf(drover.inbox);
+drover.connection.onOpen(fetchViews);
 drover.connection.start();
 createRoot(root).render(
   <StrictMode>

@@ -1,17 +1,17 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
 import { HomePage } from "./home-page.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { href, type PlainPage, type Route } from "./state/route.ts";
+import { lazily } from "./ui/lazily.ts";
 import { Page } from "./ui/page.tsx";
 
-/** A page's code is fetched when it is first looked at. */
 const lazyPages: Readonly<Record<Exclude<PlainPage, "home">, ComponentType>> = {
-  inbox: lazy(async () => ({ default: (await import("./inbox/inbox-page.tsx")).InboxPage })),
-  agents: lazy(async () => ({ default: (await import("./agents/agents-page.tsx")).AgentsPage })),
-  projects: lazy(async () => ({ default: (await import("./projects/projects-page.tsx")).ProjectsPage })),
-  settings: lazy(async () => ({ default: (await import("./settings/settings-page.tsx")).SettingsPage })),
-  doctor: lazy(async () => ({ default: (await import("./doctor/doctor-page.tsx")).DoctorPage })),
+  inbox: lazily(async () => (await import("./inbox/inbox-page.tsx")).InboxPage),
+  agents: lazily(async () => (await import("./agents/agents-page.tsx")).AgentsPage),
+  projects: lazily(async () => (await import("./projects/projects-page.tsx")).ProjectsPage),
+  settings: lazily(async () => (await import("./settings/settings-page.tsx")).SettingsPage),
+  doctor: lazily(async () => (await import("./doctor/doctor-page.tsx")).DoctorPage),
 };
 
 interface RoutedPageProps {

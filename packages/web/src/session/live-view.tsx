@@ -1,11 +1,12 @@
 import { type Session, stateName } from "@drover/core";
-import { type ComponentType, lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { useDrover } from "../state/drover.ts";
 import type { LiveSession } from "../state/live-session.ts";
 import { useRoute } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import type { SessionView } from "../state/view.ts";
 import { Transcript } from "../transcript/transcript.tsx";
+import { lazily } from "../ui/lazily.ts";
 import { Composer } from "./composer.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -17,24 +18,8 @@ interface LiveViewProps {
   readonly view: SessionView;
 }
 
-type SessionPart = ComponentType<{ session: Session }>;
-
-const parts = import.meta.glob<Readonly<Record<string, SessionPart>>>([
-  "./raw-log-page.tsx",
-  "../workspace/changes-page.tsx",
-]);
-
-/** Fetched when first looked at. */
-function lazily(file: string, name: string): SessionPart {
-  return lazy(async () => ({ default: (await parts[file]?.())?.[name] ?? NotThere }));
-}
-
-const ChangesPage = lazily("../workspace/changes-page.tsx", "ChangesPage");
-const RawLogPage = lazily("./raw-log-page.tsx", "RawLogPage");
-
-function NotThere() {
-  return <p className="m-auto text-faint">This version of the page does not have this view.</p>;
-}
+const ChangesPage = lazily(async () => (await import("../workspace/changes-page.tsx")).ChangesPage);
+const RawLogPage = lazily(async () => (await import("./raw-log-page.tsx")).RawLogPage);
 
 export function LiveView({ session, live, view }: LiveViewProps) {
   const route = useRoute();

@@ -1,10 +1,10 @@
 import type { Session } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { api } from "../state/http.ts";
 import { LiveSession } from "../state/live-session.ts";
 import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { useAnswer } from "../state/use-answer.ts";
 import type { Problem } from "../state/wire.ts";
 import { LiveView } from "./live-view.tsx";
 
@@ -13,20 +13,13 @@ export function SessionPage({ idOrName }: { idOrName: string }) {
   const { sessions } = useDrover();
   const listed = useStore(sessions.state, () => sessions.find(idOrName));
   const loaded = useStore(sessions.state, (list) => list.loaded);
-  const [fetched, setFetched] = useState<Session>();
-  const [problem, setProblem] = useState<Problem>();
-  const wanted = loaded && !listed;
+  if (listed) return <OpenSession key={listed.id} session={listed} />;
+  return loaded ? <UnlistedSession idOrName={idOrName} /> : <Loading />;
+}
 
-  useEffect(() => {
-    if (!wanted) return;
-    void api<Session>("GET", `/api/sessions/${idOrName}`).then((answer) => {
-      if (answer.ok) setFetched(answer.value);
-      else setProblem(answer.error);
-    });
-  }, [idOrName, wanted]);
-
-  const session = listed ?? fetched;
-  if (session) return <OpenSession key={session.id} session={session} />;
+function UnlistedSession({ idOrName }: { idOrName: string }) {
+  const { value, problem } = useAnswer<Session>(`/api/sessions/${idOrName}`);
+  if (value) return <OpenSession key={value.id} session={value} />;
   return problem ? <Unavailable problem={problem} /> : <Loading />;
 }
 

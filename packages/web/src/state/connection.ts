@@ -52,8 +52,13 @@ export class Connection {
 
   /** Called now if the socket is open, and every time it opens again. */
   onOpen(listener: () => void): () => void {
-    this.openListeners.add(listener);
     if (this.status.get().phase === "open") listener();
+    return this.onComeback(listener);
+  }
+
+  /** Called the next times the socket opens. */
+  onComeback(listener: () => void): () => void {
+    this.openListeners.add(listener);
     return () => this.openListeners.delete(listener);
   }
 

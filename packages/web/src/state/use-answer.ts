@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { useDrover } from "./drover.ts";
 import { api } from "./http.ts";
-import type { Problem } from "./wire.ts";
+import { offline, type Problem } from "./wire.ts";
 
 export interface Answered<T> {
   /** The last answer; it stays while a newer one is asked for, or when that fails. */
@@ -10,8 +11,9 @@ export interface Answered<T> {
   readonly reload: () => void;
 }
 
-/** What the server answers to a GET, asked for when the component appears and by `reload`. */
+/** What the server answers to a GET, asked for when the component appears, by `reload`, and when a lost server is back. */
 export function useAnswer<T>(path: string): Answered<T> {
+  const { connection } = useDrover();
   const [state, setState] = useState<Omit<Answered<T>, "reload">>({ busy: true });
   /** Answers to older questions are dropped. */
   const round = useRef(0);
@@ -30,5 +32,7 @@ export function useAnswer<T>(path: string): Answered<T> {
     reload();
     return () => void round.current++;
   }, [reload]);
+  const isLost = state.problem?.code === offline.code;
+  useEffect(() => (isLost ? connection.onComeback(reload) : undefined), [isLost, connection, reload]);
   return { ...state, reload };
 }

@@ -1,0 +1,52 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+describe.skipIf(!findChromium())("while the server is away (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  test("a page nobody has looked at yet opens, says what is missing, and fills when the server is back", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    server.projects.push({ id: "prj_1", path: "/home/ada/engine", name: "engine", trusted: false, env: [] });
+    const fetched = (name: string) =>
+      page.evaluate(
+        (part) => performance.getEntriesByType("resource").some((one) => one.name.includes(part)),
+        name,
+      );
+    for (const name of ["projects-page", "changes-page"]) await expect.poll(() => fetched(name)).toBe(true);
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.goto(`${server.url}/#/projects`);
+    await page.getByRole("heading", { name: "Projects" }).waitFor();
+    await page.getByText("The connection to Drover was lost before it answered.").waitFor();
+    await server.comeBack();
+    await page.getByText("/home/ada/engine").waitFor();
+    expect(await page.getByText("The connection to Drover was lost").count()).toBe(0);
+  });
+
+  test("a session the list does not have is asked for again when the server is back", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    await page.getByText("No sessions yet").waitFor();
+    const session = new FixtureSession();
+    session.begin("kept words");
+    session.end();
+    session.archived = true;
+    server.add(session);
+    await server.crash();
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByText("This session cannot be shown").waitFor();
+    await server.comeBack();
+    await page.getByText("kept words").waitFor();
+  });
+});
