@@ -8,9 +8,11 @@ export const EXIT_FILE = "exit";
 /**
  * The kernel tells an exit code to the parent alone, and the parent may be a server that is gone. A shell in between
  * writes it to descriptor 3. It interprets nothing: the program and its arguments are its positional parameters, and
- * the variables it would add are taken away again.
+ * the variables it would add are taken away again. Its own remark on a program that was killed goes nowhere: what is
+ * stored is what the program wrote.
  */
-const SCRIPT = 'unset PWD OLDPWD SHLVL; "$@" 3>&-; code=$?; echo "$code" >&3; exit "$code"';
+const SCRIPT =
+  'unset PWD OLDPWD SHLVL; exec 4>&2 2>/dev/null; (exec "$@" 2>&4 3>&- 4>&-); code=$?; echo "$code" >&3; exit "$code"';
 
 export const keepingExit = (file: string, args: readonly string[]): { file: string; args: string[] } => ({
   file: "/bin/sh",

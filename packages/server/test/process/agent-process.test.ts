@@ -305,13 +305,16 @@ test("the exit of a process that got one prompt is known also to a server that d
   const exitOf = async (program: string): Promise<unknown[]> => {
     const directory = await mkdtemp(join(dir.path, "run-"));
     const env = baseEnvironment(dir.path);
-    const spec = { command: process.execPath, args: ["-e", program], cwd: dir.path, env, directory };
+    const args = ["-e", `require("node:fs").writeSync(2, "last words"); ${program}`];
+    const spec = { command: process.execPath, args, cwd: dir.path, env, directory };
     const agent = await startAgentProcess({ ...spec, input: { file } });
     collect(agent);
     const seen = await agent.finished;
     const other = await attachAgentProcess({ ...agent, offset: 0, input: { file } });
     collect(other);
-    return [seen, await other.finished];
+    const told = [seen, await other.finished];
+    expect(await readFile(join(directory, "stderr"), "utf8"), "nothing but what it wrote").toBe("last words");
+    return told;
   };
   expect(await exitOf("process.exit(41)")).toEqual([
     { code: 41, signal: null },
