@@ -91,6 +91,7 @@ describe("rules", () => {
     });
     expect(read({ limit }, { type: "quota", ends: "soon" }).ending?.fault).toMatchObject({
       code: "USAGE_LIMIT",
+      message: expect.stringContaining("has reached its usage limit"),
       facts: { assumed: true },
     });
   });

@@ -42,7 +42,7 @@ export class RulesMapper implements LineMapper {
     const limited = limit.find(matches);
     if (limited) {
       const until = limited.until && timeOf(valueAt(message, limited.until));
-      this.ending = failed(limitFault(messageOf(message, name), until, now));
+      this.ending = failed(limitFault(messageOf(message, `${name} has reached its usage limit`), until, now));
     } else if (failures.some(matches)) this.#end(failed(faultOf(message, name)));
     else if (done.some(matches)) this.#end({ reason: "end_turn" });
     else return this.#speech(message);
@@ -88,10 +88,10 @@ function wordsBy(rules: readonly LineRule[], message: Json): string | undefined 
 const wordsAt = (message: Json): string | undefined =>
   TEXT.map((path) => text(valueAt(message, path))).find((words) => words !== undefined);
 
-function messageOf(message: Json, name: string): string {
+function messageOf(message: Json, otherwise: string): string {
   const error = record(message["error"]);
   const candidates = [error["message"], message["error"], message["message"], message["result"]];
-  return cut(candidates.map(text).find((words) => words) ?? `${name} gave no reason`);
+  return cut(candidates.map(text).find((words) => words) ?? otherwise);
 }
 
 /** By the HTTP status, where the line has one in a field of its own; never by its words. */
@@ -103,6 +103,6 @@ function faultOf(message: Json, name: string): Fault {
     one["api_error_status"],
   ]);
   const status = fields.map(number).find((one) => one !== undefined && one >= 400 && one < 600);
-  const words = messageOf(message, name);
+  const words = messageOf(message, `${name} gave no reason`);
   return status === undefined ? new Fault("MODEL_ERROR", words) : httpFault({ name, message: words, status });
 }
