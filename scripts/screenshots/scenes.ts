@@ -25,7 +25,7 @@ export const scenes: readonly Scene[] = [
   opened("session", "#/s/login-test", "never red"),
   opened("session-asks", "#/s/date-library", "wants to run a command"),
   opened("session-unknown", "#/s/nobody", "cannot be shown"),
-  opened("changes", "#/s/login-test/changes", "login"),
+  opened("changes", "#/s/login-test/changes", 'await page.waitForPath("/orders");'),
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "asks"),
   opened("agents", "#/agents", "Demo"),
