@@ -112,3 +112,15 @@ test("configuration and doctor say over HTTP what they say on the command line",
   expect(missing).toMatchObject({ status: "note", message: "no-such-program is not installed" });
   expect(missing?.remedy).toContain("agents.mine.command");
 });
+
+test("a project is a directory that is there", async () => {
+  await using rig = await openRig();
+  const path = join(rig.home, "work", "nowhere");
+  const add = () => rig.client.ask("POST", "/api/projects", { body: { path } });
+  expect(await add()).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", issues: [{ path: "path", message: expect.stringContaining("create it") }] },
+  });
+  await mkdir(path);
+  expect(await add()).toMatchObject({ status: 201, body: { path, trusted: false } });
+});

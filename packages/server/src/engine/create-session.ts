@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import {
   type CreateSession,
   emptyState,
@@ -18,6 +18,7 @@ import {
   StoreError,
 } from "../ports.ts";
 import type { Answer } from "../service.ts";
+import { refuseMissing } from "./directory.ts";
 import type { EngineContext } from "./engine.ts";
 import { newId, random32 } from "./ids.ts";
 import { sessionView } from "./view.ts";
@@ -45,14 +46,8 @@ export async function draftSession(
   if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd);
   if (!cwd.ok) return cwd;
-  const isDirectory = await stat(cwd.value).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isDirectory) {
-    const message = `${input.cwd} is not a directory; create it or choose another`;
-    return reject("BAD_REQUEST", message, { issues: [{ path: "cwd", message }] });
-  }
+  const noDirectory = await refuseMissing(cwd.value, { given: input.cwd, field: "cwd" });
+  if (noDirectory) return noDirectory;
   const system = await systemText(deps, { ...preset, ...input });
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);

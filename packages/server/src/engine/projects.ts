@@ -2,6 +2,7 @@ import { basename, relative } from "node:path";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { ProjectRow, Store } from "../ports.ts";
 import type { Project, Service } from "../service.ts";
+import { refuseMissing } from "./directory.ts";
 import { newId } from "./ids.ts";
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
@@ -36,6 +37,8 @@ export class Projects {
       add: async ({ path, name }) => {
         const resolved = await this.resolvePath(path);
         if (!resolved.ok) return resolved;
+        const missing = await refuseMissing(resolved.value, { given: path, field: "path" });
+        if (missing) return missing;
         const existing = (await this.all()).find((project) => project.path === resolved.value);
         return ok(view(existing ?? (await this.save(fresh(resolved.value, name)))));
       },
