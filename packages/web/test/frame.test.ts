@@ -216,6 +216,8 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { tim
     await using visited = await busyPage();
     const { page, server } = visited;
     await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
+    // Its code is fetched ahead of being looked at.
+    await page.reload();
     await page.goto(`${server.url}/#/inbox`);
     await page.getByText("This page cannot be shown").waitFor();
     await page

@@ -72,6 +72,24 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout:
     await page.getByRole("link", { name: /Tidy up.*demo · brave-otter ?1 queued$/ }).waitFor();
   });
 
+  test("the list follows the keys to a session out of sight, and the menu finds words where there is no keyboard", async () => {
+    await using visited = await visitServer(browser);
+    const { page } = visited;
+    for (let i = 0; i < 30; i++) await newSession(visited, { name: `other-${i}` });
+    await openSession(visited, "say hello");
+    const current = page.locator("nav a[aria-current=page]");
+    for (let i = 29; i >= 4; i--) {
+      await page.keyboard.press("j");
+      await current.filter({ hasText: `other-${i}` }).waitFor();
+    }
+    const list = current.locator("xpath=ancestor::*[contains(@class, 'overflow-y-auto')]");
+    const [row, box] = [await current.boundingBox(), await list.boundingBox()];
+    expect(row && box && row.y + row.height <= box.y + box.height).toBe(true);
+    await page.setViewportSize({ width: 390, height: 780 });
+    await choose(page, "Find in the transcript");
+    await page.getByRole("textbox", { name: "Find in transcript" }).waitFor();
+  });
+
   test("an archived session says so, and comes out of the archive where it went in", async () => {
     await using visited = await visitServer(browser);
     const { page, server } = visited;

@@ -9,9 +9,14 @@ export type ShortcutHandlers = Readonly<Partial<Record<ShortcutId, (event: Keybo
 const layers: { readonly current: ShortcutHandlers }[] = [];
 const reader = new ShortcutReader();
 
+const handlerOf = (id: ShortcutId) => layers.findLast(({ current }) => current[id])?.current[id];
+
+/** Does what the shortcut does now: for menus, where there are no keys. */
+export const perform = (id: ShortcutId): void => handlerOf(id)?.(new KeyboardEvent("keydown"));
+
 document.addEventListener("keydown", (event) => {
   for (const { id } of reader.read(event)) {
-    const act = layers.findLast(({ current }) => current[id])?.current[id];
+    const act = handlerOf(id);
     if (!act) continue;
     event.preventDefault();
     act(event);

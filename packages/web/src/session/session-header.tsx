@@ -1,5 +1,6 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { useState } from "react";
+import { perform } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate, type SessionTab } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
@@ -83,6 +84,9 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
         <Menu
           label="More"
           entries={[
+            ...(tab === "transcript"
+              ? [{ text: "Find in the transcript", onChoose: () => perform("find") }]
+              : []),
             { text: "Rename…", onChoose: () => setOpen("rename") },
             { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
             archived

@@ -1,4 +1,5 @@
 import type { Interaction, Session, SessionStateName } from "@drover/core";
+import { useEffect, useRef } from "react";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { stateWords } from "../format/words.ts";
 import { href } from "../state/route.ts";
@@ -14,9 +15,14 @@ interface SessionRowProps {
 export function SessionRow({ session, open, selected }: SessionRowProps) {
   const { name, title, agent, state, updatedAt, queued } = session;
   const now = useNow(30_000);
+  const row = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (selected) row.current?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
   return (
     <li>
       <a
+        ref={row}
         href={href.session(name)}
         aria-current={selected ? "page" : undefined}
         className={`flex items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
