@@ -60,6 +60,26 @@ for (const how of ["kill9", "term"] as const) {
   });
 }
 
+test("X6 a server that takes its agents along starts none for what is queued; the next one does", async () => {
+  await using rig = await openRig({
+    agents: { kit: jsonl("jsonl-slow.mjs", "--count", "800"), stubborn: kitAgent("ignores-term.mjs") },
+    config: { supervision: { stopGrace: "700ms" } },
+    args: ["--stop-agents"],
+  });
+  // It keeps the server from ending for longer than the other takes to start.
+  await using stubborn = await openSession(rig, "stubborn");
+  await stubborn.turn("one");
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("first");
+  const next = await session.send("second");
+  await until(() => session.follower.text().length > 20);
+  await rig.server.term();
+  expect(processesOfSession(rig, session.id)).toEqual([]);
+  await rig.start();
+  expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
+  expect(await session.done(next.messageId)).toMatchObject({ ok: true });
+});
+
 test("the turn of an agent that is no longer configured when the server comes back says so, and nothing of it runs on", async () => {
   await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs") } });
   await using session = await openSession(rig);

@@ -147,6 +147,12 @@ export class AgentLink {
     return this.stopping;
   }
 
+  /** Ends the process for good: a message that waits in the queue is the next server's. */
+  retire(): Promise<void> {
+    this.released = true;
+    return this.stop();
+  }
+
   /** No process is on its way down. */
   settled(): Promise<void> {
     return this.stopping ?? Promise.resolve();

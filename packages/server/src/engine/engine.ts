@@ -118,7 +118,7 @@ export class Engine {
   private async stopSoon(actor: SessionActor): Promise<void> {
     const kill = () => void this.context.deps.sweep(actor.id, 0).catch(() => undefined);
     const timer = setTimeout(kill, shutdownGraceMs);
-    await actor.link.stop().finally(() => clearTimeout(timer));
+    await actor.link.retire().finally(() => clearTimeout(timer));
   }
 
   private async recoverOne(actor: SessionActor): Promise<void> {
