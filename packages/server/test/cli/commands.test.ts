@@ -145,6 +145,7 @@ describe("ls", () => {
       stdout: "",
       stderr: expect.stringContaining("drover run demo"),
     });
+    expect((await drover("ls", "--state", "crashed")).stderr).toContain("`drover ls --all`");
   });
 });
 

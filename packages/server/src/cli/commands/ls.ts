@@ -31,7 +31,9 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     return exit.done;
   }
   if (page.sessions.length === 0) {
-    say(cli, 'No sessions yet. Start one: drover run demo "tour"');
+    const isNarrowed = options.state !== undefined || options.cwd !== undefined;
+    const nothing = 'No sessions yet. Start one: drover run demo "tour"';
+    say(cli, isNarrowed ? "No session is like that. `drover ls --all` lists all of them." : nothing);
     return exit.done;
   }
   const style = styleFor(cli.stdout, cli.settings);
