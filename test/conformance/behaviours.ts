@@ -151,7 +151,7 @@ const behaviours: readonly Behaviour[] = [
     (scene) => serverKilled(scene, (server) => server.term()),
     asks,
   ),
-  behaviour("L2 kill -9 of the agent ends its turn, and the session goes on", agentKilled),
+  behaviour("L2 kill -9 of the agent ends its turn, and the session goes on", agentKilled, isQuick),
 ];
 
 /** `A1 A12 an approved command …` → `A1 A12 claude: an approved command …` */

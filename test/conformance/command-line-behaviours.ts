@@ -43,7 +43,7 @@ export const commandLineBehaviours: readonly Behaviour[] = [
   behaviour(
     "X8 kill -9 of the server while a command runs: found again, and it runs once",
     (scene) => serverEnds(scene, (server) => server.kill9()),
-    isCommandLine,
+    all(isQuick, isCommandLine),
   ),
   behaviour(
     "X8 TERM of the server while a command runs: found again, and it runs once",
