@@ -121,9 +121,9 @@ describe.skipIf(!findChromium())("the changes of a session", () => {
     expect(said).toBe(
       [
         "Comments on your changes in the working copy:",
-        "a.txt:2\n> zwei\nWhy German?",
-        "a.txt:2 (a removed line)\n> two\nKeep this one",
-        "deep/new.txt:1\n> fresh\nNeeded?",
+        "a.txt:2\n> zwei\n\nWhy German?",
+        "a.txt:2 (a removed line)\n> two\n\nKeep this one",
+        "deep/new.txt:1\n> fresh\n\nNeeded?",
       ].join("\n\n"),
     );
     await page.reload();

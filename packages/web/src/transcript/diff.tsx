@@ -30,11 +30,11 @@ export function Diff({ change, show, bare = false }: DiffProps) {
   const rows = useMemo(() => collapse(lineDiff(before ?? "", after)), [before, after]);
   const count = (sign: string) => rows.filter((row) => row.sign === sign).length;
   return (
-    <figure className="relative overflow-hidden rounded-md border border-line">
+    <figure className="overflow-hidden rounded-md border border-line">
       <figcaption
         className={
           bare
-            ? "absolute top-1 right-2 rounded-sm bg-canvas px-1 font-mono text-2xs"
+            ? "flex px-2.5 pt-1 font-mono text-2xs"
             : "flex items-baseline gap-2 border-line border-b bg-raised px-2.5 py-1 font-mono text-2xs"
         }
       >

@@ -4,7 +4,8 @@ import type { LineComment } from "./comments.ts";
 export function commentMessage(comments: readonly LineComment[]): string {
   const parts = comments.filter(hasWords).map(({ path, side, line, text, body }) => {
     const place = `${path}:${line}${side === "old" ? " (a removed line)" : ""}`;
-    return `${place}\n> ${text}\n${body.trim()}`;
+    // Without the empty line, Markdown takes the words for more of the quotation.
+    return `${place}\n> ${text}\n\n${body.trim()}`;
   });
   return ["Comments on your changes in the working copy:", ...parts].join("\n\n");
 }
