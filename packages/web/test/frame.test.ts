@@ -165,6 +165,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { tim
     await expect.poll(() => page.getByRole("dialog").getByLabel("Agent").inputValue()).toBe("demo");
     await press("Control+Enter");
     await page.waitForURL(/#\/s\/quick-hare/);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await press("j");
     await page.waitForURL(/#\/s\/(cart|docs|prices)$/);
   });

@@ -77,7 +77,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout:
     const { page } = visited;
     for (let i = 0; i < 30; i++) await newSession(visited, { name: `other-${i}` });
     await openSession(visited, "say hello");
-    const current = page.locator("nav a[aria-current=page]");
+    const current = page.getByRole("navigation", { name: "Sessions" }).locator("a[aria-current=page]");
     for (let i = 29; i >= 4; i--) {
       await page.keyboard.press("j");
       await current.filter({ hasText: `other-${i}` }).waitFor();
