@@ -19,13 +19,15 @@ export interface Reading {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
+  /** Told every block as it comes. */
+  readonly heard?: (block: SseBlock) => void;
   /** Leaves after this block; without it the server ends the stream. */
   readonly last?: (block: SseBlock) => boolean;
 }
 
 /** Every block of a stream, up to the one that `last` accepts or to its end. */
 export async function readBlocks(target: Target, path: string, reading: Reading = {}): Promise<SseBlock[]> {
-  const { method = "GET", headers, body, last } = reading;
+  const { method = "GET", headers, body, heard, last } = reading;
   const response = await fetch(new URL(path, target.url), {
     method,
     headers: { ...bearer(target), ...(body ? { "content-type": "application/json" } : {}), ...headers },
@@ -35,6 +37,7 @@ export async function readBlocks(target: Target, path: string, reading: Reading 
   const blocks: SseBlock[] = [];
   for await (const block of sseBlocks(response.body)) {
     blocks.push(block);
+    heard?.(block);
     // Leaving the loop also leaves the stream.
     if (last?.(block)) return blocks;
   }

@@ -197,8 +197,13 @@ test("a frame over 16 MB closes its socket; a shutdown closes all of them and en
   greedy.sendText(JSON.stringify({ type: "session:list", cwd: "x".repeat(16 * 1024 * 1024) }));
   expect(await greedy.closed).toMatchObject({ code: 1009 });
   await using socket = await openSocket(own.server);
-  const stream = readBlocks(own.server, session.path("/events"));
-  await until(() => session.follower.connections === 1);
+  let isOpen = false;
+  const stream = readBlocks(own.server, session.path("/events"), {
+    heard: ({ event }) => {
+      isOpen ||= event === "snapshot";
+    },
+  });
+  await until(() => isOpen && session.follower.connections === 1);
   expect(await own.server.term()).toEqual({ code: 0, signal: null });
   expect(await socket.closed).toMatchObject({ code: 1001 });
   expect((await stream).map(({ event }) => event)).toEqual([undefined, "snapshot"]);
