@@ -21,8 +21,12 @@ export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
     "SELECT from_seq, seq, type, data FROM events WHERE session = ? AND seq > ? ORDER BY seq",
   );
   eventsAfter.setReturnArrays(true);
-  // `~` is the last printable character of ASCII: DEL ends the range of everything that begins with `ID~`.
-  const sameId = db.prepare("SELECT id FROM items WHERE session = ? AND (id = ? OR (id > ? AND id < ?))");
+  // Two searches, since one with OR looks at every item of the session. `~` is the last printable character of ASCII:
+  // DEL ends the range of everything that begins with `ID~`.
+  const sameId = db.prepare(
+    `SELECT id FROM items INDEXED BY items_by_id WHERE session = ?1 AND id = ?2
+     UNION ALL SELECT id FROM items INDEXED BY items_by_id WHERE session = ?1 AND id > ?3 AND id < ?4`,
+  );
 
   return {
     keyOf: (sessionId) => (present.get(sessionId) ?? deleted.get(sessionId))?.["key"] as number | undefined,
