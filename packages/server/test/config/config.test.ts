@@ -1,52 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Preset } from "@drover/core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
-import {
-  type Config,
-  type ConfigQuestion,
-  clientEnvironment,
-  describeSource,
-  findHome,
-  loadConfig,
-  serverEnvironment,
-} from "../../src/config.ts";
+import { describe, expect, test } from "vitest";
+import { clientEnvironment, describeSource, findHome, serverEnvironment } from "../../src/config.ts";
 import { findVersion } from "../../src/version.ts";
-
-const demo: Preset = {
-  agent: "demo",
-  name: "Demo",
-  driver: "acp",
-  command: "node",
-  args: ["demo.js"],
-  env: {},
-  passEnv: [],
-};
-
-let dir: TempDir;
-beforeEach(async () => {
-  dir = await tempDir();
-});
-afterEach(() => dir.remove());
-
-async function load(yaml: string | undefined, question: ConfigQuestion = {}) {
-  if (yaml !== undefined) await writeFile(join(dir.path, "drover.yaml"), yaml);
-  return loadConfig({ shipped: [demo], ...question, env: { DROVER_HOME: dir.path, ...question.env } });
-}
-
-async function loaded(yaml: string | undefined, question: ConfigQuestion = {}): Promise<Config> {
-  const result = await load(yaml, question);
-  if (!result.ok) throw new Error(result.error.map(({ message }) => message).join("\n"));
-  return result.value;
-}
-
-/** What is said about a wrong configuration, the home's path left out. */
-async function complaints(yaml: string | undefined, question: ConfigQuestion = {}): Promise<string[]> {
-  const result = await load(yaml, question);
-  return result.ok ? [] : result.error.map(({ message }) => message.replace(`${dir.path}/`, ""));
-}
+import { complaints, demo, loaded, place } from "./support.ts";
 
 test("without a file everything has its documented default, in milliseconds and bytes", async () => {
   const { home, file, presets, sources, ...settings } = await loaded(undefined);
@@ -83,10 +41,10 @@ test("without a file everything has its documented default, in milliseconds and 
     accounts: { rotation: "least-recently-used", assumeUntil: hour },
     log: { level: "info", maxSize: 20 * mebibyte, keep: 5 },
     storage: { keepDeleted: 30 * 24 * hour, minFree: 512 * mebibyte },
-    policy: join(dir.path, "policy.yaml"),
+    policy: join(place.path, "policy.yaml"),
   });
-  expect(home.directory).toBe(dir.path);
-  expect(file).toBe(join(dir.path, "drover.yaml"));
+  expect(home.directory).toBe(place.path);
+  expect(file).toBe(join(place.path, "drover.yaml"));
   expect([...presets.values()]).toEqual([demo]);
   expect(new Set([...sources.values()].map(({ kind }) => kind))).toEqual(new Set(["default"]));
 });
@@ -98,7 +56,7 @@ test("the command line wins over the environment, that over the file, that over 
   expect(config.server).toMatchObject({ port: 3, hosts: ["a.example"], stopAgents: true });
   expect(config.log.level).toBe("error");
   const from = (path: string) =>
-    describeSource(config.sources.get(path) ?? { kind: "default" }).replace(`${dir.path}/`, "");
+    describeSource(config.sources.get(path) ?? { kind: "default" }).replace(`${place.path}/`, "");
   expect(["server.port", "server.hosts", "server.stopAgents", "log.level", "log.keep"].map(from)).toEqual([
     "--port",
     "drover.yaml:3",
@@ -141,16 +99,16 @@ test("any key can be given by a variable, whatever its case", async () => {
 });
 
 test("another file is named by --config, else by DROVER_CONFIG, and must then exist", async () => {
-  await mkdir(join(dir.path, "etc"));
-  const [a, b] = [join(dir.path, "etc", "a.yaml"), join(dir.path, "b.yaml")];
+  await mkdir(join(place.path, "etc"));
+  const [a, b] = [join(place.path, "etc", "a.yaml"), join(place.path, "b.yaml")];
   await writeFile(a, "server: {port: 11}\npolicy: rules.yaml");
   await writeFile(b, "server: {port: 12}");
   const both = { config: a, env: { DROVER_CONFIG: b } };
   const config = await loaded("server: {port: 13}", both);
   expect(config.server.port).toBe(11);
-  expect(config.policy).toBe(join(dir.path, "etc", "rules.yaml"));
+  expect(config.policy).toBe(join(place.path, "etc", "rules.yaml"));
   expect((await loaded(undefined, { env: { DROVER_CONFIG: b } })).server.port).toBe(12);
-  expect(await complaints(undefined, { config: join(dir.path, "none.yaml") })).toEqual([
+  expect(await complaints(undefined, { config: join(place.path, "none.yaml") })).toEqual([
     expect.stringMatching(/^none\.yaml:1: cannot be read: ENOENT/),
   ]);
 });
@@ -251,136 +209,6 @@ test("an address that other machines can reach needs an explicit yes", async () 
   for (const bind of ["127.0.0.1", "127.1.2.3", "::1", "localhost"]) {
     expect(await complaints(`server: {bind: "${bind}"}`)).toEqual([]);
   }
-});
-
-describe("agents", () => {
-  test("any ACP program is an agent with a driver and a command", async () => {
-    const { presets } = await loaded(
-      "agents:\n  my-agent: {name: My Agent, driver: acp, command: node, args: [/a.mjs], env: {LOG: quiet}}\n  plain: {driver: acp, command: x}",
-    );
-    expect([...presets.keys()]).toEqual(["demo", "my-agent", "plain"]);
-    expect(presets.get("my-agent")).toEqual({
-      agent: "my-agent",
-      name: "My Agent",
-      driver: "acp",
-      command: "node",
-      args: ["/a.mjs"],
-      env: { LOG: "quiet" },
-      passEnv: [],
-    });
-    expect(presets.get("plain")).toMatchObject({ name: "plain", args: [], env: {} });
-  });
-
-  test("a shipped one may be changed key by key", async () => {
-    const { presets } = await loaded("agents: {demo: {args: [other.js], passEnv: [KEY]}}");
-    expect(presets.get("demo")).toEqual({ ...demo, args: ["other.js"], passEnv: ["KEY"] });
-  });
-
-  test("rules of one's own are followed rather than the mapper of a shipped one", async () => {
-    const shipped = [{ ...demo, mapper: "demo" }];
-    const mapperOf = async (yaml: string) => (await loaded(yaml, { shipped })).presets.get("demo")?.mapper;
-    expect(await mapperOf("agents: {demo: {limit: [{type: limit}]}}")).toBe("demo");
-    expect(await mapperOf("agents: {demo: {done: [{type: end}]}}")).toBeUndefined();
-  });
-
-  test("variables are added to those of a shipped one, and a named program is taken rather than an installed one", async () => {
-    const shipped = { ...demo, env: { LOG: "quiet", LANG: "C" }, package: { name: "demo", version: "1" } };
-    const presetOf = async (yaml: string, given: Preset) =>
-      (await loaded(yaml, { shipped: [given] })).presets.get("demo");
-    const packed = { ...shipped, package: { ...shipped.package, bin: "demo/main.js" } };
-    const added = await presetOf("agents: {demo: {env: {LOG: loud, KEY: k}}}", packed);
-    expect(added).toEqual({ ...packed, env: { LOG: "loud", LANG: "C", KEY: "k" } });
-    const { package: _, ...bare } = packed;
-    const named = await presetOf("agents: {demo: {command: /opt/demo}}", packed);
-    expect(named).toEqual({ ...bare, command: "/opt/demo" });
-    const library = await presetOf("agents: {demo: {command: /opt/demo}}", shipped);
-    expect(library, "a library is no program").toEqual({ ...shipped, command: "/opt/demo" });
-  });
-
-  test("keys of command line drivers are checked and kept", async () => {
-    const yaml = `
-      agents:
-        cli:
-          driver: jsonl
-          command: cli
-          stateful: false
-          prompt: {flag: -p}
-          resume: [--resume, ID]
-          nonInteractive: [--yes]
-          systemFlag: --system
-          modelFlag: --model
-          modeArgs: {plan: [--read-only], never: []}
-          modeEnv: {ask: {CLI_ASK: "1"}}
-          lastArgs: ["-"]
-          sessionId: [init, session_id]
-          text: [{type: message, at: [delta, 0, text], when: [{at: [role], is: agent}]}]
-          done: [{type: result, at: [ok], is: true}]
-          failed: [{type: result, at: [ok], is: false}]
-          limit: [{type: error, at: [kind], is: usage, until: [resets, at]}]
-          account: {env: TOKEN}`;
-    expect((await loaded(yaml)).presets.get("cli")).toMatchObject({
-      prompt: { flag: "-p" },
-      resume: ["--resume", "ID"],
-      modelFlag: "--model",
-      modeArgs: { plan: ["--read-only"], never: [] },
-      modeEnv: { ask: { CLI_ASK: "1" } },
-      lastArgs: ["-"],
-      text: [{ type: "message", at: ["delta", 0, "text"], when: [{ at: ["role"], is: "agent" }] }],
-      sessionId: ["init", "session_id"],
-      limit: [{ type: "error", at: ["kind"], is: "usage", until: ["resets", "at"] }],
-      account: { env: "TOKEN" },
-    });
-  });
-
-  test("mistakes are told with their lines", async () => {
-    const yaml = [
-      "agents:",
-      "  half: {driver: acp}",
-      "  bare:",
-      "  typo:",
-      "    driver: acp",
-      "    command: x",
-      "    comand: y",
-      "    driver2: z",
-      "  wrong:",
-      "    command: 7",
-      "    driver: tcp",
-      "    prompt: mouse",
-      "    text:",
-      "      - {type: a}",
-      "      - {type: b, on: 1}",
-      "      - {type: [], is: {}}",
-      "      - {type: c, when: [{at: [x], is: 1, or: 2}]}",
-      "    modeArgs: {asks: []}",
-      "  Bad_Name: {driver: acp, command: x}",
-      "  demo: node demo.js",
-      "  talker: {driver: text, command: x, stateful: true}",
-    ].join("\n");
-    expect(await complaints(yaml)).toEqual([
-      "drover.yaml:2: agents.half needs command; only a shipped agent may leave it out",
-      "drover.yaml:3: agents.bare needs driver and command; only a shipped agent may leave them out",
-      expect.stringMatching(
-        /^drover\.yaml:7: there is no "agents\.typo\.comand"; allowed are: name, driver, command,/,
-      ),
-      expect.stringMatching(/^drover\.yaml:8: there is no "agents\.typo\.driver2"/),
-      "drover.yaml:11: agents.wrong.driver must be one of acp, claude, jsonl, text",
-      "drover.yaml:10: agents.wrong.command must be a text",
-      "drover.yaml:12: agents.wrong.prompt must be stdin, file or {flag: NAME}",
-      'drover.yaml:18: there is no "agents.wrong.modeArgs.asks"; allowed are: ask, plan, acceptEdits, never',
-      'drover.yaml:15: there is no "agents.wrong.text.1.on"; allowed are: type, at, is, when',
-      "drover.yaml:16: agents.wrong.text.2.type must be a text",
-      "drover.yaml:16: agents.wrong.text.2.is must be a text, a number, true, false or null",
-      'drover.yaml:17: there is no "agents.wrong.text.3.when.0.or"; allowed are: at, is',
-      "drover.yaml:19: agents.Bad_Name: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter",
-      "drover.yaml:20: agents.demo must be a map",
-      "drover.yaml:21: agents.talker.stateful: nothing in plain text tells where an answer ends; leave it out, or use driver jsonl",
-    ]);
-  });
-
-  test("anchors and aliases are followed", async () => {
-    const yaml = "agents:\n  a: &a {driver: acp, command: x}\n  b: *a\n";
-    expect((await loaded(yaml)).presets.get("b")).toMatchObject({ agent: "b", driver: "acp", command: "x" });
-  });
 });
 
 test("the home is DROVER_HOME, else .drover in the user's home, and every file has its place in it", () => {

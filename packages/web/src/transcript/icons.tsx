@@ -1,26 +1,4 @@
-import type { ReactNode } from "react";
-
-/** Drawn as those of `ui/icons`: a 16 × 16 grid in the text's colour, always beside words. */
-function icon(children: ReactNode) {
-  return function Icon({ size = 16 }: { size?: number }) {
-    return (
-      <svg
-        aria-hidden="true"
-        className="shrink-0"
-        width={size}
-        height={size}
-        viewBox="0 0 16 16"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.4"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      >
-        {children}
-      </svg>
-    );
-  };
-}
+import { icon } from "../ui/icons.tsx";
 
 export const LinkIcon = icon(
   <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2-2a2.6 2.6 0 0 0-3.7-3.7l-.7.7M9.2 6.8a2.6 2.6 0 0 0-3.7 0l-2 2a2.6 2.6 0 0 0 3.7 3.7l.7-.7" />,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** Drawn on a 16 × 16 grid in the text's colour; always beside words, so hidden from screen readers. */
-function icon(children: ReactNode, className?: string) {
+export function icon(children: ReactNode, className?: string) {
   return function Icon({ size = 16 }: { size?: number }) {
     return (
       <svg
