@@ -8,6 +8,7 @@ import { href, navigate, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
+import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { byProject, type Filter, matches, noFilter } from "./groups.ts";
 import { InboxLink, PageLinks } from "./nav-links.tsx";
@@ -101,6 +102,7 @@ function NoneFound({ filter, onClear }: { filter: Filter; onClear: () => void })
 }
 
 function NoSessions({ onNewSession }: { onNewSession: (beginning: Beginning) => void }) {
+  const isNarrow = useNarrow();
   return (
     <div className="px-2 py-4 text-muted">
       <p className="font-medium text-ink">No sessions yet</p>
@@ -111,9 +113,11 @@ function NoSessions({ onNewSession }: { onNewSession: (beginning: Beginning) => 
         drover run demo tour
       </pre>
       {/* On a desk the page beside has it. */}
-      <p className="mt-4 md:hidden">
-        <TourButton onNewSession={onNewSession} />
-      </p>
+      {isNarrow && (
+        <p className="mt-4">
+          <TourButton onNewSession={onNewSession} />
+        </p>
+      )}
     </div>
   );
 }
