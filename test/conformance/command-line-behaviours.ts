@@ -1,5 +1,5 @@
 // What every program does through Drover that is started for each turn and asks nobody.
-import { all, type Behaviour, behaviour, isCommandLine, isQuick, takes } from "./behaviour.ts";
+import { all, type Behaviour, behaviour, is, isCommandLine, isQuick, takes } from "./behaviour.ts";
 import * as failures from "./command-line-failures.ts";
 import { serverEnds } from "./command-line-survival.ts";
 import * as turns from "./command-line-turns.ts";
@@ -34,6 +34,11 @@ export const commandLineBehaviours: readonly Behaviour[] = [
     "a directory that it does not trust is told as one, and is no matter with its shipped arguments",
     failures.untrusted,
     ({ commandLine }) => commandLine?.distrust !== undefined,
+  ),
+  behaviour(
+    "X11 a turn that the program itself calls failed has failed, whatever it said before",
+    failures.calledFailed,
+    is("codex"),
   ),
   behaviour(
     "X10 told to end in the middle of a turn, it has not finished it",

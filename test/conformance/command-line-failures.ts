@@ -8,6 +8,7 @@ import { until } from "../kit/until.ts";
 import { goOn, programOf, started, waiting } from "./command-line-turns.ts";
 import { type Expected, failedSo, failsWith, unconnected } from "./failures.ts";
 import { nowhere, patience, type Scene } from "./stage.ts";
+import type { Step } from "./subjects.ts";
 
 /** Some programs try again for more than a minute, and cannot be told otherwise. */
 const atLength = { deadline: 240_000 };
@@ -35,6 +36,18 @@ export async function brokenConnections(scene: Scene): Promise<void> {
   await modelAt(scene.modelUrl);
   assert.equal((await refused.turn(scene.prompt({ say: "Here again." }), patience)).reason, "end_turn");
   await rig.client.delete(`/api/sessions/${id}`);
+}
+
+/** It works and speaks, its model fails then, and its own line says so. */
+export async function calledFailed(scene: Scene): Promise<void> {
+  const { session, rig } = scene;
+  const steps: Step[] = [{ say: "So far so good.", run: "true" }, { fail: { status: 500 } }];
+  const done = await session.turn(scene.prompt(...steps), patience);
+  const { body: raw } = await rig.client.ask("GET", session.path("/log"));
+  assert.match(String(raw), /^\{"type":"turn\.failed"/m);
+  assert.deepEqual({ ok: done.ok, reason: done.reason }, { ok: false, reason: "error" });
+  assert.ok(session.follower.text().includes("So far so good."), "what it said is kept");
+  await scene.isUsable();
 }
 
 /** An account that is used up: nobody says until when, unless the vendor does. */

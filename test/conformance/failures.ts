@@ -130,7 +130,9 @@ export async function forgottenConversation(scene: Scene): Promise<void> {
   await scene.turn({ say: "The robin sings." });
   const { agentSessionId } = await scene.session.get();
   await rest(scene);
-  await rm(join(scene.rig.home, scene.subject.memory ?? ""), { recursive: true });
+  const { memory } = scene.subject;
+  assert.ok(memory, "it is known where the agent keeps its conversations");
+  await rm(join(scene.rig.home, memory), { recursive: true });
   const expected: Expected = {
     code: "RESUME_UNKNOWN",
     reason: "error",

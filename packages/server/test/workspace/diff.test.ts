@@ -130,16 +130,19 @@ test("a reader may be slower than git's timeout, and one that leaves ends git", 
   await using directory = await repository();
   await using tools = await tempDir();
   await write(directory.path, { "new.txt": "line\n".repeat(400_000) });
+  await using hung = await tempDir();
   const real = await withFakeGit(tools.path, 'exec "$GIT" "$@"');
-  const diff = await localWorkspace({ ...deps, gitTimeoutMs: 2_000, environment: real }).diff(
-    directory.path,
-    undefined,
-  );
+  const hanging = await withFakeGit(hung.path, "sleep 1000");
+  const diffBy = (environment: typeof real) =>
+    localWorkspace({ ...deps, gitTimeoutMs: 2_000, environment }).diff(directory.path, undefined);
+  const diff = await diffBy(real);
   if (!diff.ok) throw new Error(diff.error.message);
   const pieces = diff.value[Symbol.asyncIterator]();
   expect((await pieces.next()).done).toBe(false);
   expect(processesOf(directory.path).length).toBeGreaterThan(0);
-  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  expect(await diffBy(hanging), "the timeout has passed").toMatchObject({
+    error: { code: "REQUEST_TIMEOUT" },
+  });
   expect((await pieces.next()).done).toBe(false);
   await pieces.return?.();
   await until(() => processesOf(directory.path).length === 0, { what: "git is gone" });
