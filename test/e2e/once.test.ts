@@ -49,6 +49,8 @@ test("L12 the same message twice, at once or later, is taken once with the same 
   expect(frames[0]).toEqual({ type: "receipt", ...receipt });
   expect(frames.at(-1)).toEqual(done);
 
+  // It is the content that makes it another message, not how it was to be delivered.
+  expect(await send({ ...message, disposition: "steer" })).toEqual(answers[0]);
   const other = await send({ ...message, content: "say twice" });
   expect(other).toMatchObject({ status: 409, text: expect.stringContaining("IDEMPOTENCY_CONFLICT") });
   await session.turn("say end");
@@ -87,4 +89,36 @@ test("L12 an Idempotency-Key on a message, an approval or a refusal repeats the 
     status: 409,
     text: expect.stringContaining("IDEMPOTENCY_CONFLICT"),
   });
+});
+
+test("L12 an Idempotency-Key invents no clientMessageId, and streams and answers of one intent are one", async () => {
+  await using session = await openSession(rig, "demo");
+  const path = session.path("/messages");
+  const headers = { "idempotency-key": "s1" };
+  const stream = async (body: unknown) => {
+    const asked = { method: "POST", headers: { ...headers, accept: "text/event-stream" }, body };
+    return (await readBlocks(rig.server, path, asked)).flatMap((block) => frameOf(block) ?? []);
+  };
+  const message = { content: "say one" };
+  const [first, ...others] = await Promise.all([stream(message), stream(message), stream(message)]);
+  for (const other of others) expect(other).toEqual(first);
+  expect(first?.at(-1)).toMatchObject({ type: "done" });
+  expect(first?.[0]).toMatchObject({ type: "receipt" });
+  expect(first?.[0]).not.toHaveProperty("clientMessageId");
+  const answer = await raw(path, message, headers);
+  expect(answer.status).toBe(202);
+  expect({ type: "receipt", ...JSON.parse(answer.text) }).toEqual(first?.[0]);
+  expect(await raw(path, message, headers)).toEqual(answer);
+
+  // The key alone decides, whatever id the message has besides.
+  const other = { content: "say two", clientMessageId: "mine" };
+  expect(await raw(path, other, headers)).toMatchObject({ status: 409 });
+  const accept = { accept: "text/event-stream" };
+  expect(await raw(path, other, { ...headers, ...accept })).toMatchObject({ status: 409 });
+  expect(await raw(path, other, { "idempotency-key": "s2", ...accept })).toMatchObject({ status: 200 });
+  expect(await raw(path, { content: "say three" }, { "idempotency-key": "s2" })).toMatchObject({
+    status: 409,
+  });
+  await session.turn("say end");
+  expect(session.follower.text()).toBe("one\ntwo\nend\n");
 });

@@ -108,7 +108,12 @@ export interface Service {
     get(idOrName: string): Answer<Session>;
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<{ deleted: true }>;
-    send(idOrName: string, message: SendMessage & { strict: boolean }, caller: Caller): Answer<Receipt>;
+    /** Takes a message once: by its `clientMessageId`, and without one by the intent it came with. */
+    send(
+      idOrName: string,
+      message: SendMessage & { strict: boolean; intent?: string },
+      caller: Caller,
+    ): Answer<Receipt>;
     queue(idOrName: string): Answer<{ paused: boolean; messages: readonly QueuedMessage[] }>;
     editQueued(idOrName: string, messageId: string, edit: EditQueue): Answer<Snapshot["queue"]>;
     dropQueued(idOrName: string, messageId: string): Answer<Snapshot["queue"]>;

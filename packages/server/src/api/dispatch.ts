@@ -7,7 +7,7 @@ import { callerOf } from "./caller.ts";
 import type { ApiContext } from "./context.ts";
 import { agentCannotAnswer, rejectionOf } from "./failure.ts";
 import { pathOf, type Right } from "./gate.ts";
-import { checkKey, Idempotency, receiptOf } from "./idempotency.ts";
+import { checkKey, Idempotency } from "./idempotency.ts";
 import { checkParams, parseBody, parseQuery } from "./input.ts";
 import { answered, type Reply, type Route, wantsEvents } from "./route.ts";
 import { isPublic, type Router } from "./router.ts";
@@ -95,14 +95,9 @@ export class Dispatcher {
       body: bytes,
       status: route.status ?? 200,
       isKeptByService: route.keepsReceipt ?? false,
+      isStream: route.streams === true && wantsEvents(request),
     };
-    // A stream is not an answer that can be kept; its handler goes by the receipt's key.
-    if (wantsEvents(request)) return handle(receiptOf(intent));
-    return this.idempotency.once(intent, async (receipt) => {
-      const outcome = await handle(receipt);
-      if (outcome === answered) throw new Error(`${route.path} answered by itself and cannot be repeated`);
-      return outcome;
-    });
+    return this.idempotency.once(intent, handle);
   }
 
   private async whyClosed(route: Route, request: IncomingMessage): Promise<Rejection | undefined> {

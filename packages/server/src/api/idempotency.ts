@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { Receipted, Store } from "../ports.ts";
 import { type Answer, jsonAnswer, rejectionAnswer } from "./answer.ts";
+import { answered } from "./route.ts";
 
 export interface Intent {
   /** The client's Idempotency-Key. */
@@ -13,7 +14,12 @@ export interface Intent {
   readonly status: number;
   /** The service stores the answer of a success itself, together with what it did. */
   readonly isKeptByService: boolean;
+  /** A success is answered as a stream: it cannot be kept, and its handler finds by itself what it did the first time. */
+  readonly isStream: boolean;
 }
+
+type Outcome = Answer | typeof answered;
+type Run = (receipt: Omit<Receipted, "answer">) => Promise<Outcome>;
 
 /** A key is the client's own word; it ends up in the store, so it is bounded. */
 export function checkKey(key: string): Result<string, Rejection> {
@@ -25,50 +31,60 @@ export function checkKey(key: string): Result<string, Rejection> {
 /** Runs each intent once: the same key and body get the first answer, byte for byte, now and after a restart. */
 export class Idempotency {
   private readonly receipts: Pick<Store, "receipt" | "saveReceipt">;
-  private readonly running = new Map<string, { hash: string; answer: Promise<Answer> }>();
+  /** By key, the request that came last: the next one waits for it. */
+  private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(receipts: Pick<Store, "receipt" | "saveReceipt">) {
     this.receipts = receipts;
   }
 
-  async once(intent: Intent, run: (receipt: Omit<Receipted, "answer">) => Promise<Answer>): Promise<Answer> {
+  async once(intent: Intent, run: Run): Promise<Outcome> {
     const receipt = receiptOf(intent);
-    const other = this.running.get(receipt.key);
-    if (other) return other.hash === receipt.hash ? other.answer : conflict(intent);
-    const answer = this.first(intent, receipt, run);
-    this.running.set(receipt.key, { hash: receipt.hash, answer });
+    const before = this.last.get(receipt.key) ?? Promise.resolve();
+    const outcome = before.catch(() => undefined).then(() => this.next(intent, receipt, run));
+    this.last.set(receipt.key, outcome);
     try {
-      return await answer;
+      return await outcome;
     } finally {
-      this.running.delete(receipt.key);
+      if (this.last.get(receipt.key) === outcome) this.last.delete(receipt.key);
     }
   }
 
-  private async first(
-    intent: Intent,
-    receipt: Omit<Receipted, "answer">,
-    run: (receipt: Omit<Receipted, "answer">) => Promise<Answer>,
-  ): Promise<Answer> {
+  private async next(intent: Intent, receipt: Omit<Receipted, "answer">, run: Run): Promise<Outcome> {
     const stored = await this.receipts.receipt(receipt.key);
-    if (stored) return stored.hash === receipt.hash ? decode(stored.answer, intent.status) : conflict(intent);
-    const answer = await run(receipt);
-    // What failed on our side may go better the next time.
-    const isNotOurs = answer.status >= 500 || (intent.isKeptByService && answer.status < 300);
-    if (!isNotOurs) await this.receipts.saveReceipt({ ...receipt, answer: encode(answer) });
-    return answer;
+    if (stored && stored.hash !== receipt.hash) return conflict(intent);
+    const kept = stored && decode(stored.answer, intent.status);
+    if (kept && !(intent.isStream && isSuccess(kept))) return kept;
+    const outcome = await run(receipt);
+    if (!stored && isOursToKeep(intent, outcome)) {
+      await this.receipts.saveReceipt({ ...receipt, answer: encode(outcome) });
+    }
+    return outcome;
   }
 }
 
+const isSuccess = ({ status }: Answer) => status < 300;
+
+/** What failed on our side may go better the next time. */
+function isOursToKeep({ isKeptByService }: Intent, outcome: Outcome): boolean {
+  if (outcome === answered) return true;
+  return outcome.status < 500 && !(isKeptByService && isSuccess(outcome));
+}
+
 /** What an intent is known by in the store. */
-export function receiptOf({ key, method, path, body }: Intent): Omit<Receipted, "answer"> {
+function receiptOf({ key, method, path, body }: Intent): Omit<Receipted, "answer"> {
   const hash = createHash("sha256").update(`${method} ${path}\n`).update(body).digest("hex");
   return { key: `http:${key}`, hash };
 }
 
-/** A line with the status before the body; the service's own receipts are JSON alone, which begins otherwise. */
-const encode = ({ status, body }: Answer) => `${status}\n${body}`;
+/**
+ * A line with the status before the body; the service's own receipts are JSON alone, which begins otherwise. Of a
+ * stream nothing is kept but that it was asked for.
+ */
+const encode = (outcome: Outcome) => (outcome === answered ? "" : `${outcome.status}\n${outcome.body}`);
 
-function decode(stored: string, status: number): Answer {
+function decode(stored: string, status: number): Answer | undefined {
+  if (stored === "") return undefined;
   const prefix = /^(\d{3})\n/.exec(stored);
   return prefix ? jsonAnswer(Number(prefix[1]), stored.slice(4)) : jsonAnswer(status, stored);
 }

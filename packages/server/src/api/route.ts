@@ -59,6 +59,8 @@ export interface Route<
   readonly always?: true;
   /** The service stores the answer together with what it did: nothing can happen twice. */
   readonly keepsReceipt?: true;
+  /** Whoever accepts text/event-stream gets a stream; the same intent gets it from its beginning again. */
+  readonly streams?: true;
   handle(call: Call<ParamsOf<P>, z.infer<Q>, z.infer<B>>, context: ApiContext): Promise<Reply> | Reply;
 }
 

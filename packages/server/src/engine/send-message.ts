@@ -6,29 +6,34 @@ import { hashOf } from "./ids.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { refuseContent } from "./wishes.ts";
 
-/** Takes a message once: the same `clientMessageId` gets the stored receipt, whatever became of the server since. */
+/**
+ * Takes a message once: the same `clientMessageId`, or without one the same intent, gets the stored receipt, whatever
+ * became of the server since.
+ */
 export async function sendMessage(
   { deps }: EngineContext,
   actor: SessionActor,
   message: {
     content: string;
     clientMessageId?: string | undefined;
+    intent?: string | undefined;
     disposition: "queue" | "steer";
     strict: boolean;
     caller: Caller;
   },
 ): Answer<Receipt> {
-  const { content, clientMessageId, disposition, strict, caller } = message;
-  const key = clientMessageId && `send:${actor.id}:${clientMessageId}`;
-  const hash = hashOf({ content, disposition });
+  const { content, clientMessageId, intent, disposition, strict, caller } = message;
+  const known = clientMessageId ? `id:${clientMessageId}` : intent;
+  const key = known && `send:${actor.id}:${known}`;
+  const hash = hashOf({ content });
   const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
     const stored = key ? await deps.store.receipt(key) : undefined;
     if (!stored) return undefined;
     if (stored.hash === hash) return ok(JSON.parse(stored.answer) as Receipt);
     return reject("IDEMPOTENCY_CONFLICT", "That clientMessageId was used for another message; use a new one");
   };
-  const known = await replay();
-  if (known) return known;
+  const first = await replay();
+  if (first) return first;
   const refused = refuseContent(deps, actor.journal.row.about, content);
   if (refused) return refused;
   try {

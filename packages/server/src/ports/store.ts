@@ -92,7 +92,7 @@ export interface SessionRow {
 }
 
 export interface Receipted {
-  /** Unique per intent: `send:SESSION:CLIENT_MESSAGE_ID` or `http:KEY`. */
+  /** Unique per intent: `send:SESSION:id:CLIENT_MESSAGE_ID`, `send:SESSION:http:KEY` or `http:KEY`. */
   readonly key: string;
   /** Of the request's content: the same key with another hash is a conflict. */
   readonly hash: string;

@@ -135,8 +135,9 @@ export class FakeService implements Service {
       }),
     send: (id, message, { by, clientId }) =>
       this.use("send", id, (session) => {
-        const { clientMessageId, content, disposition: requested, strict } = message;
-        const known = clientMessageId ? session.receipts.get(clientMessageId) : undefined;
+        const { clientMessageId, intent, content, disposition: requested, strict } = message;
+        const key = clientMessageId ?? intent;
+        const known = key ? session.receipts.get(key) : undefined;
         if (known) {
           const isSame = known.content === content;
           return isSame ? ok(known.receipt) : reject("IDEMPOTENCY_CONFLICT", "Other words have this id");
@@ -149,7 +150,7 @@ export class FakeService implements Service {
         if (!sent.ok) return sent;
         const { receipt } = sent.value;
         if (!receipt) throw new Error("a message without a receipt");
-        if (clientMessageId) session.receipts.set(clientMessageId, { content, receipt });
+        if (key) session.receipts.set(key, { content, receipt });
         return ok(receipt);
       }),
     queue: (id) => this.use("queue", id, (session) => ok(session.queue())),

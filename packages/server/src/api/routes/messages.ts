@@ -51,15 +51,15 @@ export const messageRoutes = [
     body: sendMessageSchema,
     status: 202,
     response: receiptSchema,
+    streams: true,
     handle: async (call, context) => {
       const { params, body, request, caller, receipt: intent } = call;
       const tooLarge = promptTooLarge(body.content);
       if (tooLarge) return tooLarge;
-      // By its own id the service takes a message once, even when we end before its receipt is kept here.
-      const clientMessageId = body.clientMessageId ?? intent?.key;
-      const message = { ...body, ...(clientMessageId ? { clientMessageId } : {}) };
       const strict = request.headers["x-lock"] === "strict";
-      const receipt = await sessions(context).send(params.id, { ...message, strict }, caller);
+      // By its intent the service takes a message once, even when we end before its receipt is kept here.
+      const message = { ...body, strict, ...(intent ? { intent: intent.key } : {}) };
+      const receipt = await sessions(context).send(params.id, message, caller);
       if (!receipt.ok || !wantsEvents(request)) return receipt;
       streamTurn(call, context, receipt.value);
       return answered;
