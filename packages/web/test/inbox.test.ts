@@ -48,6 +48,37 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     expect(complaints).toEqual([]);
   });
 
+  test("who answers a card goes on with the next; from one that another settled nobody is moved", async () => {
+    await using visited = await openInbox();
+    const { page, server, first, second } = visited;
+    first.ask("c1", { toolKind: "execute", input: { command: "one" } });
+    second.ask("c2", { toolKind: "execute", input: { command: "two" } });
+    first.ask("c3", { toolKind: "edit", input: { path: "a", content: "three" } });
+    const taken = second.ask("c4", { toolKind: "execute", input: { command: "four" } });
+    first.ask("c5", { toolKind: "execute", input: { command: "five" } });
+    await card(page, "demo wants to run a command").nth(3).waitFor();
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest("[data-interaction]")?.textContent ?? "");
+    // The first card took the focus as it came.
+    await page.keyboard.press("a");
+    await expect.poll(focused).toContain("two");
+    await page.keyboard.press("n");
+    await expect.poll(focused).toContain("three");
+    await button(page, "Approve").first().click();
+    await expect.poll(focused).toContain("four");
+    second.resolve(taken, { resolution: "approved", by: "cli" });
+    await page.getByText("Approved by the command line").waitFor();
+    expect(await focused()).toBe("");
+    await page.keyboard.press("a");
+    await page.keyboard.press("j");
+    await expect.poll(focused).toContain("five");
+    const settled = [first, second].flatMap(({ resolved }) => resolved);
+    expect(Object.fromEntries(settled.map(({ toolCallId, resolution }) => [toolCallId, resolution]))).toEqual(
+      { c1: "approved", c2: "denied", c3: "approved", c4: "approved" },
+    );
+    expect(server.frames.filter(({ type }) => /approve|deny/.test(type))).toHaveLength(3);
+  });
+
   test("keys go from card to card and decide the one that has the focus", async () => {
     await using visited = await openInbox();
     const { page, server, first, second } = visited;
@@ -67,11 +98,11 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     await page.keyboard.press("j");
     await page.keyboard.press("s");
     await page.getByText("Approved by you for this session").waitFor();
-    await page.keyboard.press("j");
+    await page.keyboard.press("k");
     await page.keyboard.press("a");
     await until(() => first.state.interactions.length + second.state.interactions.length === 2);
+    await page.getByText("Inbox · 2 waiting").waitFor();
     await page.keyboard.press("k");
-    await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("2");
     await page.getByText("Answered by you").waitFor();

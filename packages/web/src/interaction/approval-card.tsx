@@ -17,7 +17,8 @@ interface ApprovalCardProps {
 
 export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const drover = useDrover();
-  const { busy, problem, run } = useAction();
+  const { run, ...answer } = useAction();
+  const { busy } = answer;
   const [writing, setWriting] = useState<"reason" | "input">();
   const { title, input } = interaction;
   const can = {
@@ -39,7 +40,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     "deny-reason": () => (can.reason ? setWriting("reason") : deny("")),
   };
   return (
-    <Card interaction={interaction} keys={keys} problem={problem}>
+    <Card interaction={interaction} keys={keys} answer={answer}>
       {title && saysMore(title, input) && (
         <p className="-mt-2 break-words text-muted text-sm">{exactText(title)}</p>
       )}

@@ -1,10 +1,10 @@
 import type { Interaction } from "@drover/core";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ago, duration, fullTime, useNow } from "../format/time.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { type ShortcutId, shortcuts } from "../keyboard/table.ts";
 import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.ts";
-import type { Problem } from "../state/wire.ts";
+import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
 import { headingOf } from "./summary.ts";
 
@@ -12,14 +12,15 @@ interface CardProps {
   readonly interaction: Interaction;
   /** What keys do while the card, or something in it that is no text, has the focus. */
   readonly keys: ShortcutHandlers;
-  readonly problem: Problem | undefined;
+  /** The answer somebody gives here. */
+  readonly answer: ActionState;
   readonly children: ReactNode;
 }
 
 const asleep: ShortcutHandlers = {};
 
 /** The frame of everything that waits for a person. */
-export function Card({ interaction, keys, problem, children }: CardProps) {
+export function Card({ interaction, keys, answer, children }: CardProps) {
   const heading = headingOf(interaction);
   const card = useRef<HTMLElement>(null);
   const [focused, setFocused] = useState(false);
@@ -28,6 +29,7 @@ export function Card({ interaction, keys, problem, children }: CardProps) {
     // Never take the focus from somebody who is typing: the next letter would decide.
     if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
   }, []);
+  useAdvance(card, answer);
   return (
     <section
       ref={card}
@@ -44,8 +46,34 @@ export function Card({ interaction, keys, problem, children }: CardProps) {
         <Times interaction={interaction} />
       </header>
       {children}
-      <CardProblem problem={problem} />
+      <CardProblem problem={answer.problem} />
     </section>
+  );
+}
+
+/**
+ * Who has answered a card here goes on with the next one. From a card that somebody else settled nobody is moved: the
+ * key they were about to press was meant for that one.
+ */
+function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionState): void {
+  const isOwn = useRef(false);
+  isOwn.current = busy || done;
+  const next = useRef<HTMLElement>(undefined);
+  // What stands beside the card is known as long as it is there; the focus moves once it is gone.
+  useLayoutEffect(() => {
+    const settled = card.current;
+    return () => {
+      if (!settled || !isOwn.current) return;
+      const cards = [...document.querySelectorAll<HTMLElement>("[data-interaction]")];
+      const at = cards.indexOf(settled);
+      next.current = cards[at + 1] ?? cards[at - 1];
+    };
+  }, [card]);
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) next.current?.focus();
+    },
+    [],
   );
 }
 

@@ -12,7 +12,8 @@ import { ExactInput } from "./exact-input.tsx";
 /** A plan to go by: yes, yes with edits unasked, or back to the agent with what to change. */
 export function PlanCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
-  const { busy, problem, run } = useAction();
+  const { run, ...answer } = useAction();
+  const { busy } = answer;
   const [feedback, setFeedback] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const { plan, changes, command, rest } = readInput(interaction.input);
@@ -28,7 +29,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
     "deny-reason": () => field.current?.focus(),
   };
   return (
-    <Card interaction={interaction} keys={keys} problem={problem}>
+    <Card interaction={interaction} keys={keys} answer={answer}>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}

@@ -15,7 +15,8 @@ const emptyDraft: Draft = { chosen: [], text: "" };
 
 export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
-  const { busy, problem, run } = useAction();
+  const { run, ...answer } = useAction();
+  const { busy } = answer;
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const [entered, setEntered] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
@@ -44,7 +45,7 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
     setEntered(current.multiSelect ? current.id : undefined);
   };
   return (
-    <Card interaction={interaction} keys={{ option: choose, answer: submit }} problem={problem}>
+    <Card interaction={interaction} keys={{ option: choose, answer: submit }} answer={answer}>
       <form
         ref={form}
         className="grid gap-4"

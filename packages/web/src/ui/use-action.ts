@@ -2,10 +2,19 @@ import type { Result } from "@drover/core";
 import { useEffect, useRef, useState } from "react";
 import type { Problem } from "../state/wire.ts";
 
-/** One thing at a time that may be refused: whether it is under way, and why it was not done. */
+/** How something that may be refused stands: under way, done, or why it was not done. */
+export interface ActionState {
+  readonly busy: boolean;
+  readonly done: boolean;
+  readonly problem: Problem | undefined;
+}
+
+/** One thing at a time that may be refused. */
 export function useAction() {
   const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(false);
   const [problem, setProblem] = useState<Problem>();
+  const isUnderWay = useRef(false);
   const mounted = useRef(true);
   useEffect(() => {
     mounted.current = true;
@@ -14,17 +23,22 @@ export function useAction() {
     };
   }, []);
 
-  /** True when it was done. */
+  /** True when it was done. While one is under way, no other begins: a key pressed twice means it once. */
   async function run(action: () => Promise<Result<unknown, Problem>>): Promise<boolean> {
+    if (isUnderWay.current) return false;
+    isUnderWay.current = true;
     setBusy(true);
+    setDone(false);
     setProblem(undefined);
     const result = await action();
+    isUnderWay.current = false;
     if (mounted.current) {
       setBusy(false);
+      setDone(result.ok);
       if (!result.ok) setProblem(result.error);
     }
     return result.ok;
   }
 
-  return { busy, problem, run };
+  return { busy, done, problem, run };
 }
