@@ -12,9 +12,11 @@ interface ComposerProps {
   readonly session: Session;
   readonly state: SessionStateName;
   readonly running: boolean;
+  /** The queue is paused with messages in it: further ones wait behind them. */
+  readonly held: boolean;
 }
 
-export function Composer({ session, state, running }: ComposerProps) {
+export function Composer({ session, state, running, held }: ComposerProps) {
   const drover = useDrover();
   const { id, capabilities } = session;
   const draft = useDraft(id);
@@ -53,7 +55,7 @@ export function Composer({ session, state, running }: ComposerProps) {
         aria-label="Message"
         dir="auto"
         rows={2}
-        placeholder={placeholder(state, running)}
+        placeholder={placeholder({ state, running, held })}
         className="field-sizing-content block max-h-[40vh] min-h-14 w-full resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"
         value={draft}
         onChange={(event) => saveDraft(id, event.target.value)}
@@ -64,7 +66,7 @@ export function Composer({ session, state, running }: ComposerProps) {
           {tooLong ? (
             <span className="text-bad">Too long: {size - maxPromptBytes} bytes over 768 KB</span>
           ) : (
-            <Hint sessionId={id} running={running} canSteer={canSteer} />
+            <Hint sessionId={id} running={running} queues={running || held} canSteer={canSteer} />
           )}
         </p>
         {running && (
@@ -82,7 +84,7 @@ export function Composer({ session, state, running }: ComposerProps) {
           </Button>
         )}
         <Button type="submit" look="primary" disabled={!sendable}>
-          {running ? "Queue" : "Send"}
+          {running || held ? "Queue" : "Send"}
         </Button>
       </div>
       {problem && (
@@ -103,11 +105,12 @@ const degraded: Readonly<Record<NonNullable<Receipt["degradedBecause"]>, string>
 interface HintProps {
   readonly sessionId: string;
   readonly running: boolean;
+  readonly queues: boolean;
   readonly canSteer: boolean;
 }
 
 /** What became of the last words, when it was not what was asked; else which keys send. */
-function Hint({ sessionId, running, canSteer }: HintProps) {
+function Hint({ sessionId, running, queues, canSteer }: HintProps) {
   const { outbox } = useDrover();
   const reason = useStore(outbox.receipts, (receipts) => receipts[sessionId]?.degradedBecause);
   if (running && reason) return <span className="text-warn">{degraded[reason]}</span>;
@@ -115,12 +118,13 @@ function Hint({ sessionId, running, canSteer }: HintProps) {
     <span className="max-md:hidden">
       {canSteer
         ? "Enter queues, Ctrl+Enter steers, Shift+Enter starts a new line"
-        : `Enter ${running ? "queues" : "sends"}, Shift+Enter starts a new line`}
+        : `Enter ${queues ? "queues" : "sends"}, Shift+Enter starts a new line`}
     </span>
   );
 }
 
-function placeholder(state: SessionStateName, running: boolean): string {
+function placeholder({ state, running, held }: Omit<ComposerProps, "session">): string {
+  if (held) return "The queue is paused; this waits in it";
   if (running) return "Write what comes next; it waits for this turn";
   if (state === "stopped" || state === "crashed") return "A message starts the agent again";
   return "Write to the agent";

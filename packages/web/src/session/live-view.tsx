@@ -58,7 +58,12 @@ function Conversation({ session, live, view, at }: LiveViewProps & { at: number 
       <footer className="mx-auto w-full max-w-[46rem] px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
         <StateLine session={session} view={view} state={state} />
         <QueueList sessionId={session.id} queue={queue} paused={queuePaused} />
-        <Composer session={session} state={state} running={turn !== undefined} />
+        <Composer
+          session={session}
+          state={state}
+          running={turn !== undefined}
+          held={queuePaused && queue.length > 0}
+        />
       </footer>
     </>
   );
