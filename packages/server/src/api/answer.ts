@@ -36,7 +36,7 @@ export function rejectionAnswer(rejection: Rejection): Answer {
 }
 
 /** A refused client may still be sending: it is listened to this long, so that it reads the answer and not a reset. */
-const lingerMs = 2_000;
+export const lingerMs = 2_000;
 
 /** Writes an answer, unless one was begun or the client is gone. */
 export function send(response: ServerResponse, answer: Answer): void {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Rejection } from "@drover/core";
-import { rawAnswer, rejectionAnswer, send } from "./answer.ts";
+import { lingerMs, rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import type { HttpLimits } from "./deps.ts";
 
 /** Connections over the limit that are still answered, with 503; more are dropped. */
@@ -11,6 +12,7 @@ const graceMs = 1_000;
 
 export interface HttpHandlers {
   request(request: IncomingMessage, response: ServerResponse, proceed: () => void): Promise<void>;
+  /** A WebSocket, or a tunnel (CONNECT): what takes the connection out of HTTP. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
 }
 
@@ -20,6 +22,9 @@ const isWebSocket = (request: IncomingMessage) => request.headers.upgrade?.toLow
 export class HttpServer {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
+  /** Connected when every place was taken: they are refused until one is free, and nobody else is. */
+  private readonly surplus = new WeakSet<Socket>();
+  private readonly dismissed = new WeakSet<Socket>();
   private readonly responses = new WeakMap<Socket, ServerResponse>();
   private readonly limits: HttpLimits;
   private isClosing = false;
@@ -32,6 +37,8 @@ export class HttpServer {
       requestTimeout: bodyMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(1_000, headersMs),
+      // A request without a Host is the gate's to refuse.
+      requireHostHeader: false,
       // Other protocols are offered by clients that are content with HTTP; only WebSockets are an upgrade here.
       shouldUpgradeCallback: isWebSocket,
     });
@@ -40,20 +47,25 @@ export class HttpServer {
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
       this.unreadable(error, socket as Socket),
     );
-    this.server.on("request", (request, response) => {
+    const take = (request: IncomingMessage, response: ServerResponse) => {
       if (this.begin(request, response)) void handlers.request(request, response, () => {});
-    });
+    };
+    this.server.on("request", take);
+    // An expectation nobody knows may be ignored; the gate comes before any opinion on it.
+    this.server.on("checkExpectation", take);
     this.server.on("checkContinue", (request, response) => {
       if (this.begin(request, response)) {
         void handlers.request(request, response, () => response.writeContinue());
       }
     });
-    this.server.on("upgrade", (request, stream, head) => {
+    const leave = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       const socket = stream as Socket;
-      const refusal = this.refusal();
-      if (refusal) refuseUpgrade(socket, refusal);
+      const refusal = this.refusal(socket);
+      if (refusal) dismiss(socket, refusal);
       else void handlers.upgrade(request, socket, head);
-    });
+    };
+    this.server.on("upgrade", leave);
+    this.server.on("connect", leave);
   }
 
   listen(port: number, host: string): Promise<number> {
@@ -84,13 +96,18 @@ export class HttpServer {
 
   private watch(socket: Socket): void {
     this.sockets.add(socket);
+    if (this.sockets.size > this.limits.connections) this.surplus.add(socket);
     socket.on("close", () => this.sockets.delete(socket));
   }
 
-  private refusal(): Rejection | undefined {
+  private refusal(socket: Socket): Rejection | undefined {
     if (this.isClosing)
       return { code: "SHUTTING_DOWN", message: "The server is shutting down; come back soon" };
-    if (this.sockets.size <= this.limits.connections) return undefined;
+    if (!this.surplus.has(socket)) return undefined;
+    if (this.sockets.size <= this.limits.connections) {
+      this.surplus.delete(socket);
+      return undefined;
+    }
     const message = `The server has ${this.limits.connections} connections, which is its limit; close some`;
     return { code: "TOO_MANY_CONNECTIONS", message };
   }
@@ -98,7 +115,7 @@ export class HttpServer {
   /** False when the request was refused before anyone looked at it. */
   private begin(request: IncomingMessage, response: ServerResponse): boolean {
     this.responses.set(request.socket, response);
-    const refusal = this.refusal();
+    const refusal = this.refusal(request.socket);
     if (!refusal) return true;
     response.setHeader("Connection", "close");
     send(response, rejectionAnswer(refusal));
@@ -107,21 +124,34 @@ export class HttpServer {
 
   /** What arrived is no request, or did not arrive in time. */
   private unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-    const hasAnswer = this.responses.get(socket)?.headersSent ?? false;
-    if (!socket.writable || error.code === "ECONNRESET" || hasAnswer) return void socket.destroy();
-    const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-    const rejection: Rejection = isLate
-      ? { code: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time; send it again" }
-      : {
-          code: "BAD_REQUEST",
-          message: `This is not HTTP as it should be: ${error.message}`,
-          facts: { issues: [] },
-        };
-    socket.end(rawAnswer(rejectionAnswer(rejection)), () => socket.destroy());
+    // Whatever else such a client sends is unreadable, too.
+    if (this.dismissed.has(socket)) return;
+    this.dismissed.add(socket);
+    const last = this.responses.get(socket);
+    const unfinished = last?.writableFinished ? undefined : last;
+    if (!socket.writable || error.code === "ECONNRESET" || unfinished?.headersSent) {
+      return void socket.destroy();
+    }
+    const rejection = unreadableRejection(error);
+    // A good request came first on this connection: answers keep the order of what they answer.
+    if (unfinished?.req.complete) unfinished.on("finish", () => dismiss(socket, rejection));
+    else dismiss(socket, rejection);
   }
 }
 
-export function refuseUpgrade(socket: Socket, rejection: Rejection): void {
+function unreadableRejection(error: NodeJS.ErrnoException): Rejection {
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return { code: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time; send it again" };
+  }
+  const message = `This is not HTTP as it should be: ${error.message}; send it again as HTTP/1.1`;
+  return { code: "BAD_REQUEST", message, facts: { issues: [{ path: "", message }] } };
+}
+
+/** Answers on the bare connection and ends it, listening a while: closed over unread bytes, it would be reset. */
+export function dismiss(socket: Socket, rejection: Rejection): void {
   socket.on("error", () => socket.destroy());
-  socket.end(rawAnswer(rejectionAnswer(rejection)), () => socket.destroy());
+  socket.end(rawAnswer(rejectionAnswer(rejection)));
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.on("close", () => clearTimeout(timer));
 }

@@ -9,7 +9,7 @@ import { type ApiDeps, defaultLimits } from "./deps.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { rejectionOf } from "./failure.ts";
 import { Gate, pathOf } from "./gate.ts";
-import { HttpServer, refuseUpgrade } from "./http-server.ts";
+import { dismiss, HttpServer } from "./http-server.ts";
 import { Pages } from "./pages.ts";
 import { Router } from "./router.ts";
 import { routes } from "./routes/index.ts";
@@ -65,13 +65,13 @@ export function createApi(deps: ApiDeps): Api {
   };
 
   const onUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    const refuse = (rejection: Rejection) => refuseUpgrade(socket, rejection);
+    const refuse = (rejection: Rejection) => dismiss(socket, rejection);
     try {
       const verdict = await judge(request, true);
       if (!verdict.admitted) return refuse(verdict.rejection);
       const { right } = verdict;
-      if (pathOf(request) !== "/ws") {
-        const message = `There is no WebSocket at ${pathOf(request)}; it is at /ws`;
+      if (request.method !== "GET" || pathOf(request) !== "/ws") {
+        const message = `There is no WebSocket at ${request.method} ${pathOf(request)}; it is at GET /ws`;
         return refuse({ code: "NOT_FOUND", message, facts: { what: "route" } });
       }
       // A browser cannot set headers on a socket: the page names itself in the address.

@@ -47,9 +47,53 @@ describe("a connection", () => {
     await expect.poll(async () => (await raw(api.port, "/api/health")).status).toBe(200);
   });
 
+  test("within the limit is served however many are refused", async () => {
+    await using api = await startApi({ limits: { connections: 1 } });
+    const socket = connect(api.port, "127.0.0.1");
+    await once(socket, "connect");
+    expect((await raw(api.port, "/api/health")).status).toBe(503);
+    const other = connect(api.port, "127.0.0.1");
+    await once(other, "connect");
+    socket.write(`GET /api/health HTTP/1.1\r\n${head(api)}\r\n`);
+    expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+    other.destroy();
+  });
+
   test("that speaks no HTTP is told so", async () => {
     await using api = await startApi();
     expect(await bytes(api.port, "nonsense\r\n\r\n", /}$/)).toMatch(/^HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/);
+  });
+
+  test("that speaks no HTTP any longer is told so after the answers it waits for", async () => {
+    await using api = await startApi();
+    const good = `GET /api/health HTTP/1.1\r\n${head(api)}\r\n`;
+    const inOrder = /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/;
+    expect(await bytes(api.port, `${good}nonsense\r\n\r\n`, /BAD_REQUEST[\s\S]*}$/)).toMatch(inOrder);
+
+    const socket = connect(api.port, "127.0.0.1");
+    let got = "";
+    socket.on("data", (chunk) => {
+      got += chunk;
+    });
+    socket.write(good);
+    await expect.poll(() => got).toMatch(/"status"/);
+    socket.end("nonsense\r\n\r\n");
+    await once(socket, "close");
+    expect(got).toMatch(inOrder);
+  });
+
+  test("whose head is far too large reads why, and not a reset", async () => {
+    await using api = await startApi();
+    const padding = Array.from({ length: 5_000 }, (_, n) => `X-${n}: ${"x".repeat(4_000)}\r\n`).join("");
+    const socket = connect(api.port, "127.0.0.1");
+    // As most clients do: nothing is read before everything is sent.
+    const { promise: sent, resolve } = Promise.withResolvers<unknown>();
+    socket.on("error", resolve);
+    socket.write(`GET /api/health HTTP/1.1\r\n${head(api)}${padding}\r\n`, resolve);
+    expect(await sent).toBeNull();
+    expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/);
+    socket.destroy();
   });
 });
 

@@ -75,8 +75,22 @@ describe("D8 the Host a request is meant for", () => {
       `GET http://evil.example.com/api/health HTTP/1.1\r\nHost: ${own.host}\r\n\r\n`,
     );
     expect(target).toMatch(/^HTTP\/1\.1 421/);
-    const old = await bytes(api.port, "GET /api/health HTTP/1.0\r\n\r\n");
-    expect(old).toMatch(/^HTTP\/1\.1 421/);
+    for (const version of ["1.0", "1.1"]) {
+      const unnamed = await bytes(api.port, `GET /api/health HTTP/${version}\r\n\r\n`, /}$/);
+      expect(unnamed).toMatch(/^HTTP\/1\.1 421 [\s\S]*"WRONG_HOST"/);
+    }
+  });
+
+  test("is checked for tunnels and for requests with expectations, as everything after it is", async () => {
+    const ask = (method: string, target: string, headers: string) =>
+      bytes(api.port, `${method} ${target} HTTP/1.1\r\n${headers}\r\n`, /}$/);
+    expect(await ask("CONNECT", "example.com:80", "Host: example.com:80\r\n")).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await ask("CONNECT", own.host, `Host: ${own.host}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
+    const entitled = `Host: ${own.host}\r\nAuthorization: ${bearer.authorization}\r\n`;
+    expect(await ask("CONNECT", own.host, entitled)).toMatch(/^HTTP\/1\.1 404 [\s\S]*"NOT_FOUND"/);
+    const expecting = "Expect: something\r\nContent-Length: 0\r\n";
+    expect(await ask("POST", "/api/sessions", `Host: evil\r\n${expecting}`)).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await ask("POST", "/api/sessions", entitled + expecting)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
@@ -265,6 +279,23 @@ describe("D8 the right to come in", () => {
   test("a WebSocket anywhere but at /ws is not found, after the right was checked", async () => {
     expect(await upgrade({}, "/elsewhere")).toBe(401);
     expect(await upgrade(bearer, "/elsewhere")).toBe(404);
+  });
+
+  test.each([
+    { name: "without a key", headers: { "Sec-WebSocket-Key": "" } },
+    { name: "of a version nobody speaks", headers: { "Sec-WebSocket-Version": "12" } },
+  ])("a handshake $name is refused in the form of every refusal", async ({ headers }) => {
+    const lines = Object.entries({
+      Host: own.host,
+      Authorization: bearer.authorization,
+      Connection: "Upgrade",
+      Upgrade: "websocket",
+      "Sec-WebSocket-Version": "13",
+      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const answer = await bytes(api.port, `GET /ws HTTP/1.1\r\n${lines.join("")}\r\n`, /}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\n\r\n\{"error":".*","code":"BAD_REQUEST"/);
   });
 
   test("a client that offers another protocol gets HTTP", async () => {

@@ -4,6 +4,7 @@ import type { Caller } from "../../service.ts";
 import { maxBodyBytes } from "../body.ts";
 import type { ApiContext } from "../context.ts";
 import type { Right } from "../gate.ts";
+import { dismiss } from "../http-server.ts";
 import type { Connection } from "./connection.ts";
 import { textFrame } from "./frame.ts";
 
@@ -75,6 +76,14 @@ export class Sockets implements Disposable {
       }),
     );
     const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxBodyBytes });
+    server.on("wsClientError", ({ message }, socket) => {
+      const told = `This is no WebSocket handshake: ${message}; see RFC 6455, version 13`;
+      dismiss(socket as Socket, {
+        code: "BAD_REQUEST",
+        message: told,
+        facts: { issues: [{ path: "", message: told }] },
+      });
+    });
     return { server, Connection };
   }
 }
