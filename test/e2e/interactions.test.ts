@@ -144,10 +144,13 @@ test("A8 plan mode denies what would change something without asking anyone, and
   await using session = await openSession(rig, "demo", { permissionMode: "plan" });
   expect(await session.turn("read .\nwrite a8 no\nrun touch a8")).toMatchObject({ reason: "end_turn" });
   expect(session.all("approval_required")).toEqual([]);
-  expect(session.all("interaction_resolved").map(({ resolution, by }) => [resolution, by])).toEqual([
-    ["denied", "rule:mode-plan"],
-    ["denied", "rule:mode-plan"],
-  ]);
+  const denial = {
+    resolution: "denied",
+    by: "rule:mode-plan",
+    reason: expect.any(String),
+    reasonDelivered: false,
+  };
+  expect(session.all("interaction_resolved")).toMatchObject([denial, denial]);
   expect(session.all("tool_result").map(({ status }) => status)).toEqual(["complete", "denied", "denied"]);
   expect(existsSync(inWork("a8"))).toBe(false);
 });

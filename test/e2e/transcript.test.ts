@@ -49,6 +49,18 @@ test("the transcript is read page by page, oldest first, and the pages are the w
   expect(pages.flat()).toEqual(fold(session.follower.events).items);
 });
 
+test("a page names an older one exactly when there is one, wherever the first item stands", async () => {
+  await using session = await openSession(rig, "demo");
+  // What is told before the first message takes numbers, but nobody reads it.
+  await session.post("stop");
+  await until(async () => (await session.get()).state === "stopped");
+  await session.turn("say one\nthink two");
+  for (const limit of [3, 4])
+    expect((await allPages(session, limit)).map(({ length }) => length)).toEqual([3]);
+  expect((await allPages(session, 1)).flat()).toHaveLength(3);
+  expect(await snapshotOf(session)).not.toHaveProperty("before");
+});
+
 test("the transcript is read forwards from any number, too, an open item included", async () => {
   await using session = await openSession(rig);
   await session.send("go");

@@ -251,7 +251,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
         passEnv: preset.passEnv,
         sessionId,
       }),
-    resolvePath: (path) => resolveInBoundary(path, config.server.roots),
+    resolvePath: (path, field) => resolveInBoundary(path, config.server.roots, field),
     workspace: localWorkspace({ ...gitGivens(config), scratch: home.scratch }),
     storageAvailable: () => space.available(),
     inspect: (preset) => inspectAgent(preset, programSearch(config)),

@@ -104,7 +104,7 @@ export interface Service {
       archived?: boolean;
       agentSessionId?: string;
       before?: string;
-    }): Promise<{ sessions: Session[]; before?: string }>;
+    }): Answer<{ sessions: Session[]; before?: string }>;
     get(idOrName: string): Answer<Session>;
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<{ deleted: true }>;

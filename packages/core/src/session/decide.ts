@@ -153,9 +153,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
     const resolution = verdict.verdict === "allow" ? "approved" : "denied";
     const by = `rule:${verdict.rule}`;
     return ok({
-      events: [
-        resolve(interaction, { resolution, by, ...(verdict.reason ? { reason: verdict.reason } : {}) }),
-      ],
+      events: [resolve(interaction, { resolution, by, ...told(verdict.reason, given) })],
       interaction,
     });
   },
@@ -195,9 +193,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   deny(state, command, given) {
     const found = findOpen(state, command.toolCallId, "approval");
     if (!found.ok) return found;
-    const reason = command.reason
-      ? { reason: command.reason, reasonDelivered: given.session.denyReasonReachesAgent }
-      : {};
+    const reason = told(command.reason, given);
     return ok({
       events: [resolve(found.value, { resolution: "denied", by: command.by, ...reason })],
       interaction: found.value,
@@ -218,9 +214,8 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   expire(state, { interactionId, reason }, given) {
     const interaction = state.interactions.find((i) => i.id === interactionId);
     if (!interaction) return ok({ events: [] });
-    const reasonDelivered = given.session.denyReasonReachesAgent;
     return ok({
-      events: [resolve(interaction, { resolution: "expired", by: "server", reason, reasonDelivered })],
+      events: [resolve(interaction, { resolution: "expired", by: "server", ...told(reason, given) })],
       interaction,
     });
   },
@@ -311,6 +306,11 @@ function resolve(
   const { id, toolCallId, kind, turnId } = interaction;
   const turn = turnId ? { turnId } : {};
   return { type: "interaction_resolved", ...turn, interactionId: id, toolCallId, kind, ...how };
+}
+
+/** A reason, and whether the agent itself hears of it. */
+function told(reason: string | undefined, given: Given): { reason?: string; reasonDelivered?: boolean } {
+  return reason ? { reason, reasonDelivered: given.session.denyReasonReachesAgent } : {};
 }
 
 /** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */

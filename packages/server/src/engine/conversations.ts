@@ -85,7 +85,7 @@ export async function listConversations(
     const what = "conversations";
     return reject("UNSUPPORTED", `${preset.name} does not tell of conversations it has had`, { what });
   }
-  const directory = cwd === undefined ? ok(undefined) : await deps.resolvePath(cwd);
+  const directory = cwd === undefined ? ok(undefined) : await deps.resolvePath(cwd, "cwd");
   if (!directory.ok) return directory;
   const project = directory.value === undefined ? undefined : await projects.holder(directory.value);
   const env = deps.environment({ preset, sessionId: "", project: project?.env });
@@ -96,7 +96,7 @@ export async function listConversations(
     conversations.list(place).then(async (found) => {
       const listed: ConversationInfo[] = [];
       for (const conversation of found) {
-        if (!(await deps.resolvePath(conversation.cwd)).ok) continue;
+        if (!(await deps.resolvePath(conversation.cwd, "cwd")).ok) continue;
         const holder = await holderOf(context, preset, conversation.agentSessionId);
         listed.push({ ...conversation, ...(holder ? { sessionId: holder.id } : {}) });
       }

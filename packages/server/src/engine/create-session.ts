@@ -44,7 +44,7 @@ export async function draftSession(
   if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
   const refused = refuseWishes(deps, preset, input);
   if (refused) return refused;
-  const cwd = await deps.resolvePath(input.cwd);
+  const cwd = await deps.resolvePath(input.cwd, "cwd");
   if (!cwd.ok) return cwd;
   const noDirectory = await refuseMissing(cwd.value, { given: input.cwd, field: "cwd" });
   if (noDirectory) return noDirectory;
@@ -130,7 +130,7 @@ async function systemText(
 ): Promise<Result<Pick<SessionAbout, "system" | "instructions">, Rejection>> {
   const system = from.system ? { system: from.system } : {};
   if (!from.instructionFile) return ok(system);
-  const path = await deps.resolvePath(from.instructionFile);
+  const path = await deps.resolvePath(from.instructionFile, "instructionFile");
   if (!path.ok) return path;
   try {
     const instructions = await readFile(path.value, "utf8");

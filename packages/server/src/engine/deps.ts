@@ -53,8 +53,8 @@ export interface EngineDeps {
   }) => Record<string, string>;
   /** What an agent should know of where it is, as it is now; never throws. */
   readonly context: (cwd: string) => Promise<string>;
-  /** A client's path, resolved and inside the allowed roots. */
-  readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
+  /** A client's path, resolved and inside the allowed roots; `field` is where the client gave it. */
+  readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
   readonly workspace: Workspace;
   /** What the server itself tells of its set-up; passed on as it is. */
   readonly server: Service["server"];

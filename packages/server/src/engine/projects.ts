@@ -2,13 +2,14 @@ import { basename, relative } from "node:path";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { ProjectRow, Store } from "../ports.ts";
 import type { Project, Service } from "../service.ts";
+import type { EngineDeps } from "./deps.ts";
 import { refuseMissing } from "./directory.ts";
 import { newId } from "./ids.ts";
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
   private readonly store: Store;
-  private readonly resolvePath: (path: string) => Promise<Result<string, Rejection>>;
+  private readonly resolvePath: EngineDeps["resolvePath"];
   private rows: Promise<ProjectRow[]> | undefined;
 
   constructor(store: Store, resolvePath: Projects["resolvePath"]) {
@@ -35,7 +36,7 @@ export class Projects {
     return {
       list: async () => (await this.all()).map(view),
       add: async ({ path, name }) => {
-        const resolved = await this.resolvePath(path);
+        const resolved = await this.resolvePath(path, "path");
         if (!resolved.ok) return resolved;
         const missing = await refuseMissing(resolved.value, { given: path, field: "path" });
         if (missing) return missing;

@@ -8,6 +8,7 @@ import { adopt } from "./conversations.ts";
 import { draftSession, storeSession } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
 import { forkSession } from "./fork-session.ts";
+import { pageAfter, pageBefore } from "./item-pages.ts";
 import { Mailbox } from "./mailbox.ts";
 import { sendMessage } from "./send-message.ts";
 import { type SessionActor, sessionNotFound } from "./session-actor.ts";
@@ -52,8 +53,17 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       }),
 
     async list(query) {
-      const { rows, before } = await deps.store.sessions({ archived: false, ...query });
-      return { sessions: await Promise.all(rows.map(viewOf)), ...(before ? { before } : {}) };
+      const directory = query.cwd === undefined ? undefined : await deps.resolvePath(query.cwd, "cwd");
+      if (directory && !directory.ok) return directory;
+      const cwd = directory ? { cwd: directory.value } : {};
+      try {
+        const { rows, before } = await deps.store.sessions({ archived: false, ...query, ...cwd });
+        return ok({ sessions: await Promise.all(rows.map(viewOf)), ...(before ? { before } : {}) });
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== "BAD_CURSOR") throw error;
+        const { message } = error;
+        return reject("BAD_REQUEST", message, { issues: [{ path: "before", message }] });
+      }
     },
 
     async get(idOrName) {
@@ -138,11 +148,11 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const open = openItems(await registry.get(id));
       if (after !== undefined) {
         const following = await deps.store.itemsAfter(id, after, limit);
-        return ok(joinAfter(following, open, { after, limit }));
+        return ok(pageAfter(following, open, { after, limit }));
       }
-      const closed = await deps.store.items(id, before ?? lastSeq + 1, limit);
-      const items = joinItems(closed, open, { before: before ?? lastSeq + 1, limit });
-      return ok({ items, ...olderThan(items) });
+      const page = { before: before ?? lastSeq + 1, limit };
+      const closed = await deps.store.items(id, page.before, limit + 1);
+      return ok(pageBefore(closed, open, page));
     },
 
     snapshot: (idOrName) =>
@@ -151,13 +161,11 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         return actor.mailbox.run(async () => {
           const { state } = actor.journal;
           const page = { before: state.lastSeq + 1, limit: snapshotItems };
-          const closed = await deps.store.items(actor.id, page.before, page.limit);
-          const items = joinItems(closed, openItems(actor), page);
+          const closed = await deps.store.items(actor.id, page.before, page.limit + 1);
           const snapshot: Snapshot = {
             seq: state.lastSeq,
             session: actor.view(),
-            items,
-            ...olderThan(items),
+            ...pageBefore(closed, openItems(actor), page),
             interactions: state.interactions.map((interaction) => clock.stamp(interaction)),
             queue: queueOf(actor),
           };
@@ -208,32 +216,3 @@ const queueOf = (actor: SessionActor): Snapshot["queue"] => {
 
 const openItems = (actor: SessionActor | undefined): Item[] =>
   Object.values(actor?.journal.timeline.open ?? {}).map((entry) => entry.item);
-
-/** One page in the order items began: one that is still open may be older than many that have closed. */
-function joinItems(
-  closed: readonly Item[],
-  open: readonly Item[],
-  page: { before: number; limit: number },
-): Item[] {
-  // Open when it was looked at and closed when the page was read: the page has it.
-  const missing = open.filter((item) => item.seq < page.before && !closed.some(({ id }) => id === item.id));
-  return [...closed, ...missing].sort((a, b) => a.seq - b.seq).slice(-page.limit);
-}
-
-/** The page after a number, likewise. Full, it says where the next one goes on. */
-function joinAfter(
-  closed: readonly Item[],
-  open: readonly Item[],
-  page: { after: number; limit: number },
-): { items: Item[]; after?: number } {
-  const missing = open.filter((item) => item.seq > page.after && !closed.some(({ id }) => id === item.id));
-  const items = [...closed, ...missing].sort((a, b) => a.seq - b.seq).slice(0, page.limit);
-  const last = items.at(-1)?.seq;
-  return { items, ...(items.length === page.limit && last !== undefined ? { after: last } : {}) };
-}
-
-/** Where the page before this one begins, when there can be one. */
-function olderThan(items: readonly Item[]): { before?: number } {
-  const first = items[0]?.seq;
-  return first !== undefined && first > 2 ? { before: first } : {};
-}

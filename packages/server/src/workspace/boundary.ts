@@ -4,16 +4,18 @@ import { ok, type Rejection, type Result, reject } from "@drover/core";
 
 /**
  * Where a client's path really leads, when that is inside one of the roots. What does not exist yet is judged by its
- * nearest existing ancestor; the answer is free of links and is the only form that may be used afterwards.
+ * nearest existing ancestor; the answer is free of links and is the only form that may be used afterwards. `field` is
+ * where the client gave it.
  */
 export async function resolveInBoundary(
   path: string,
   roots: readonly string[],
+  field = "path",
 ): Promise<Result<string, Rejection>> {
   if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it");
   if (!isAbsolute(path)) {
     const message = `"${path}" is relative; give the absolute path`;
-    return reject("BAD_REQUEST", message, { issues: [{ path: "path", message }] });
+    return reject("BAD_REQUEST", message, { issues: [{ path: field, message }] });
   }
   const real = await realpathOfAncestor(resolve(path));
   if (!real.ok) return real;

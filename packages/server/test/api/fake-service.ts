@@ -112,7 +112,7 @@ export class FakeService implements Service {
       const found = this.known.filter(
         (s) => !s.deleted && s.archived === archived && (!cwd || s.cwd === cwd),
       );
-      return { sessions: found.slice(0, limit).map((s) => s.view()) };
+      return ok({ sessions: found.slice(0, limit).map((s) => s.view()) });
     },
     get: async (id) => {
       const { failure } = this;

@@ -6,7 +6,7 @@ describe("what the demo agent says", () => {
   let demo: Demo;
   beforeAll(async () => {
     where = await place();
-    demo = await startDemo(where, { answer: () => ({ action: "accept", content: { answer: "Blue" } }) });
+    demo = await startDemo(where, { answer: () => ({ action: "accept", content: { q1: "Blue" } }) });
   });
   afterAll(async () => {
     await demo[Symbol.asyncDispose]();
@@ -74,8 +74,8 @@ describe("what the demo agent says", () => {
       sessionId: demo.sessionId,
       message: "Which colour?",
       requestedSchema: {
-        properties: { answer: { type: "string", oneOf: [{ const: "Red" }, { const: "Blue" }] } },
-        required: ["answer"],
+        properties: { q1: { type: "string", oneOf: [{ const: "Red" }, { const: "Blue" }] } },
+        required: ["q1"],
       },
     });
     expect(demo.text).toBe("You chose: Blue\nThanks\n");

@@ -17,7 +17,7 @@ export async function askQuestion(question: string, options: readonly string[], 
         mode: "form",
         sessionId: turn.sessionId,
         message: question,
-        requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
+        requestedSchema: { type: "object", properties: { q1: answer }, required: ["q1"] },
       },
       { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
     );
@@ -26,6 +26,6 @@ export async function askQuestion(question: string, options: readonly string[], 
     return `The question could not be asked: ${messageOf(error)}`;
   }
   if (!CreateElicitationResponse.isAccept(response)) return `No answer (${response.action})`;
-  const chosen = response.content?.["answer"];
+  const chosen = response.content?.["q1"];
   return chosen === undefined ? "No answer (empty)" : `You chose: ${String(chosen)}`;
 }

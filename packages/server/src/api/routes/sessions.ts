@@ -1,7 +1,6 @@
 import {
   createSessionSchema,
   forkSessionSchema,
-  ok,
   patchSessionSchema,
   reject,
   sessionSchema,
@@ -46,7 +45,7 @@ export const sessionRoutes = [
     summary: "List sessions, newest activity first",
     query: listQuery,
     response: sessionListSchema,
-    handle: async ({ query }, { deps }) => ok(await deps.service.sessions.list(given(query))),
+    handle: ({ query }, { deps }) => deps.service.sessions.list(given(query)),
   }),
   route({
     method: "GET",

@@ -159,8 +159,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
       before: z.string().max(500).optional(),
     }),
     reads: true,
-    handle: (query, _peer, { deps }) =>
-      reply("session:list", deps.service.sessions.list(given(query)).then(ok)),
+    handle: (query, _peer, { deps }) => reply("session:list", deps.service.sessions.list(given(query))),
   }),
   "project:list": message({
     summary: "Directories people work in",
