@@ -107,6 +107,31 @@ describe("the transcript", () => {
     expect(again).toMatchObject([{ toolCallId: "call_1~2" }, { toolCallId: "call_1~2" }]);
   });
 
+  it("gives it one even when both uses are recorded at once, before the store knows the first", () => {
+    const { record, used } = recorder();
+    used.add("call_1");
+    const use: WorkFact[] = [
+      start("call_1"),
+      { type: "tool_result", toolCallId: "call_1", status: "complete", result: 1 },
+    ];
+    const items = draw([...record([...use, ...use]), ...record(use)]);
+    expect(items.map(({ id }) => id)).toEqual(["call_1~2", "call_1~3", "call_1~4"]);
+  });
+
+  it("records the same from a copy when what was recorded could not be stored", () => {
+    const { made } = recorder();
+    const given = { state: "running", newItemId: () => "itm_1", isToolCallUsed: () => false } as const;
+    made.record([{ type: "text", text: "Well: " }, start("a")], given);
+    const facts: WorkFact[] = [
+      { type: "tool_result", toolCallId: "a", status: "complete", result: 1 },
+      start("b"),
+      { type: "text", text: "in b", parent: "b" },
+    ];
+    const lost = made.copy().record(facts, given);
+    expect(lost.map(({ type }) => type)).toEqual(["tool_result", "tool_call_start", "text_delta"]);
+    expect(made.copy().record(facts, given)).toEqual(lost);
+  });
+
   it("remembers that a turn was interrupted", () => {
     const { record } = recorder();
     const items = draw([

@@ -1,6 +1,6 @@
 import type { EventBody, SessionStateName } from "../event.ts";
 import type { AgentFact } from "../facts.ts";
-import type { OpenItem, Timeline } from "./timeline.ts";
+import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */
 export interface RecordGiven {
@@ -22,13 +22,16 @@ export type WorkFact = Exclude<AgentFact, { type: "approval_request" | "question
 export const maxItemText = 262_144;
 
 /**
- * Facts → events. One recorder per connection: it keeps which item each parent is speaking and which of Drover's
- * tool call ids stands for the agent's, because an agent may use an id again after a restart.
+ * Facts → events. It keeps which item each parent is speaking and which of Drover's tool call ids stands for the
+ * agent's, because an agent may use an id again. One recorder per commit, the next one copied from it: what could not
+ * be stored was not recorded, and is recorded again from the same beginning.
  */
 export class Recorder {
   private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
   private aliases = new Map<string, string>();
   private begun = new Map<string, { toolName: string }>();
+  /** Tool calls that this recorder has closed: the store does not know them yet. */
+  private readonly closed = new Set<string>();
 
   /** Picks up where the log ended: open items go on, open tool calls keep their ids. */
   constructor(timeline: Timeline) {
@@ -45,6 +48,15 @@ export class Recorder {
         this.begun.set(item.id, { toolName: item.tool.toolName });
       }
     }
+  }
+
+  /** For what comes after everything recorded here is stored. */
+  copy(): Recorder {
+    const next = new Recorder(emptyTimeline);
+    next.speaking = new Map([...this.speaking].map(([parent, speech]) => [parent, { ...speech }]));
+    next.aliases = new Map(this.aliases);
+    next.begun = new Map(this.begun);
+    return next;
   }
 
   record(facts: readonly WorkFact[], given: RecordGiven): EventBody[] {
@@ -65,7 +77,7 @@ export class Recorder {
     const known = this.aliases.get(agentId);
     if (known) return known;
     let id = agentId;
-    for (let n = 2; given.isToolCallUsed(id); n++) id = `${agentId}~${n}`;
+    for (let n = 2; this.closed.has(id) || given.isToolCallUsed(id); n++) id = `${agentId}~${n}`;
     this.aliases.set(agentId, id);
     return id;
   }
@@ -114,6 +126,7 @@ export class Recorder {
         const toolName = this.begun.get(toolCallId)?.toolName ?? "tool";
         this.aliases.delete(fact.toolCallId);
         this.begun.delete(toolCallId);
+        this.closed.add(toolCallId);
         return { type: "tool_result", toolCallId, toolName, status: fact.status, result: fact.result };
       }
       case "tasks":

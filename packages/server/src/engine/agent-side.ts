@@ -26,7 +26,7 @@ export interface AgentSideOwner {
 /** A session as its agent sees it: takes what the agent says and what becomes of its process. */
 export class AgentSide implements LinkOwner {
   private readonly owner: AgentSideOwner;
-  private readonly recorder: Recorder;
+  private recorder: Recorder;
 
   constructor(owner: AgentSideOwner) {
     this.owner = owner;
@@ -112,16 +112,25 @@ export class AgentSide implements LinkOwner {
     const { row, state } = this.journal;
     const { interrupted } = this.owner;
     const context = { sessionId: row.id, state, runtime: row.runtime, interrupted, isToolCallUsed };
-    const change = recordBatch(batch, { ...context, recorder: this.recorder, given: this.owner.given() });
-    await this.owner.commit(change);
+    const before = this.recorder;
+    const recorder = before.copy();
+    const change = recordBatch(batch, { ...context, recorder, given: this.owner.given() });
+    // Before the commit, which may end the turn.
+    this.recorder = recorder;
+    try {
+      await this.owner.commit(change);
+    } catch (error) {
+      this.recorder = before;
+      throw error;
+    }
   }
 
   private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
-    const fresh = facts.flatMap((fact) =>
-      "toolCallId" in fact && fact.toolCallId && !this.recorder.isOpen(fact.toolCallId)
-        ? [fact.toolCallId]
-        : [],
-    );
+    const fresh = facts.flatMap((fact) => {
+      if (!("toolCallId" in fact) || !fact.toolCallId) return [];
+      const mayBeNew = fact.type === "tool_start" || !this.recorder.isOpen(fact.toolCallId);
+      return mayBeNew ? [fact.toolCallId] : [];
+    });
     if (fresh.length === 0) return () => false;
     const used = await this.deps.store.usedToolCallIds(this.journal.row.id, [...new Set(fresh)]);
     return (id) => used.has(id);
