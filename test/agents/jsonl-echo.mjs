@@ -13,6 +13,7 @@ const started = {
   argv: process.argv.slice(2),
   prompt: whole,
   terminals: [0, 1, 2].filter((fd) => isatty(fd)),
+  heeds: process.env.HEEDS,
 };
 writeFileSync(argument("--started"), JSON.stringify(started));
 line({ kind: "noise", type: "hello" });

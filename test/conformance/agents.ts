@@ -10,6 +10,7 @@ export interface AgentEntry {
   command: string;
   args: string[];
   env: Record<string, string>;
+  trust?: object;
 }
 
 export interface ConformanceAgent {
@@ -33,6 +34,9 @@ export const agents: readonly ConformanceAgent[] = [
       driver: "acp",
       command: process.execPath,
       args: [program(installed, "claude-agent-acp")],
+      trust: {
+        untrusted: { meta: { claudeCode: { options: { settingSources: ["user"] } } } },
+      },
       env: {
         ANTHROPIC_API_KEY: "made-up",
         ANTHROPIC_BASE_URL: modelUrl,

@@ -23,6 +23,7 @@ import { idle } from "./idle.ts";
 import { inScene, openStage, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
+import { broughtSettings } from "./trust.ts";
 import * as turns from "./turns.ts";
 
 const behaviours: readonly Behaviour[] = [
@@ -140,6 +141,11 @@ const behaviours: readonly Behaviour[] = [
     behaviour("P8 the model is told the session's system text after its context, once", contexts.systemText),
     behaviour("P9 without a system text the model is told its context alone", contexts.contextAlone),
   ].map((one) => ({ ...one, of: takesSystemText })),
+  behaviour(
+    "what a project brings is not run before the project is trusted, and is then",
+    broughtSettings,
+    ({ brings }) => brings !== undefined,
+  ),
   ...commandLineBehaviours,
   behaviour(
     "X8 A5 kill -9 of the server while it asks; approved after, it runs once",

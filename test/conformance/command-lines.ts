@@ -7,6 +7,7 @@ import type { HomeRequest } from "./homes/home.ts";
 import { programs } from "./programs.ts";
 import { commandLines } from "./record-agents.ts";
 import type { CommandLineFacts, Limit, Step, Subject } from "./subjects.ts";
+import { claudeBrings, codexBrings, geminiBrings, opencodeBrings } from "./trust.ts";
 
 const capabilities: Capabilities = {
   approvals: "none",
@@ -69,6 +70,11 @@ const textLines = ({ say, run, fail }: Step): string[] => [
 export const commandLineSubjects: readonly Subject[] = [
   recorded("codex", {
     memory: join(".codex", "sessions"),
+    brings: codexBrings,
+    ownTrust: (project) => ({
+      file: join(".codex", "config.toml"),
+      line: `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
+    }),
     commandLine: {
       forbidden,
       terminated: "AGENT_CRASHED",
@@ -77,6 +83,7 @@ export const commandLineSubjects: readonly Subject[] = [
   }),
   recorded("gemini", {
     memory: join(".gemini", "tmp"),
+    brings: geminiBrings,
     // Left to itself it asks a model which model to ask.
     env: { GEMINI_MODEL: "gemini-2.5-pro" },
     commandLine: {
@@ -88,6 +95,7 @@ export const commandLineSubjects: readonly Subject[] = [
   }),
   recorded("opencode", {
     memory: join(".local", "share", "opencode"),
+    brings: opencodeBrings,
     // It is installed without the package that would bring it.
     entry: (installed) => ({ command: programs.opencode(installed).command }),
     limit: { ...rateLimit, fail: { status: 429, headers: atOnce } },
@@ -100,6 +108,7 @@ export const commandLineSubjects: readonly Subject[] = [
   }),
   recorded("claude-print", {
     memory: join(".claude", "projects"),
+    brings: claudeBrings,
     // It lets nobody act unasked who is root, except in a sandbox.
     env: { IS_SANDBOX: "1" },
     // With a key there are no windows that could be used up.

@@ -7,6 +7,7 @@ import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/
 import { agents, type ConformanceAgent } from "./agents.ts";
 import { commandLineSubjects } from "./command-lines.ts";
 import type { AgentHome, HomeRequest } from "./homes/home.ts";
+import { type Brought, claudeBrings } from "./trust.ts";
 
 export interface Ask {
   question: string;
@@ -42,6 +43,10 @@ export interface Subject {
   commandLine?: CommandLineFacts;
   /** Where it keeps its conversations, in its HOME. */
   memory?: string;
+  /** Settings of a project's that it would heed. */
+  brings?: Brought;
+  /** It heeds them only where its own list of projects names this one: what is added to which file of its HOME. */
+  ownTrust?(project: string): { file: string; line: string };
   /** It takes seconds to start: it is not held to what Drover does alike for all agents of its driver. */
   isSlow?: true;
   /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
@@ -124,7 +129,7 @@ const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Su
 
 const peculiar: Record<string, Partial<Subject>> = {
   // It tells both in words alone, beside a bare failure (0.99.0).
-  "claude-agent-acp": { lacks: ["overloaded", "drop"] },
+  "claude-agent-acp": { lacks: ["overloaded", "drop"], brings: claudeBrings },
   "codex-acp": {
     // A conversation that is gone it tells as a bare internal error (2.6.0).
     lacks: ["ask", "ask several", "runs", "overloaded", "drop", "forget"],
@@ -153,6 +158,7 @@ export const subjects: readonly Subject[] = [
     // With a key it is the server that has no more to give; its subscriptions have windows.
     limit: { fail: { status: 429 }, code: "RATE_LIMITED", retry: { afterMs: 60_000 } },
     memory: claudeMemory,
+    brings: claudeBrings,
     lacks: [],
     entry: (_installed, modelUrl) => ({
       env: {

@@ -24,6 +24,7 @@ interface Started {
   argv: string[];
   prompt: string;
   terminals: number[];
+  heeds?: string;
 }
 
 const started = (rig: Rig): Promise<Started> => readJson(join(rig.home, "started"));
@@ -98,6 +99,30 @@ test("P8 P9 without a flag the system text stands once in the prompt, and no fla
   expect(argv).not.toContain("--tell");
   expect(prompt.match(/Be brief\./g)).toHaveLength(1);
   expect(prompt).toMatch(/^\[SYSTEM\]\n<env>[\s\S]*\n\nBe brief\.\n\n\[MESSAGE\]\nhello$/);
+});
+
+test("what a project's trust means to a program is what its configuration says, from its next process on", async () => {
+  const trust = {
+    trusted: { args: ["--heed"] },
+    untrusted: { args: ["--distrust"], env: { HEEDS: "nothing" } },
+  };
+  await using rig = await openRig((home) => ({
+    agents: { kit: { ...madeUp(home), trust }, bare: madeUp(home) },
+  }));
+  await using session = await openSession(rig);
+  const startedWith = async () => {
+    expect(await session.turn("hello")).toMatchObject({ ok: true });
+    const { argv, heeds } = await started(rig);
+    return { args: argv.filter((argument) => /^--(heed|distrust)$/.test(argument)), heeds };
+  };
+  expect(await startedWith()).toEqual({ args: ["--distrust"], heeds: "nothing" });
+  const { projectId } = await session.get();
+  await rig.client.patch(`/api/projects/${projectId}`, { trusted: true });
+  expect(await startedWith()).toEqual({ args: ["--heed"] });
+  const { agents } = await rig.client.get<{ agents: { agent: string; lacks: string[] }[] }>("/api/agents");
+  const trustsAnything = agents.filter(({ lacks }) => lacks.includes("distrust")).map(({ agent }) => agent);
+  expect(trustsAnything).toContain("bare");
+  expect(trustsAnything).not.toContain("kit");
 });
 
 test("P1 200 KB and 768 KB of multi-byte text arrive whole", async () => {

@@ -22,6 +22,17 @@ const rule = z.strictObject(
 );
 const rules = z.array(rule, "a list of rules {type, at, is, when}");
 const limit = rule.extend({ until: path.optional() });
+const extra = z
+  .strictObject(
+    {
+      args: texts.optional(),
+      env: variables.optional(),
+      meta: z.record(z.string(), z.json(), "a map").optional(),
+    },
+    "a map {args, env, meta}",
+  )
+  .optional();
+const trust = z.strictObject({ trusted: extra, untrusted: extra }, "a map {trusted, untrusted}");
 const account = z.strictObject({ env: text }, "{env: VARIABLE}");
 
 const byMode = <T extends z.ZodType>(value: T) =>
@@ -61,6 +72,7 @@ export const agentConfigSchema = z.strictObject(
     failed: rules.optional(),
     limit: z.array(limit, "a list of rules {type, at, is, when, until}").optional(),
     account: account.optional(),
+    trust: trust.optional(),
   },
   "a map",
 );
@@ -71,6 +83,7 @@ export function agentConfigKeys(path: readonly PropertyKey[]): readonly string[]
   const [key, , nested] = path;
   if (key === undefined) return Object.keys(agentConfigSchema.shape);
   if (key === "account") return Object.keys(account.shape);
+  if (key === "trust") return Object.keys((path.length > 1 ? extra.unwrap() : trust).shape);
   if (key === "prompt") return ["flag"];
   if (key === "modeArgs" || key === "modeEnv") return permissionModes;
   if (nested === "when") return Object.keys(condition.shape);

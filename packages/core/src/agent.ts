@@ -20,6 +20,13 @@ export const capabilitiesSchema = z.object({
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
+/**
+ * What an agent may be unable to be given: a model of people's choice, MCP servers, a conversation that was had outside
+ * Drover, distrust (it heeds the settings that a repository brings, whether people trust the project or not).
+ */
+export const lacks = ["model", "mcpServers", "conversations", "distrust"] as const;
+export type Lack = (typeof lacks)[number];
+
 /** Something for each permission mode that is named. */
 export type ByMode<T> = { readonly [Mode in PermissionMode]?: T | undefined };
 
@@ -105,6 +112,24 @@ export interface LoginSigns {
   readonly remedy: string;
 }
 
+/** What an agent is started with besides. */
+export interface StartExtra {
+  /** Stand after `args`. */
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Over ACP: stands in `_meta` of what opens a conversation. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * What makes an agent heed the settings that a repository brings (hooks, servers of tools, instructions) where people
+ * trust the project, and keeps it from them where they do not. Empty: it keeps a list of its own.
+ */
+export interface TrustSwitch {
+  readonly trusted?: StartExtra | undefined;
+  readonly untrusted?: StartExtra | undefined;
+}
+
 /** An agent described by data. `drover.yaml` adds and overrides these under `agents.NAME`. */
 export interface Preset extends CommandLine {
   readonly agent: string;
@@ -116,6 +141,8 @@ export interface Preset extends CommandLine {
   readonly passEnv: readonly string[];
   readonly system?: string;
   readonly instructionFile?: string;
+  /** Absent: it heeds what a repository brings, trusted or not, and says so (`lacks`). */
+  readonly trust?: TrustSwitch;
   /** What `drover agents add` installs. */
   readonly package?: AgentPackage;
   /** `none`: it needs no login. Absent: nobody knows. */
@@ -125,6 +152,10 @@ export interface Preset extends CommandLine {
   /** What was tried with which version, in words. */
   readonly verified?: string;
 }
+
+/** What the agent is started with besides, in a project that people trust or do not. */
+export const trustExtra = ({ trust }: Preset, trusted: boolean): StartExtra =>
+  (trusted ? trust?.trusted : trust?.untrusted) ?? {};
 
 export const mcpServerSchema = z.union([
   z.strictObject({

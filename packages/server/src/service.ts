@@ -8,6 +8,7 @@ import type {
   ForkSession,
   Interaction,
   Item,
+  Lack,
   PatchSession,
   PermissionMode,
   QueuedMessage,
@@ -20,7 +21,7 @@ import type {
   SessionStateName,
   WorkspaceChanges,
 } from "@drover/core";
-import type { AgentConversation, EncodedEvent, Lack, Receipted } from "./ports.ts";
+import type { AgentConversation, EncodedEvent, Receipted } from "./ports.ts";
 
 /** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli` or `api`. */
 export interface Caller {

@@ -5,6 +5,7 @@ import {
   buildSpawnCommand,
   buildTurnPrompt,
   Fault,
+  type Lack,
   offeredModes,
   type Preset,
   type Rejection,
@@ -12,7 +13,7 @@ import {
   type SpawnCommand,
   type TurnCommand,
 } from "@drover/core";
-import type { AgentConnection, Driver, DriverHost, Lack, OpenRequest } from "../ports.ts";
+import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { record, text } from "./json.ts";
 import type { OutputReader } from "./output.ts";
@@ -153,8 +154,9 @@ export function refusePrompt(
 }
 
 /** What a program without a protocol cannot be given. */
-export const promptLacks = ({ modelFlag }: Preset): readonly Lack[] => [
+export const promptLacks = ({ modelFlag, trust }: Preset): readonly Lack[] => [
   ...(modelFlag === undefined ? (["model"] as const) : []),
+  ...(trust === undefined ? (["distrust"] as const) : []),
   "mcpServers",
   "conversations",
 ];

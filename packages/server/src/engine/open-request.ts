@@ -1,4 +1,4 @@
-import type { Preset } from "@drover/core";
+import { type Preset, trustExtra } from "@drover/core";
 import type { Driver, OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
@@ -24,9 +24,11 @@ interface Opening {
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session;
   const { id, cwd, about, runtime } = journal.row;
-  const { preset, driver, run, attach, prompt, signal } = opening;
+  const { driver, run, attach, prompt, signal } = opening;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
+  const trusted = project?.trusted ?? false;
+  const preset = extended(opening.preset, trusted);
   const env = deps.environment({ preset, sessionId: id, project: project?.env });
   return {
     sessionId: id,
@@ -34,7 +36,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     cwd,
     directory: deps.runDirectory(id, run),
     env,
-    trusted: project?.trusted ?? false,
+    trusted,
     ...(attach ? {} : await systemText(session)),
     ...(prompt ? { prompt: { turnId: prompt.turnId, content: prompt.content } } : {}),
     ...(attach || !forgets(driver, preset, runtime) ? {} : { transcript: await transcript(session) }),
@@ -48,6 +50,11 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     stopGraceMs,
     signal,
   };
+}
+
+function extended(preset: Preset, trusted: boolean): Preset {
+  const { args = [], env } = trustExtra(preset, trusted);
+  return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
 }
 
 const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord) => ({

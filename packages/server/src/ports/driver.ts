@@ -3,6 +3,7 @@ import type {
   AgentFact,
   Capabilities,
   DriverName,
+  Lack,
   McpServer,
   PermissionMode,
   Preset,
@@ -119,9 +120,6 @@ export interface AgentConnection {
   unpause(): void;
 }
 
-/** A model of people's choice, MCP servers, a conversation that was had outside Drover. */
-export type Lack = "model" | "mcpServers" | "conversations";
-
 /** Code that speaks one protocol. `open` rejects with a Fault and leaves no process behind. */
 export interface Driver {
   readonly name: DriverName;
@@ -132,7 +130,7 @@ export interface Driver {
    */
   lifetime(preset: Preset): "session" | "turn" | "prompt";
   capabilities(preset: Preset): Capabilities;
-  /** What its agent cannot be given: refused before anything is stored. */
+  /** What its agent cannot be given; what people ask for all the same is refused before anything is stored. */
   lacks(preset: Preset): readonly Lack[];
   /** Why its agent cannot be given this message with the session's own system text; before anything is stored. */
   refusesPrompt?(

@@ -177,6 +177,22 @@ test("a new conversation gets the directory, the system text and the tool server
   expect(host.facts).toEqual([]);
 });
 
+test.each([
+  { trusted: true, meta: { systemPrompt: { append: "Be brief." } } },
+  { trusted: false, meta: { kit: { strict: true }, systemPrompt: { append: "Be brief." } } },
+])(
+  "a conversation in a project that is trusted: $trusted is opened with what the agent needs then",
+  async ({ trusted, meta }) => {
+    await using place = await Place.make();
+    const trust = { untrusted: { meta: { kit: { strict: true } } } };
+    const preset = { ...place.request({ agent: "scripted" }).preset, trust };
+    await place.open({ agent: "scripted" }, new RecordingHost(), { preset, system: "Be brief.", trusted });
+    const [, begin] = await place.heard();
+    expect(begin?.method).toBe("session/new");
+    expect(begin?.params?.["_meta"]).toEqual(meta);
+  },
+);
+
 test("a tool server the agent cannot reach is left out, and people are told", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();

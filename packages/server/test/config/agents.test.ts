@@ -66,6 +66,7 @@ describe("agents", () => {
           done: [{type: result, at: [ok], is: true}]
           failed: [{type: result, at: [ok], is: false}]
           limit: [{type: error, at: [kind], is: usage, until: [resets, at]}]
+          trust: {trusted: {env: {TRUST: all}}, untrusted: {args: [--distrust], meta: {strict: true}}}
           account: {env: TOKEN}`;
     expect((await loaded(yaml)).presets.get("cli")).toMatchObject({
       prompt: { flag: "-p" },
@@ -77,6 +78,10 @@ describe("agents", () => {
       text: [{ type: "message", at: ["delta", 0, "text"], when: [{ at: ["role"], is: "agent" }] }],
       sessionId: ["init", "session_id"],
       limit: [{ type: "error", at: ["kind"], is: "usage", until: ["resets", "at"] }],
+      trust: {
+        trusted: { env: { TRUST: "all" } },
+        untrusted: { args: ["--distrust"], meta: { strict: true } },
+      },
       account: { env: "TOKEN" },
     });
   });

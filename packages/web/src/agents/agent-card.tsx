@@ -1,5 +1,5 @@
 import { Remedy } from "../doctor/remedy.tsx";
-import { type CapabilityWords, capabilityWords } from "../format/capability-words.ts";
+import { type CapabilityWords, capabilityWords, trustWords } from "../format/capability-words.ts";
 import { api } from "../state/http.ts";
 import type { AgentInfo } from "../state/wire.ts";
 import { Button } from "../ui/button.tsx";
@@ -89,8 +89,8 @@ function facts({ driver, version, connections }: AgentStanding): string[] {
 }
 
 /** Of an agent that no session has set a mode for yet. */
-function abilities({ capabilities }: AgentStanding): readonly CapabilityWords[] {
-  const words = capabilityWords({ capabilities, permissionMode: "ask" });
+function abilities({ capabilities, lacks }: AgentStanding): readonly CapabilityWords[] {
+  const words = [...capabilityWords({ capabilities, permissionMode: "ask" }), trustWords(lacks)];
   if (capabilities.approvals !== "none") return words;
   return [
     { can: false, words: "Cannot ask before it acts: its mode decides beforehand." },

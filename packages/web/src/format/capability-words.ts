@@ -1,4 +1,4 @@
-import type { Capabilities, PermissionMode, Session } from "@drover/core";
+import type { Capabilities, Lack, PermissionMode, Session } from "@drover/core";
 import { modeWords } from "./words.ts";
 
 export interface CapabilityWords {
@@ -74,3 +74,9 @@ export function capabilityWords(session: Told): readonly CapabilityWords[] {
       : { can: false, words: "Does not say when it is done: its turn ends when its process does." },
   ];
 }
+
+/** What becomes of settings, hooks and tools that a repository brings for its agents. */
+export const trustWords = (lacks: readonly Lack[]): CapabilityWords =>
+  lacks.includes("distrust")
+    ? { can: false, words: "Heeds the settings a repository brings, whether you trust the project or not." }
+    : { can: true, words: "Leaves the settings a repository brings alone until you trust the project." };

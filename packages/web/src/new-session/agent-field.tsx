@@ -84,12 +84,13 @@ function NotReady({ agents, onLeave }: NotReadyProps) {
   );
 }
 
-function aboutAgent({ driver, version, capabilities }: AgentInfo): string {
+function aboutAgent({ driver, version, capabilities, lacks }: AgentInfo): string {
   const facts = [
     version ? `version ${version}` : undefined,
     `speaks ${driver}`,
     capabilities.approvals === "live" ? "asks while it works" : undefined,
     capabilities.approvals === "none" ? "cannot ask: it works with what its own settings allow" : undefined,
+    lacks.includes("distrust") ? "heeds the settings a repository brings, trusted or not" : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");
 }

@@ -32,7 +32,7 @@ export function TrustDialog({ project, onClose, onChanged }: TrustDialogProps) {
         <p className="text-muted">
           Whoever can put files there, a colleague, a pull request or a package, can then run commands as you.
           Trust what you would also run by hand. Until then agents use your own settings only, and work all
-          the same.
+          the same; those that cannot be kept from a repository's settings say so on the page of agents.
         </p>
         <p className="text-muted">
           What an agent itself wants to do is still asked as the session's permission mode says.

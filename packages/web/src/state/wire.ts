@@ -3,6 +3,7 @@ import type {
   Connection,
   Interaction,
   Item,
+  Lack,
   PermissionMode,
   QueuedMessage,
   Resolution,
@@ -56,7 +57,7 @@ export interface AgentInfo {
   /** The permission modes its sessions may have. */
   readonly modes: readonly PermissionMode[];
   /** What its sessions cannot be given. */
-  readonly lacks: readonly ("model" | "mcpServers" | "conversations")[];
+  readonly lacks: readonly Lack[];
 }
 
 export interface Project {

@@ -1,4 +1,4 @@
-import { type Capabilities, offeredModes } from "@drover/core";
+import { offeredModes } from "@drover/core";
 import { inspectAgent } from "../../programs/inspect.ts";
 import type { ProgramSearch } from "../../programs/locate.ts";
 import type { AgentInfo } from "../../service.ts";
@@ -56,9 +56,10 @@ async function localAgents(cli: Cli): Promise<AgentInfo[]> {
   );
 }
 
-function row({ agent, installed, version, driver, login, remedy, connections, capabilities }: AgentInfo) {
+function row(info: AgentInfo) {
+  const { agent, installed, version, driver, login, remedy, connections } = info;
   const running = connections.length > 0 ? [`${connections.length} running`] : [];
-  const what = installed ? [...running, ...abilities(capabilities)] : [plain(remedy)];
+  const what = installed ? [...running, ...abilities(info)] : [plain(remedy)];
   return [
     agent,
     installed ? clip(version ?? "yes", 12) : "no",
@@ -69,12 +70,16 @@ function row({ agent, installed, version, driver, login, remedy, connections, ca
 }
 
 /** What differs between agents, in a word each. */
-const abilities = ({ approvals, amend, steer, resume, fork }: Capabilities): string[] => [
+const abilities = ({
+  capabilities: { approvals, amend, steer, resume, fork },
+  lacks,
+}: AgentInfo): string[] => [
   approvals === "none" ? "never asks" : "asks",
   ...(amend ? ["amends"] : []),
   ...(steer ? ["steers"] : []),
   resume ? "resumes" : "no memory",
   ...(fork ? ["forks"] : []),
+  ...(lacks.includes("distrust") ? ["trusts any project"] : []),
 ];
 
 /** On a terminal a command needs no backticks. */

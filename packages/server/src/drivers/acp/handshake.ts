@@ -1,5 +1,5 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
-import { type AgentFact, Fault } from "@drover/core";
+import { type AgentFact, Fault, trustExtra } from "@drover/core";
 import type { OpenRequest } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
 import { systemAppend } from "../system-text.ts";
@@ -59,11 +59,11 @@ async function openConversation(
   const known = agentSessionId === undefined ? undefined : { sessionId: agentSessionId };
   const resume = known && resumeMethod(capabilities);
   const { servers, notices } = mcpServers(request, capabilities);
-  const append = systemAppend(request);
+  const meta = metaOf(request);
   const params = {
     cwd: request.cwd,
     mcpServers: servers,
-    ...(append === "" ? {} : { _meta: { systemPrompt: { append } } }),
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
     ...(resume ? known : {}),
   };
   const answer = await ask(resume ?? "session/new", params).catch((error: unknown) => {
@@ -75,6 +75,15 @@ async function openConversation(
   return {
     conversation: { agentSessionId: sessionId, ...(model ? { model } : {}) },
     notices: known && !resume ? [...notices, contextLost(preset.name)] : notices,
+  };
+}
+
+/** What ACP has no field for. */
+function metaOf(request: OpenRequest): Json {
+  const append = systemAppend(request);
+  return {
+    ...trustExtra(request.preset, request.trusted ?? false).meta,
+    ...(append === "" ? {} : { systemPrompt: { append } }),
   };
 }
 

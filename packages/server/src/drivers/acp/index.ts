@@ -35,7 +35,7 @@ export function acpDriver(deps: AcpDriverDeps): Driver {
     name: "acp",
     lifetime: () => "session",
     capabilities: () => capabilities,
-    lacks: () => ["conversations"],
+    lacks: ({ trust }) => ["conversations", ...(trust ? [] : (["distrust"] as const))],
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
   };

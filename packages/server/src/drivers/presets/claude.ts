@@ -38,6 +38,9 @@ export const claudePresets = [
     },
     login,
     account,
+    trust: {
+      untrusted: { meta: { claudeCode: { options: { settingSources: ["user"] } } } },
+    },
     verified: "claude-agent-acp 0.99.0: the whole driver suite",
   }),
   preset({
@@ -68,6 +71,7 @@ export const claudePresets = [
     package: { ...sdk, bin: native((platform, arch) => `${sdk.name}-${platform}-${arch}/claude`) },
     login,
     account,
+    trust: { untrusted: { args: ["--setting-sources", "user"] } },
     verified: "Claude Code 2.1.325: the driver suite, but for what it lacks; it refuses `never` to root",
   }),
 ];

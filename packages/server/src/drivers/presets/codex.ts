@@ -18,6 +18,9 @@ const targets: Readonly<Record<string, string>> = {
   "darwin-arm64": "aarch64-apple-darwin",
 };
 
+/** It keeps a list of the projects it trusts, and heeds the settings of no other (0.166.0). */
+const trust = {};
+
 export const codexPresets = [
   preset({
     agent: "codex",
@@ -50,6 +53,7 @@ export const codexPresets = [
     },
     login,
     account,
+    trust,
     verified: "codex-cli 0.166.0: the driver suite, but for what it lacks",
   }),
   preset({
@@ -67,6 +71,7 @@ export const codexPresets = [
     },
     login,
     account,
+    trust,
     verified: "codex-acp 2.6.0: the whole driver suite",
   }),
 ];

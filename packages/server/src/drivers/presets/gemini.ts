@@ -22,6 +22,8 @@ const cli: AgentPackage = {
   bin: "@google/gemini-cli/bundle/gemini.js",
 };
 
+const trust = { trusted: { env: { GEMINI_CLI_TRUST_WORKSPACE: "true" } } };
+
 export const geminiPresets = [
   preset({
     agent: "gemini",
@@ -31,7 +33,7 @@ export const geminiPresets = [
     args: ["-o", "stream-json"],
     env,
     passEnv,
-    // In a directory it does not trust it ends at once (exit 55).
+    // In a directory it does not trust it ends at once (exit 55). So it goes on, and leaves the project's settings.
     nonInteractive: ["--skip-trust"],
     modeArgs: {
       ask: ["--approval-mode", "default"],
@@ -46,6 +48,7 @@ export const geminiPresets = [
     package: cli,
     login,
     account,
+    trust,
     verified: "gemini-cli 0.61.0: the driver suite, but for what it lacks",
   }),
   preset({

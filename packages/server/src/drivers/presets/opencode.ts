@@ -18,6 +18,8 @@ const cli: AgentPackage = {
   bin: native((platform, arch) => `opencode-${platform}-${arch}/bin/opencode`),
 };
 
+const trust = { untrusted: { env: { OPENCODE_DISABLE_PROJECT_CONFIG: "1" } } };
+
 /** Left to itself it edits files and runs commands unasked, in its planning mode too. */
 const permission = (rules: { edit: string; bash: string }) => ({
   OPENCODE_PERMISSION: JSON.stringify(rules),
@@ -43,6 +45,7 @@ export const opencodePresets = [
     mapper: "opencode",
     package: cli,
     login,
+    trust,
     verified: "opencode 1.18.33: the driver suite, but for what it lacks",
   }),
   preset({
@@ -55,6 +58,7 @@ export const opencodePresets = [
     passEnv,
     package: cli,
     login,
+    trust,
     verified: "opencode 1.18.33: turns, live approvals",
   }),
 ];
