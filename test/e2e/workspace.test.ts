@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { ConfigReport, DoctorReport, WorkspaceChanges } from "@drover/core";
+import type { ConfigReport, DoctorReport, Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { drover, openRig, openSession } from "./support.ts";
 
@@ -123,4 +123,17 @@ test("a project is a directory that is there", async () => {
   });
   await mkdir(path);
   expect(await add()).toMatchObject({ status: 201, body: { path, trusted: false } });
+});
+
+test("a project that was made on first use takes the name it is added with, and stays the same one", async () => {
+  await using rig = await openRig();
+  const path = join(rig.home, "work", "first");
+  await mkdir(path);
+  const { projectId } = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: path });
+  const project = { id: projectId, path, trusted: false, env: [] };
+  expect(await rig.client.get(`/api/projects/${projectId}`)).toEqual({ ...project, name: "first" });
+  const named = { ...project, name: "The first" };
+  expect(await rig.client.post("/api/projects", { path, name: "The first" })).toEqual(named);
+  expect(await rig.client.post("/api/projects", { path })).toEqual(named);
+  expect(await rig.client.get(`/api/projects/${projectId}`)).toEqual(named);
 });

@@ -114,7 +114,7 @@ const refused = (code: Rejection["code"], message: string): Verdict => ({
 const foreign = (origin: string) =>
   refused(
     "FOREIGN_ORIGIN",
-    `A request from ${origin} is refused: only Drover's own page may use a browser's login`,
+    `A request from ${origin} is refused: only Drover's own page may; programs send no Origin`,
   );
 
 /** Every Host we answer to and every Origin our own page can have. */

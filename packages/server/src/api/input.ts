@@ -16,15 +16,23 @@ import type { Route } from "./route.ts";
 /** Keys of bodies and queries that hold file paths: a NUL in them is answered as the boundary answers it. */
 export const pathKeys: readonly string[] = ["cwd", "path", "instructionFile"];
 
-/** Every name a path may have a parameter by: what it names, and how that looks. */
+/** Every name a path may have a parameter by: what it names, how that looks, and where those there are can be seen. */
 const parameters = {
-  id: { what: "session", schema: z.union([idSchema("session"), nameSchema]) },
-  messageId: { what: "message", schema: idSchema("message") },
-  projectId: { what: "project", schema: idSchema("project") },
-  accountId: { what: "account", schema: idSchema("account") },
-  proposalId: { what: "proposal", schema: z.string().regex(/^[\w-]{1,100}$/) },
-  agent: { what: "agent", schema: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/) },
-  file: { what: "file", schema: z.string().regex(/^[\w.-]{1,200}$/) },
+  id: { what: "session", schema: z.union([idSchema("session"), nameSchema]), list: "GET /api/sessions" },
+  messageId: {
+    what: "message",
+    schema: idSchema("message"),
+    list: "GET /api/sessions/:id/queue",
+  },
+  projectId: { what: "project", schema: idSchema("project"), list: "GET /api/projects" },
+  accountId: { what: "account", schema: idSchema("account"), list: "GET /api/accounts" },
+  proposalId: {
+    what: "proposal",
+    schema: z.string().regex(/^[\w-]{1,100}$/),
+    list: "GET /api/sessions/:id/proposals",
+  },
+  agent: { what: "agent", schema: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/), list: "GET /api/agents" },
+  file: { what: "file", schema: z.string().regex(/^[\w.-]{1,200}$/), list: "GET /" },
 } as const;
 
 type Params = Readonly<Record<string, string>>;
@@ -35,9 +43,9 @@ export function checkParams(raw: Params): Result<Params, Rejection> {
   for (const [name, encoded] of Object.entries(raw)) {
     const value = decodeParam(encoded);
     if (value === undefined || hasForbiddenCharacter(value)) return forbiddenCharacter(name, value ?? "", []);
-    const { what, schema } = parameters[name as keyof typeof parameters];
+    const { what, schema, list } = parameters[name as keyof typeof parameters];
     if (!schema.safeParse(value).success) {
-      return reject("NOT_FOUND", `There is no ${what} "${value}"`, { what });
+      return reject("NOT_FOUND", `There is no ${what} "${value}"; ${list} shows what is there`, { what });
     }
     params[name] = value;
   }

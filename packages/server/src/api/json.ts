@@ -15,14 +15,14 @@ export const maxDepth = 64;
 /** JSON from a client: bounded in depth, free of NUL and half characters. `paths` are keys that hold file paths. */
 export function parseJson(text: string, paths: readonly string[] = []): Result<unknown, Rejection> {
   if (isTooDeep(text)) {
-    const message = `The JSON is nested deeper than ${maxDepth} levels`;
+    const message = `The JSON is nested deeper than ${maxDepth} levels; send it flatter`;
     return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const message = `The body is not JSON: ${error instanceof Error ? error.message : error}`;
+    const message = `This is not JSON; send one object. ${error instanceof Error ? error.message : error}`;
     return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
   }
   // Unescaped, neither can be in JSON that was decoded as UTF-8.
@@ -38,7 +38,7 @@ export function forbiddenCharacter(
   paths: readonly string[],
 ): Result<never, Rejection> {
   if (text.includes("\0") && paths.includes(path)) {
-    return reject("NULL_BYTE", `${path} has a NUL byte in it, which no path may have`);
+    return reject("NULL_BYTE", `${path} has a NUL byte in it, which no path may have; take it out`);
   }
   return reject("INVALID_CHARACTER", `${path || "The text"} holds a NUL or half a character; take it out`, {
     path,
@@ -81,25 +81,45 @@ function findForbidden(value: unknown, path: string[]): { path: string[]; text: 
 export function validate<T extends z.ZodType>(schema: T, value: unknown): Result<z.infer<T>, Rejection> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
-  const issues = parsed.error.issues.slice(0, 20).flatMap((issue) => {
-    const path = issue.path.map(String);
-    if (issue.code !== "unrecognized_keys") return [{ path: path.join("."), message: issue.message }];
+  const issues = parsed.error.issues.slice(0, 20).flatMap(issuesOf);
+  return reject("BAD_REQUEST", inWords(issues), { issues });
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...path, key].join("."),
       message: "This key is not known here",
     }));
-  });
-  const told = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
-  return reject("BAD_REQUEST", told.join("; "), { issues });
+  }
+  // By itself it says no more than that nothing fits.
+  const ways = issue.code === "invalid_union" ? issue.errors : [];
+  const reasons = ways.map((way) => inWords(way.flatMap(issuesOf)));
+  const message =
+    reasons.length > 0 ? `it fits no form it may have (${reasons.join("; or ")})` : issue.message;
+  return [{ path: path.join("."), message }];
 }
+
+const inWords = (issues: readonly Issue[]) =>
+  issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
 
 /** A person's message: whole, or refused with both sizes. */
 export function promptTooLarge(content: string): Result<never, Rejection> | undefined {
   // A UTF-16 unit is at most three bytes: most messages need no counting.
   const size = content.length * 3 > maxPromptBytes ? utf8Length(content) : 0;
   if (size <= maxPromptBytes) return undefined;
-  return reject("PROMPT_TOO_LARGE", `The message has ${size} bytes; ${maxPromptBytes} are allowed`, {
-    limit: maxPromptBytes,
-    size,
-  });
+  return reject(
+    "PROMPT_TOO_LARGE",
+    `The message has ${size} bytes; ${maxPromptBytes} are allowed: put the text into a file and name it`,
+    {
+      limit: maxPromptBytes,
+      size,
+    },
+  );
 }

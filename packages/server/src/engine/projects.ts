@@ -41,7 +41,11 @@ export class Projects {
         const missing = await refuseMissing(resolved.value, { given: path, field: "path" });
         if (missing) return missing;
         const existing = (await this.all()).find((project) => project.path === resolved.value);
-        return ok(view(existing ?? (await this.save(fresh(resolved.value, name)))));
+        // It may be there since its first use, under a name nobody chose.
+        const isKept = existing && (name === undefined || name === existing.name);
+        if (isKept) return ok(view(existing));
+        const project = fresh(resolved.value, name);
+        return ok(view(await this.save(existing ? { ...existing, name: project.name } : project)));
       },
       patch: async (id, patch) => {
         const project = (await this.all()).find((row) => row.id === id);

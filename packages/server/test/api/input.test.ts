@@ -31,6 +31,16 @@ describe("a body", () => {
     expect(issues.map(({ path }) => path).sort()).toEqual(["agent", "cwd", "name"]);
   });
 
+  test("of which no form fits is refused with what each form lacks", async () => {
+    const answer = await post("/api/login", "{}");
+    expect(answer.json).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: "" }] });
+    expect(answer.json["error"]).toMatch(/code: .*; or token: /);
+    const servers = { mcpServers: { files: { command: 7 } } };
+    const nested = await post("/api/sessions", JSON.stringify({ agent: "demo", cwd: "/x", ...servers }));
+    expect(nested.json).toMatchObject({ issues: [{ path: "mcpServers.files" }] });
+    expect(nested.json["error"]).toMatch(/^mcpServers\.files: .*command: .*; or url: /);
+  });
+
   test("that is not JSON, or no object, is refused", async () => {
     for (const body of ["{", "nonsense", "[]", "7", '"text"', "null", '{"agent":"demo",}']) {
       expect((await post("/api/sessions", body)).json, body).toMatchObject({ code: "BAD_REQUEST" });

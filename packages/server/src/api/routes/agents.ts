@@ -1,6 +1,7 @@
 import { ok } from "@drover/core";
 import { z } from "zod";
 import { agentCannotAnswer } from "../failure.ts";
+import { projectById } from "../projects.ts";
 import { route } from "../route.ts";
 import {
   addProjectSchema,
@@ -63,6 +64,13 @@ export const projectRoutes = [
     status: 201,
     response: projectSchema,
     handle: ({ body }, { deps }) => deps.service.projects.add(body),
+  }),
+  route({
+    method: "GET",
+    path: "/api/projects/:projectId",
+    summary: "One project",
+    response: projectSchema,
+    handle: ({ params }, { deps }) => projectById(deps.service, params.projectId),
   }),
   route({
     method: "PATCH",

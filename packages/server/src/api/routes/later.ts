@@ -9,7 +9,8 @@ const later = (method: Method, path: string, what: string): Route =>
     path,
     summary: `Not in this version: ${what}`,
     body: z.unknown(),
-    handle: () => reject("UNSUPPORTED", `This version of Drover has no ${what} yet`, { what }),
+    handle: () =>
+      reject("UNSUPPORTED", `This version of Drover has no ${what} yet; a newer one may`, { what }),
   });
 
 export const laterRoutes = [

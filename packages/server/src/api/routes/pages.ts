@@ -31,6 +31,6 @@ export const pageRoutes = [
     isPublic: (params) => /^login-[\w.-]+$/.test(params["file"] ?? ""),
     handle: async ({ params }, { pages }) =>
       (await pages.asset(params.file)) ??
-      reject("NOT_FOUND", `There is no file ${params.file}`, { what: "file" }),
+      reject("NOT_FOUND", `There is no file ${params.file}; load the page again`, { what: "file" }),
   }),
 ];

@@ -17,7 +17,7 @@ import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
 const maxRunning = 32;
 /** How long a socket may take to say goodbye; a slow one needs time to read what it has not read yet. */
 const farewellMs = 1_000;
-const slowFarewellMs = 10_000;
+const slowFarewellMs = 30_000;
 const missedPings = 2;
 
 export interface ConnectionOptions {

@@ -14,6 +14,7 @@ import { z } from "zod";
 import type { ApiContext } from "../context.ts";
 import { given } from "../given.ts";
 import { promptTooLarge } from "../json.ts";
+import { projectById } from "../projects.ts";
 import { addProjectSchema } from "../schemas.ts";
 import { message, type SocketMessage, type SocketReply } from "./message.ts";
 
@@ -46,12 +47,9 @@ async function createSession(
 ) {
   const wanted = agent ?? cliType;
   if (!wanted) return missing("agent", "Say which agent: agent or cliType");
-  const project = projectId
-    ? (await deps.service.projects.list()).find(({ id }) => id === projectId)
-    : undefined;
-  if (projectId && !project)
-    return reject("NOT_FOUND", `There is no project "${projectId}"`, { what: "project" });
-  const directory = cwd ?? project?.path;
+  const project = projectId === undefined ? undefined : await projectById(deps.service, projectId);
+  if (project && !project.ok) return project;
+  const directory = cwd ?? project?.value.path;
   if (!directory) return missing("cwd", "Say where: cwd or projectId");
   return ok({ ...rest, agent: wanted, cwd: directory });
 }

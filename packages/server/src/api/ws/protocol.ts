@@ -32,7 +32,7 @@ export function readAsked(text: string | undefined): Asked {
   }
   const value = parsed.value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refused("A frame is a JSON object with a type", { type: "?" });
+    return refused(`A frame is a JSON object with a type, ${known}`, { type: "?" });
   }
   const { type, requestId: given, ...fields } = value as Record<string, unknown>;
   const requestId = isRequestId(given) ? given : undefined;
@@ -43,17 +43,16 @@ export function readAsked(text: string | undefined): Asked {
   const message =
     typeof type === "string" && Object.hasOwn(socketMessages, type) ? socketMessages[type] : undefined;
   if (message) return { ...about, requestId, message };
-  return refused(
-    `There is no message type "${about.type}"; known are ${Object.keys(socketMessages).join(", ")}`,
-    about,
-  );
+  const why = typeof type === "string" ? `There is no message type "${type}"` : "A frame needs a type";
+  return refused(`${why}, ${known}`, about);
 }
 
-/** The error a client gets, with what it asked about. */
+const known = `one of: ${Object.keys(socketMessages).join(", ")}`;
+
+/** The error a client gets, with what it asked about: an agent is `cliType`, by whichever name it was asked for. */
 export function refusalFrame({ fields }: Asked, { code, message, facts }: Rejection): Frame {
-  const about = ["sessionId", "cliType"].flatMap((key) =>
-    typeof fields[key] === "string" ? [[key, fields[key]] as const] : [],
-  );
+  const { sessionId, cliType = fields["agent"] } = fields;
+  const about = Object.entries({ sessionId, cliType }).filter(([, value]) => typeof value === "string");
   return { ...facts, ...Object.fromEntries(about), type: "error", code, message };
 }
 
