@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { openSocket } from "../kit/socket.ts";
 import { asked, heard, lastResolved } from "./asking.ts";
+import { readFrames } from "./frames.ts";
 import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
 const agents = { kit: kitAgent("asks-permission.mjs"), questions: kitAgent("asks-questions.mjs") };
@@ -104,6 +105,22 @@ test("A4 an unknown id and an answer of the wrong kind are not found", async () 
     });
   expect(await session.openInteractions()).toHaveLength(1);
   expect(await other.openInteractions()).toHaveLength(1);
+});
+
+test("what is asked is listed under the name its session has now", async () => {
+  await using session = await openSession(rig, "demo", { name: "first-name" });
+  const { messageId } = await session.send("run true");
+  const { toolCallId } = await session.follower.until(ofType("approval_required"));
+  await rig.client.patch(session.path(), { name: "second-name" });
+  const named = [{ toolCallId, sessionName: "second-name" }];
+  expect(await session.openInteractions()).toMatchObject(named);
+  const [snapshot] = await readFrames(rig.server, session.path("/events"), { last: () => true });
+  expect(snapshot).toMatchObject({ interactions: named });
+  expect(await rig.client.post("/api/sessions/second-name/approve", { toolCallId })).toMatchObject({
+    sessionName: "second-name",
+    resolution: "approved",
+  });
+  await session.done(messageId);
 });
 
 test("A5 an approval outlives kill -9 of the server: answered afterwards, the command runs once", async () => {

@@ -166,7 +166,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
             seq: state.lastSeq,
             session: actor.view(),
             ...pageBefore(closed, openItems(actor), page),
-            interactions: state.interactions.map((interaction) => clock.stamp(interaction)),
+            interactions: state.interactions.map((one) => ({
+              ...clock.stamp(one),
+              sessionName: actor.journal.row.name,
+            })),
             queue: queueOf(actor),
           };
           return ok(snapshot);

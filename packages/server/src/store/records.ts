@@ -24,16 +24,13 @@ export interface Records {
 }
 
 export function prepareRecords(db: DatabaseSync): Records {
-  const oneInteraction = db.prepare("SELECT data, remaining_ms FROM interactions WHERE id = ?");
-  const openOnes = db.prepare(
-    "SELECT data, remaining_ms FROM interactions WHERE state = 'open' ORDER BY number",
-  );
-  const inState = db.prepare(
-    "SELECT data, remaining_ms FROM interactions WHERE ?1 IN ('all', state) ORDER BY number",
-  );
-  const ofSession = db.prepare(
-    "SELECT data, remaining_ms FROM interactions WHERE session = ?2 AND ?1 IN ('all', state) ORDER BY number",
-  );
+  // With the name its session has now, under which it is answered; a deleted one's is the one it had.
+  const select =
+    "SELECT i.data, i.remaining_ms, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
+  const oneInteraction = db.prepare(`${select} WHERE i.id = ?`);
+  const openOnes = db.prepare(`${select} WHERE i.state = 'open' ORDER BY i.number`);
+  const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number`);
+  const ofSession = db.prepare(`${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number`);
   const putInteraction = db.prepare(
     `INSERT INTO interactions (id, session, state, remaining_ms, data) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, remaining_ms = excluded.remaining_ms, data = excluded.data`,
@@ -102,5 +99,7 @@ export function prepareRecords(db: DatabaseSync): Records {
 }
 
 function decodeInteraction(row: Record<string, unknown>): Interaction {
-  return withRemaining(JSON.parse(row["data"] as string), row["remaining_ms"] as number | null);
+  const stored = JSON.parse(row["data"] as string) as Interaction;
+  const interaction = { ...stored, sessionName: (row["name"] as string | null) ?? stored.sessionName };
+  return withRemaining(interaction, row["remaining_ms"] as number | null);
 }
