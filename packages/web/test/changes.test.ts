@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
+import { seriousFindings } from "./axe.ts";
 import { git, newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
 
 const numbered = (count: number, word: string) =>
@@ -38,6 +39,33 @@ describe.skipIf(!findChromium())("the changes of a session", () => {
     await fileOf(page, "by-the-agent.txt").getByText("hello").waitFor();
     expect(complaints).toEqual([]);
   });
+
+  test.each(["light", "dark"] as const)(
+    "have the colours of their language, each side read by itself (%s)",
+    async (colorScheme) => {
+      await using visit = await visitServer(browser);
+      const { page, work, complaints } = visit;
+      await page.emulateMedia({ colorScheme });
+      await repositoryWith(work, {
+        "src/a.ts": "const before = 1; /* begins\nand ends */\nconst kept = 2;\n",
+      });
+      await write(work, {
+        "src/a.ts": "const after = 1; // a remark\nconst kept = 2;\n",
+        Makefile: "all:\n\techo",
+      });
+      const session = await newSession(visit);
+      await open(visit, session.name);
+      const file = fileOf(page, "src/a.ts");
+      await file.locator(".code-comment", { hasText: "and ends */" }).waitFor();
+      // What the old side leaves open greys nothing of the new one.
+      await file.locator(".code-keyword", { hasText: "const" }).nth(2).waitFor();
+      expect(await file.getByText("const kept = 2;", { exact: true }).innerText()).toBe("const kept = 2;");
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole("button", { name: "Side by side" }).click();
+      await file.locator(".code-keyword", { hasText: "const" }).nth(3).waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test("stand in one column or two, and the choice is kept", async () => {
     await using visit = await visitServer(browser);

@@ -81,6 +81,37 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("−2").waitFor();
   });
 
+  test("a change has its file's colours, names it as seen from the working directory, and counts in the card's head", async () => {
+    const path = "/home/ada/engine/src/a.ts";
+    await using visited = await toolCall({
+      kind: "edit",
+      title: "write: src/a.ts",
+      input: { path: "src/a.ts" },
+      result: { diffs: [{ path, oldText: "const a = 1;\n", newText: 'const a = "one";\n' }] },
+    });
+    const { page, session, card } = visited;
+    await card.locator(".code-string-expression", { hasText: "one" }).waitFor();
+    await card.getByRole("button", { name: /^write: src.a.ts\s*\+1 −1$/ }).click();
+    expect(await card.locator("code").count()).toBe(0);
+    session.emit({
+      type: "tool_call_start",
+      toolCallId: "c2",
+      toolName: "t",
+      kind: "edit",
+      title: "two files",
+    });
+    const diffs = [path, "/etc/motd"].map((one) => ({ path: one, oldText: null, newText: "x\n" }));
+    session.emit({
+      type: "tool_result",
+      toolCallId: "c2",
+      toolName: "t",
+      status: "complete",
+      result: { diffs },
+    });
+    const heads = page.getByRole("article", { name: "Tool: two files" }).locator("figcaption");
+    expect(await heads.allInnerTexts()).toEqual(["src/a.ts\n+1", "/etc/motd\n+1"]);
+  });
+
   test("what a tool call's own agent does stands inside the call", async () => {
     await using visited = await toolCall({ kind: "execute", title: "helper", input: {}, result: "done" });
     const { session, card } = visited;

@@ -1,6 +1,12 @@
 import { useMemo, useState } from "react";
-import { type DiffLine, lineDiff } from "../format/line-diff.ts";
+import type { DiffLine } from "../format/line-diff.ts";
+import { shortPath } from "../format/short-path.ts";
+import { changeCounts, changeLines } from "../format/shown-change.ts";
 import type { FileChange } from "../format/tool-content.ts";
+import { Counts } from "../ui/counts.tsx";
+import type { Line } from "./highlighter.ts";
+import { piecesOf } from "./line-pieces.ts";
+import { type DiffSide, useDiffColours } from "./use-diff-colours.ts";
 
 const context = 3;
 /** Drawn at once; the rest is one press away, for nobody should approve what they cannot see. */
@@ -15,40 +21,40 @@ const looks: Readonly<Record<Row["sign"], string>> = {
   "…": "text-faint select-none",
 };
 
+const sides: Readonly<Record<DiffLine["sign"], DiffSide>> = { "-": "old", "+": "now", " ": "both" };
+const sideOf = ({ sign }: DiffLine) => sides[sign];
+
 interface DiffProps {
   readonly change: FileChange;
   /** How the text is shown: as it is printed, or with hidden characters spelt out. */
   readonly show: (text: string) => string;
-  /** The path stands right above already. */
+  /** Path and counts stand right above already. */
   readonly bare?: boolean;
+  /** Paths below it are shown from there on. */
+  readonly base?: string;
 }
 
 /** One file's change, line by line; long unchanged stretches are left out and counted. */
-export function Diff({ change, show, bare = false }: DiffProps) {
-  const { path, before, after } = change;
+export function Diff({ change, show, bare = false, base }: DiffProps) {
+  const { path, before } = change;
+  const counts = changeCounts(change);
   const [shown, setShown] = useState(maxLines);
-  const rows = useMemo(() => collapse(lineDiff(before ?? "", after)), [before, after]);
-  const count = (sign: string) => rows.filter((row) => row.sign === sign).length;
+  const lines = useMemo(
+    () => changeLines(change).map(({ sign, text }) => ({ sign, text: show(text) })),
+    [change, show],
+  );
+  const rows = useMemo(() => collapse(lines), [lines]);
+  const colours = useDiffColours({ path, lines, sideOf });
   return (
     <figure className="overflow-hidden rounded-md border border-line">
-      <figcaption
-        className={
-          bare
-            ? "flex px-2.5 pt-1 font-mono text-2xs"
-            : "flex items-baseline gap-2 border-line border-b bg-raised px-2.5 py-1 font-mono text-2xs"
-        }
-      >
-        {!bare && <span className="min-w-0 break-all">{show(path)}</span>}
-        <span className="ml-auto shrink-0 text-muted">
-          {before === undefined ? (
-            "whole file"
-          ) : (
-            <>
-              <span className="text-good">+{count("+")}</span> <span className="text-bad">−{count("-")}</span>
-            </>
-          )}
-        </span>
-      </figcaption>
+      {!bare && (
+        <figcaption className="flex items-baseline gap-2 border-line border-b bg-raised px-2.5 py-1 font-mono text-2xs">
+          <span className="min-w-0 break-all">{show(shortPath(path, base))}</span>
+          <span className="ml-auto shrink-0 text-muted">
+            {counts ? <Counts {...counts} /> : "whole file"}
+          </span>
+        </figcaption>
+      )}
       <pre className="goes-on max-h-80 overflow-auto py-1 font-mono text-xs">
         <code className="block w-max min-w-full">
           {rows.slice(0, shown).map((row, index) => (
@@ -57,7 +63,9 @@ export function Diff({ change, show, bare = false }: DiffProps) {
               {before !== undefined && (
                 <span className="w-4 shrink-0 select-none text-muted">{row.sign}</span>
               )}
-              <span className="whitespace-pre">{show(row.text) || " "}</span>
+              <span className="whitespace-pre">
+                <Text row={row} tokens={row.sign === "…" ? undefined : colours.get(row)} />
+              </span>
             </span>
           ))}
           {rows.length > shown && (
@@ -68,6 +76,20 @@ export function Diff({ change, show, bare = false }: DiffProps) {
         </code>
       </pre>
     </figure>
+  );
+}
+
+function Text({ row, tokens }: { row: Row; tokens: Line | undefined }) {
+  if (!tokens || row.text === "") return row.text || " ";
+  return piecesOf([{ text: row.text, changed: false }], tokens).map(({ text, look }, index) =>
+    look ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never move
+      <span key={index} className={look}>
+        {text}
+      </span>
+    ) : (
+      text
+    ),
   );
 }
 

@@ -19,6 +19,17 @@ export interface Coloured {
   readonly lines: readonly Line[];
 }
 
+/** The colours of code that does not grow; none in a language nobody knows. */
+export function highlightOnce(code: string, language: string): Promise<readonly Line[]> {
+  return new Promise((resolve) => {
+    const block = new HighlightBlock(({ lines }) => {
+      block[Symbol.dispose]();
+      resolve(lines);
+    });
+    block.read(code, language);
+  });
+}
+
 /** One block of code and its colours. Code that grows faster than it can be read is read in larger steps. */
 export class HighlightBlock implements Disposable {
   private readonly id = ++made;

@@ -1,8 +1,10 @@
 import type { Item } from "@drover/core";
 import { useMemo, useState } from "react";
+import { changeCounts, shownChanges, soleChange } from "../format/shown-change.ts";
 import { plainText } from "../format/terminal.ts";
 import { readInput, readOutput, type ToolOutput } from "../format/tool-content.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
+import { Counts } from "../ui/counts.tsx";
 import { ChevronIcon, SpinnerIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
 import { SubAgentIcon } from "./icons.tsx";
@@ -15,7 +17,7 @@ export function ToolItem({ entry, children }: ItemProps) {
   const { tool } = item;
   const input = useMemo(() => readInput(tool?.input), [tool?.input]);
   const output = useMemo(() => readOutput(tool?.result), [tool?.result]);
-  const { target } = useReader();
+  const { target, session } = useReader();
   const [chosen, setChosen] = useState<boolean>();
   if (!tool) return null;
 
@@ -30,6 +32,8 @@ export function ToolItem({ entry, children }: ItemProps) {
   const isLine = part.quiet === true && !open && !hasInside && interaction === undefined;
   const Icon = hasInside ? SubAgentIcon : part.Icon;
   const title = plainText(tool.title || tool.toolName);
+  const sole = soleChange(shownChanges(input, output), { title, cwd: session.cwd });
+  const counts = sole && changeCounts(sole);
   return (
     <article
       aria-label={`Tool: ${title}`}
@@ -50,6 +54,7 @@ export function ToolItem({ entry, children }: ItemProps) {
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-1.5 text-2xs">
           {hasInside && <span className="text-faint">{stepsOf(entry)}</span>}
+          {counts && !waits && <Counts {...counts} />}
           <Outcome item={item} output={output} waits={waits} />
           <span className={`text-faint transition-transform ${open ? "rotate-90" : ""}`}>
             <ChevronIcon size={12} />

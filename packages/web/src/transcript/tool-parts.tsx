@@ -1,7 +1,8 @@
 import type { Item, ToolKind } from "@drover/core";
 import type { ComponentType } from "react";
+import { shownChanges, soleChange } from "../format/shown-change.ts";
 import { plainText } from "../format/terminal.ts";
-import type { FileChange, ToolInput, ToolOutput } from "../format/tool-content.ts";
+import type { ToolInput, ToolOutput } from "../format/tool-content.ts";
 import {
   FileIcon,
   GlobeIcon,
@@ -16,6 +17,7 @@ import {
 } from "../ui/icons.tsx";
 import { Diff } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
+import { useReader } from "./reader.ts";
 import { InputFields, OutputText } from "./tool-text.tsx";
 
 export interface ToolPartProps {
@@ -72,9 +74,9 @@ function Command({ title, input, output, failed }: ToolPartProps) {
   );
 }
 
-/** What the call reports it changed goes before what it was asked to change. */
 function Change({ title, input, output, failed }: ToolPartProps) {
-  const changes: readonly FileChange[] = output.changes.length > 0 ? output.changes : input.changes;
+  const { cwd } = useReader().session;
+  const changes = shownChanges(input, output);
   return (
     <>
       <InputFields fields={input.rest} title={title} />
@@ -84,7 +86,8 @@ function Change({ title, input, output, failed }: ToolPartProps) {
           key={index}
           change={change}
           show={plainText}
-          bare={changes.length === 1 && title.includes(change.path)}
+          base={cwd}
+          bare={soleChange(changes, { title, cwd }) !== undefined}
         />
       ))}
       {(failed || changes.length === 0) && <OutputText text={output.text} failed={failed} />}

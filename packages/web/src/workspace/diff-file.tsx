@@ -1,6 +1,8 @@
 import { memo, useCallback } from "react";
 import { exactText } from "../format/terminal.ts";
+import { type DiffSide, useDiffColours } from "../transcript/use-diff-colours.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Counts } from "../ui/counts.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import type { FileView } from "./change-set.ts";
@@ -9,7 +11,7 @@ import { DiffLines } from "./diff-lines.tsx";
 import type { DiffRow } from "./diff-parse.ts";
 import { type Block, type Extras, headerHeight, lastAtOrAbove } from "./layout.ts";
 import type { Placement } from "./placement.ts";
-import { Counts, StatusMark } from "./status-mark.tsx";
+import { StatusMark } from "./status-mark.tsx";
 
 /** What a file can be made to do. */
 export interface FileActions {
@@ -70,12 +72,13 @@ function Body({ sessionId, file, lines, placement, extras, actions, from, to }: 
   const last = Math.min(count, lastAtOrAbove(count, to, topOf) + 1);
   const onComment = useCallback((row: DiffRow) => actions.onComment(path, row), [actions, path]);
   const below = (at: number) => extras?.get(at) ?? 0;
+  const colours = useDiffColours({ path, lines: lines.rows, sideOf });
   return (
     <div
       className="relative overflow-clip rounded-b-lg font-mono text-xs leading-5"
       style={{ height: topOf(count) }}
     >
-      <DiffLines {...{ lines, below, onComment }} from={first} to={last} />
+      <DiffLines {...{ lines, below, colours, onComment }} from={first} to={last} />
       {[...(placement ?? [])].map(
         ([at, comments]) =>
           at < last &&
@@ -92,6 +95,13 @@ function Body({ sessionId, file, lines, placement, extras, actions, from, to }: 
     </div>
   );
 }
+
+const sides: Readonly<Partial<Record<DiffRow["kind"], DiffSide>>> = {
+  context: "both",
+  removed: "old",
+  added: "now",
+};
+const sideOf = ({ kind }: DiffRow) => sides[kind];
 
 interface FileHeadProps {
   readonly file: FileView;

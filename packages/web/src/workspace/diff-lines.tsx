@@ -1,4 +1,5 @@
 import { memo, useMemo } from "react";
+import type { Colours } from "../transcript/use-diff-colours.ts";
 import type { DiffRow } from "./diff-parse.ts";
 import { HeadLine, SideLine, UnifiedLine } from "./diff-row.tsx";
 import type { FileLayout } from "./layout.ts";
@@ -12,11 +13,12 @@ interface DiffLinesProps {
   readonly to: number;
   /** What stands between a line and the next one besides the line. */
   readonly below: (at: number) => number;
+  readonly colours: Colours;
   readonly onComment: (row: DiffRow) => void;
 }
 
 /** The lines of a file that are in sight, each in its place. */
-export function DiffLines({ lines, from, to, below, onComment }: DiffLinesProps) {
+export function DiffLines({ lines, from, to, below, colours, onComment }: DiffLinesProps) {
   const numbers = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   return numbers.map((at) => {
     const top = lines.tops[at] ?? 0;
@@ -24,22 +26,21 @@ export function DiffLines({ lines, from, to, below, onComment }: DiffLinesProps)
     return (
       <div key={at} className="absolute inset-x-0" style={{ top, height }}>
         {lines.split ? (
-          <Pair lines={lines} at={at} onComment={onComment} />
+          <Pair lines={lines} at={at} colours={colours} onComment={onComment} />
         ) : (
-          <Unified rows={lines.rows} at={at} onComment={onComment} />
+          <Unified rows={lines.rows} at={at} colours={colours} onComment={onComment} />
         )}
       </div>
     );
   });
 }
 
-interface UnifiedProps {
+interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "onComment"> {
   readonly rows: readonly DiffRow[];
   readonly at: number;
-  readonly onComment: (row: DiffRow) => void;
 }
 
-const Unified = memo(function Unified({ rows, at, onComment }: UnifiedProps) {
+const Unified = memo(function Unified({ rows, at, colours, onComment }: UnifiedProps) {
   const row = rows[at];
   const stretches = useMemo(() => {
     const other = counterpart(rows, at);
@@ -50,14 +51,15 @@ const Unified = memo(function Unified({ rows, at, onComment }: UnifiedProps) {
   }, [rows, at, row]);
   if (!row) return null;
   if (row.kind === "hunk" || row.kind === "note") return <HeadLine row={row} />;
-  return <UnifiedLine row={row} stretches={stretches} onComment={onComment} />;
+  return <UnifiedLine {...{ row, stretches, onComment }} tokens={colours.get(row)} />;
 });
 
 const Pair = memo(function Pair({
   lines,
   at,
+  colours,
   onComment,
-}: Pick<DiffLinesProps, "lines" | "onComment"> & { at: number }) {
+}: Pick<DiffLinesProps, "lines" | "colours" | "onComment"> & { at: number }) {
   const { left = -1, right = -1 } = lines.split?.[at] ?? {};
   const old = lines.rows[left];
   const now = lines.rows[right];
@@ -69,12 +71,24 @@ const Pair = memo(function Pair({
   return (
     <div className="grid h-full grid-cols-2 divide-x divide-line">
       {old ? (
-        <SideLine row={old} side="old" stretches={stretches?.old} onComment={onComment} />
+        <SideLine
+          row={old}
+          side="old"
+          stretches={stretches?.old}
+          tokens={colours.get(old)}
+          onComment={onComment}
+        />
       ) : (
         <div className="bg-raised" />
       )}
       {now ? (
-        <SideLine row={now} side="now" stretches={stretches?.now} onComment={onComment} />
+        <SideLine
+          row={now}
+          side="now"
+          stretches={stretches?.now}
+          tokens={colours.get(now)}
+          onComment={onComment}
+        />
       ) : (
         <div className="bg-raised" />
       )}

@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from "react";
+import type { Line } from "../transcript/highlighter.ts";
+import { piecesOf, type Stretch } from "../transcript/line-pieces.ts";
 import type { DiffRow } from "./diff-parse.ts";
-import type { Stretch } from "./line-changes.ts";
 
 const looks: Readonly<Record<DiffRow["kind"], string>> = {
   added: "bg-good/10",
@@ -34,17 +35,19 @@ export const splitGrid = "grid grid-cols-[2.75rem_1.125rem_minmax(0,1fr)]";
 interface LineProps {
   readonly row: DiffRow;
   readonly stretches?: readonly Stretch[] | undefined;
+  /** Its colours, once they are known. */
+  readonly tokens?: Line | undefined;
   readonly onComment: (row: DiffRow) => void;
 }
 
 /** A line with its number on both sides; a narrow page has room for one of them. */
-export const UnifiedLine = memo(function UnifiedLine({ row, stretches, onComment }: LineProps) {
+export const UnifiedLine = memo(function UnifiedLine({ row, stretches, tokens, onComment }: LineProps) {
   return (
     <div className={`group/line h-full ${unifiedGrid} ${looks[row.kind]}`}>
       <LineNumber row={row} line={row.old} narrow={row.now === 0} onComment={onComment} />
       <LineNumber row={row} line={row.now} narrow={row.now > 0} onComment={onComment} />
       <Sign kind={row.kind} />
-      <Code row={row} stretches={stretches} />
+      <Code row={row} stretches={stretches} tokens={tokens} />
     </div>
   );
 });
@@ -53,6 +56,7 @@ export const UnifiedLine = memo(function UnifiedLine({ row, stretches, onComment
 export const SideLine = memo(function SideLine({
   row,
   stretches,
+  tokens,
   onComment,
   side,
 }: LineProps & { readonly side: "old" | "now" }) {
@@ -60,7 +64,7 @@ export const SideLine = memo(function SideLine({
     <div className={`group/line h-full ${splitGrid} ${looks[row.kind]}`}>
       <LineNumber row={row} line={side === "old" ? row.old : row.now} narrow onComment={onComment} />
       <Sign kind={row.kind} />
-      <Code row={row} stretches={stretches} />
+      <Code row={row} stretches={stretches} tokens={tokens} />
     </div>
   );
 });
@@ -108,14 +112,15 @@ function Sign({ kind }: { kind: DiffRow["kind"] }) {
   return <span className={`select-none text-center ${colour}`}>{signs[kind]}</span>;
 }
 
-function Code({ row, stretches }: Omit<LineProps, "onComment">): ReactNode {
-  if (!stretches) return <span className={code}>{row.text}</span>;
+function Code({ row, stretches, tokens }: Omit<LineProps, "onComment">): ReactNode {
+  if (!stretches && !tokens) return <span className={code}>{row.text}</span>;
+  const pieces = piecesOf(stretches ?? [{ text: row.text, changed: false }], tokens);
   return (
     <span className={code}>
-      {stretches.map(({ text, changed }, at) =>
-        changed ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the stretches of a line never move
-          <span key={at} className={`rounded-xs ${marks[row.kind]}`}>
+      {pieces.map(({ text, changed, look = "" }, at) =>
+        changed || look ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never move
+          <span key={at} className={changed ? `code-changed rounded-xs ${marks[row.kind]} ${look}` : look}>
             {text}
           </span>
         ) : (

@@ -1,7 +1,8 @@
 import type { ChangedFile } from "@drover/core";
 import { useEffect, useRef } from "react";
 import { exactText } from "../format/terminal.ts";
-import { Counts, StatusMark } from "./status-mark.tsx";
+import { Counts } from "../ui/counts.tsx";
+import { StatusMark } from "./status-mark.tsx";
 
 interface FileListProps {
   readonly files: readonly ChangedFile[];

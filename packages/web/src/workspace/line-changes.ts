@@ -1,10 +1,5 @@
 import { lineDiff } from "../format/line-diff.ts";
-
-/** A stretch of a line; `changed` is what the other side has otherwise. */
-export interface Stretch {
-  readonly text: string;
-  readonly changed: boolean;
-}
+import type { Stretch } from "../transcript/line-pieces.ts";
 
 /** Longer lines are shown as changed in one piece: comparing words is for what a person reads. */
 const maxLength = 500;

@@ -1,4 +1,4 @@
-import type { ChangedFile, ChangeStatus } from "@drover/core";
+import type { ChangeStatus } from "@drover/core";
 
 const letters: Readonly<Record<ChangeStatus, { letter: string; colour: string; words: string }>> = {
   added: { letter: "A", colour: "text-good", words: "added" },
@@ -17,18 +17,6 @@ export function StatusMark({ status }: { status: ChangeStatus }) {
     <span title={words} className={`w-3.5 shrink-0 text-center font-medium font-mono text-2xs ${colour}`}>
       <span aria-hidden="true">{letter}</span>
       <span className="sr-only">{words}</span>
-    </span>
-  );
-}
-
-/** Lines added and removed. */
-export function Counts({ added, removed, binary }: Pick<ChangedFile, "added" | "removed" | "binary">) {
-  if (binary) return <span className="shrink-0 text-2xs text-faint">binary</span>;
-  return (
-    <span className="shrink-0 font-mono text-2xs tabular-nums">
-      {added > 0 && <span className="text-good">+{added.toLocaleString("en")}</span>}
-      {added > 0 && removed > 0 && " "}
-      {removed > 0 && <span className="text-bad">−{removed.toLocaleString("en")}</span>}
     </span>
   );
 }

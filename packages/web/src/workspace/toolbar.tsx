@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { exactText } from "../format/terminal.ts";
 import { Button } from "../ui/button.tsx";
+import { Counts } from "../ui/counts.tsx";
 import type { ChangesState } from "./change-set.ts";
 import { CommentBar } from "./comment-bar.tsx";
 import { chooseMode, useMode } from "./diff-mode.ts";
 import type { DiffMode } from "./layout.ts";
-import { Counts } from "./status-mark.tsx";
 
 interface ToolbarProps {
   readonly sessionId: string;

@@ -1,0 +1,34 @@
+import type { Line } from "./highlighter.ts";
+
+/** A stretch of a line; `changed` is what the other side has otherwise. */
+export interface Stretch {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+export interface Piece extends Stretch {
+  readonly look?: string | undefined;
+}
+
+/** A line cut wherever its colour changes or a change begins or ends. */
+export function piecesOf(stretches: readonly Stretch[], tokens: Line | undefined): readonly Piece[] {
+  if (!tokens) return stretches;
+  const pieces: Piece[] = [];
+  let token = 0;
+  let used = 0;
+  for (const { text, changed } of stretches) {
+    for (let at = 0; at < text.length; ) {
+      const now = tokens[token];
+      // Without colours for the rest of the line, it is one piece.
+      const length = now ? Math.min(now.text.length - used, text.length - at) : text.length - at;
+      pieces.push({ text: text.slice(at, at + length), changed, look: now?.look });
+      at += length;
+      used += length;
+      if (now && used >= now.text.length) {
+        token++;
+        used = 0;
+      }
+    }
+  }
+  return pieces;
+}
