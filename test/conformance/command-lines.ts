@@ -76,6 +76,7 @@ export const commandLineSubjects: readonly Subject[] = [
       line: `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
     }),
     commandLine: {
+      givesUpWithinMs: 90_000,
       forbidden,
       terminated: "AGENT_CRASHED",
       distrust: true,
@@ -87,6 +88,7 @@ export const commandLineSubjects: readonly Subject[] = [
     // Left to itself it asks a model which model to ask.
     env: { GEMINI_MODEL: "gemini-2.5-pro" },
     commandLine: {
+      givesUpWithinMs: 330_000,
       forbidden: notOffered("run_shell_command"),
       // Told to end, it ends as if all were well (0.61.0).
       terminated: "NO_COMPLETION",
@@ -101,6 +103,7 @@ export const commandLineSubjects: readonly Subject[] = [
     limit: { ...rateLimit, fail: { status: 429, headers: atOnce } },
     isSlow: true,
     commandLine: {
+      givesUpWithinMs: 240_000,
       forbidden: notOffered("bash"),
       terminated: "AGENT_CRASHED",
       usedUp: { fail: { status: 429, type: "insufficient_quota", headers: atOnce }, env: {} },
@@ -114,6 +117,7 @@ export const commandLineSubjects: readonly Subject[] = [
     // With a key there are no windows that could be used up.
     accountEnv: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "made-up" },
     commandLine: {
+      givesUpWithinMs: 60_000,
       forbidden,
       systemFlag: "--append-system-prompt",
       terminated: "AGENT_CRASHED",

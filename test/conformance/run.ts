@@ -1,6 +1,7 @@
 // `npm run conformance [-- WORD …]`: real vendors' agents, installed outside the checkout, against scripted models on
 // loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
 import { agents } from "./agents.ts";
+import { asShippedGroups } from "./as-shipped.ts";
 import { behaviourGroups, type Group } from "./behaviours.ts";
 import { type Check, checksOf } from "./checks.ts";
 import { claudeConversationChecks } from "./claude-conversations.ts";
@@ -42,13 +43,17 @@ async function runGroup({ checks, close }: Group): Promise<void> {
 try {
   const installed = await installVendor();
   const groups = [
+    ...behaviourGroups(installed),
+    togetherGroup(installed),
     ...agents.map((agent) => alone(checksOf(agent, installed))),
     alone(claudeDriverChecks(installed)),
     alone(claudeConversationChecks(installed)),
-    ...behaviourGroups(installed),
-    togetherGroup(installed),
-  ];
-  for (const group of groups) await runGroup(group);
+  ].values();
+  // Agents spend most of their time waiting; a lane takes the next group as soon as it has ended its last.
+  const lane = async () => {
+    for (const group of groups) await runGroup(group);
+  };
+  await Promise.all([lane(), lane(), ...asShippedGroups(installed).map(runGroup)]);
 } catch (error) {
   console.log(error);
   failed++;

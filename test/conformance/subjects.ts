@@ -71,6 +71,8 @@ export interface CommandLineFacts {
   terminated: FaultCode;
   /** The failure that tells a used up account, and what the environment says besides. */
   usedUp?: { fail: Failure; env: Record<string, string> };
+  /** How long it tries a model that is not there, at most, if nobody tells it how often. */
+  givesUpWithinMs?: number;
   /** It refuses a directory that nobody trusts, once the flag against that is taken from it. */
   distrust?: true;
 }

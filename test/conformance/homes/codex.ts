@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import { type AgentHome, type HomeRequest, madeUpKey, ownTemporary, writeSetting } from "./home.ts";
 
-const settings = (baseUrl: string) => `# One that it knows: it offers others fewer tools, and warns of them.
+const once = `request_max_retries = 0
+stream_max_retries = 0
+`;
+
+const settings = (
+  baseUrl: string,
+  tries: string,
+) => `# One that it knows: it offers others fewer tools, and warns of them.
 model = "gpt-5.5"
 model_provider = "scripted"
 
@@ -10,9 +17,7 @@ name = "scripted"
 base_url = "${baseUrl}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-
+${tries}
 # Without these it looks for the internet at every start.
 [analytics]
 enabled = false
@@ -21,8 +26,8 @@ enabled = false
 plugins = false
 `;
 
-export async function codexHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
+export async function codexHome({ home, baseUrl, keepsTrying }: HomeRequest): Promise<AgentHome> {
   const codex = join(home, ".codex");
-  await writeSetting(join(codex, "config.toml"), settings(baseUrl));
+  await writeSetting(join(codex, "config.toml"), settings(baseUrl, keepsTrying ? "" : once));
   return { env: { ...(await ownTemporary(home)), CODEX_HOME: codex, SCRIPTED_KEY: madeUpKey } };
 }

@@ -1,19 +1,20 @@
 import { join } from "node:path";
 import { type AgentHome, type HomeRequest, madeUpKey, ownTemporary, writeSetting } from "./home.ts";
 
-const settings = {
+const settings = (tries: object) => ({
   security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
   general: {
     enableAutoUpdate: false,
     enableAutoUpdateNotification: false,
-    // It tries a failing model for minutes otherwise, in silence.
-    maxAttempts: 1,
+    ...tries,
   },
-};
+});
 
-export async function geminiHome({ home, baseUrl }: HomeRequest): Promise<AgentHome> {
-  await writeSetting(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
+export async function geminiHome({ home, baseUrl, keepsTrying }: HomeRequest): Promise<AgentHome> {
+  // It tries a failing model for minutes otherwise, in silence.
+  const tries = keepsTrying ? {} : { maxAttempts: 1 };
+  await writeSetting(join(home, ".gemini", "settings.json"), JSON.stringify(settings(tries)));
   return {
     env: {
       ...(await ownTemporary(home)),

@@ -7,6 +7,8 @@ export interface HomeRequest {
   home: string;
   /** The scripted model's address, without a path. */
   baseUrl: string;
+  /** It tries a failing model as often as it does at people's homes; else once, where it can be told so. */
+  keepsTrying?: boolean;
 }
 
 export interface AgentHome {
