@@ -91,7 +91,7 @@ export class Auth {
   }
 }
 
-const cookieName = (port: number) => `drover_${port}`;
+export const cookieName = (port: number) => `drover_${port}`;
 
 export function setCookie(port: number, value: string): string {
   return `${cookieName(port)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieSeconds}`;

@@ -1,7 +1,6 @@
 import type { Answer } from "./answer.ts";
-import { openApi } from "./openapi.ts";
+import { type ApiDescription, openApi, toSchema } from "./openapi.ts";
 import { pageHeaders } from "./pages.ts";
-import type { Route } from "./route.ts";
 import { socketMessages } from "./ws/messages.ts";
 
 interface Operation {
@@ -16,17 +15,17 @@ const text = (value: unknown) => String(value).replaceAll(/[&<>"]/g, (sign) => e
 const json = (value: unknown) => `<pre>${text(JSON.stringify(value, null, 2))}</pre>`;
 
 /** The API on one page, without a script: what OpenAPI says, in a form people read. */
-export function docsPage(routes: readonly Route[], version: string): Answer {
-  const { paths } = JSON.parse(openApi(routes, version)) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
+export function docsPage(description: ApiDescription): Answer {
+  const { version } = description;
+  const { paths } = openApi(description) as { paths: Record<string, Record<string, Operation>> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
       section(`${method.toUpperCase()} ${path}`, operation),
     ),
   );
   const messages = Object.entries(socketMessages).map(
-    ([type, { summary }]) => `<li><code>${text(type)}</code> ${text(summary)}</li>`,
+    ([type, { summary, schema }]) =>
+      `<details><summary><code>${text(type)}</code> ${text(summary)}</summary>${json(toSchema(schema, "input"))}</details>`,
   );
   const body = `<!doctype html>
 <html lang="en">
@@ -36,7 +35,9 @@ export function docsPage(routes: readonly Route[], version: string): Answer {
 <p>Every request needs <code>Authorization: Bearer TOKEN</code> or a browser's login.
 The same as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 <h2>HTTP</h2>${operations.join("\n")}
-<h2>WebSocket /ws</h2><ul>${messages.join("\n")}</ul></main></body></html>
+<h2>WebSocket /ws</h2>
+<p>A frame is one JSON object: <code>type</code>, a <code>requestId</code> that comes back with the answer, and these.</p>
+${messages.join("\n")}</main></body></html>
 `;
   return { status: 200, headers: pageHeaders, body };
 }

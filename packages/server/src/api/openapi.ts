@@ -1,23 +1,24 @@
 import { rejectionStatus } from "@drover/core";
 import { z } from "zod";
+import { cookieName } from "./auth.ts";
 import type { Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
-const toSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
+export const toSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
   return json;
 };
 
-let known: { readonly routes: readonly Route[]; readonly text: string } | undefined;
-
-/** The document, made from the same schemas that check requests; made once, when first asked for. */
-export function openApi(routes: readonly Route[], version: string): string {
-  if (known?.routes !== routes) known = { routes, text: JSON.stringify(document(routes, version)) };
-  return known.text;
+export interface ApiDescription {
+  readonly routes: readonly Route[];
+  readonly version: string;
+  /** The cookie of a login is named after it. */
+  readonly port: number;
 }
 
-function document(routes: readonly Route[], version: string): Json {
+/** The document, made from the same schemas that check requests. */
+export function openApi({ routes, version, port }: ApiDescription): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes.filter(
     (each) => each.produces !== "text/html" && !each.path.startsWith("/assets"),
@@ -33,7 +34,7 @@ function document(routes: readonly Route[], version: string): Json {
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer" },
-        login: { type: "apiKey", in: "cookie", name: "drover_PORT" },
+        login: { type: "apiKey", in: "cookie", name: cookieName(port) },
       },
       schemas: { Error: errorSchema },
     },
@@ -50,15 +51,17 @@ const errorSchema: Json = {
 function operation(route: Route): Json {
   const body = route.body && toSchema(route.body, "input");
   const hasBody = body && Object.keys(body).length > 0;
+  const canBeEmpty = route.body?.safeParse({}).success ?? true;
   return {
     summary: route.summary,
     operationId: operationId(route),
-    parameters: [...pathParameters(route), ...queryParameters(route)],
+    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     ...(hasBody
-      ? { requestBody: { required: true, content: { "application/json": { schema: body } } } }
+      ? { requestBody: { required: !canBeEmpty, content: { "application/json": { schema: body } } } }
       : {}),
     responses: {
-      [route.status ?? 200]: success(route),
+      ...success(route),
+      ...(route.streams ? { 200: { description: "Streamed", content: { "text/event-stream": {} } } } : {}),
       default: {
         description: "Refused",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -68,13 +71,12 @@ function operation(route: Route): Json {
   };
 }
 
-function success(route: Route): Json {
-  const schema = route.response && toSchema(route.response, "output");
-  const type = route.produces ?? "application/json";
-  return {
-    description: "Done",
-    ...(route.status === 204 ? {} : { content: { [type]: schema ? { schema } : {} } }),
-  };
+function success({ status = 200, response, produces }: Route): Json {
+  if (status === 204) return { 204: { description: "Done" } };
+  if (response === undefined && produces === undefined) return {};
+  const type = produces ?? "application/json";
+  const content = response ? { schema: toSchema(response, "output") } : {};
+  return { [status]: { description: "Done", content: { [type]: content } } };
 }
 
 const operationId = ({ method, path }: Route) =>
@@ -85,6 +87,21 @@ function pathParameters({ path }: Route): Json[] {
     name,
     in: "path",
     required: true,
+    schema: { type: "string" },
+  }));
+}
+
+/** What every request may say of itself, what every POST may be repeated by, and what the route itself heeds. */
+function headerParameters({ method, headers }: Route): Json[] {
+  const heeded = {
+    "X-Client-Id": "Names the client, to others and in what it decides",
+    ...(method === "POST" ? { "Idempotency-Key": "The same key and body get the same answer" } : {}),
+    ...headers,
+  };
+  return Object.entries(heeded).map(([name, description]) => ({
+    name,
+    in: "header",
+    description,
     schema: { type: "string" },
   }));
 }

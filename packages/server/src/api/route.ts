@@ -48,9 +48,11 @@ export interface Route<
   readonly body?: B;
   /** Of success; 200 unless told. */
   readonly status?: 200 | 201 | 202 | 204;
-  /** JSON unless `produces` names another media type. */
+  /** JSON unless `produces` names another media type. Without either there is no success to tell of. */
   readonly response?: z.ZodType;
   readonly produces?: string;
+  /** Headers it heeds besides those of every request, with what each does. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Open to everyone who passes Host and Origin. */
   readonly isPublic?: true | ((params: Readonly<Record<string, string>>) => boolean);
   /** An agent may not do this for itself. */

@@ -89,12 +89,14 @@ describe("the page", () => {
 });
 
 describe("the description of the API", () => {
+  type OpenApiParameter = { name: string; in: string };
   interface OpenApi {
     openapi: string;
     paths: Record<
       string,
-      Record<string, { requestBody?: unknown; responses: object; parameters: { name: string }[] }>
+      Record<string, { requestBody?: unknown; responses: object; parameters: OpenApiParameter[] }>
     >;
+    components: { securitySchemes: Record<string, unknown> };
   }
 
   test("is OpenAPI made of the routes themselves", async () => {
@@ -111,14 +113,32 @@ describe("the description of the API", () => {
       },
       responses: { 201: { content: { "application/json": { schema: { type: "object" } } } } },
     });
-    const list = document.paths["/api/sessions"]?.["get"]?.parameters.map(({ name }) => name);
+    const parameters = document.paths["/api/sessions"]?.["get"]?.parameters ?? [];
+    const list = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
     expect(list).toEqual(["limit", "cwd", "state", "archived", "agentSessionId", "before"]);
+  });
+
+  test("tells of headers, streams, bodies that may be left out, and of no success where there is none", async () => {
+    const { paths, components } = await client(api).get<OpenApi>("/api/openapi.json");
+    const send = paths["/api/sessions/{id}/messages"]?.["post"];
+    const heeded = (parameters: OpenApiParameter[] = []) =>
+      parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
+    expect(heeded(send?.parameters)).toEqual(["X-Client-Id", "Idempotency-Key", "X-Lock"]);
+    expect(heeded(paths["/api/events"]?.["get"]?.parameters)).toEqual(["X-Client-Id", "Last-Event-ID"]);
+    expect(send).toMatchObject({
+      requestBody: { required: true },
+      responses: { 200: { content: { "text/event-stream": {} } }, 202: {} },
+    });
+    const resume = paths["/api/sessions/{id}/resume"]?.["post"];
+    expect(resume).toMatchObject({ requestBody: { required: false } });
+    expect(Object.keys(paths["/api/accounts"]?.["get"]?.responses ?? {})).toEqual(["default"]);
+    expect(components.securitySchemes["login"]).toMatchObject({ in: "cookie", name: `drover_${api.port}` });
   });
 
   test("is a page without scripts for people", async () => {
     const { body, headers: sent } = await client(api).ask<string>("GET", "/docs");
     expect(body).toContain("POST /api/sessions/{id}/messages");
-    expect(body).toContain("session:open");
+    expect(body).toMatch(/session:open<\/code>[\s\S]*&quot;after&quot;/);
     expect(body).not.toContain("<script");
     expect(body).not.toMatch(/ style=|<style/);
     expect(sent.get("content-security-policy")).toContain("default-src 'self'");

@@ -41,6 +41,8 @@ function streamTurn(call: AnyCall, context: ApiContext, receipt: Receipt): void 
   stream.follow(sessionSource(service, receipt.sessionId), receipt.cursor, sink);
 }
 
+const cursorHeader = { "Last-Event-ID": "The last id a client has; goes before `after`" };
+
 const sessions = ({ deps }: ApiContext): Service["sessions"] => deps.service.sessions;
 
 export const messageRoutes = [
@@ -52,6 +54,7 @@ export const messageRoutes = [
     status: 202,
     response: receiptSchema,
     streams: true,
+    headers: { "X-Lock": "`strict`: refused while a turn runs, instead of queued" },
     handle: async (call, context) => {
       const { params, body, request, caller, receipt: intent } = call;
       const tooLarge = promptTooLarge(body.content);
@@ -70,6 +73,7 @@ export const messageRoutes = [
     path: "/api/sessions/:id/events",
     summary: "The session's events: a snapshot, or everything after a cursor, then live",
     query: z.object({ after: z.string().optional() }),
+    headers: cursorHeader,
     produces: "text/event-stream",
     handle: async (call, context) => {
       const located = await sessions(context).locate(call.params.id);
@@ -94,6 +98,7 @@ export const messageRoutes = [
     path: "/api/events",
     summary: "What happens over all sessions",
     query: z.object({ after: z.string().optional() }),
+    headers: cursorHeader,
     produces: "text/event-stream",
     handle: (call, context) => {
       const { feed } = context.deps.service;

@@ -1,8 +1,14 @@
 import { configReportSchema, doctorReportSchema, ok } from "@drover/core";
 import { z } from "zod";
-import { jsonAnswer } from "../answer.ts";
+import type { ApiContext } from "../context.ts";
 import { metricsText } from "../metrics.ts";
 import { route } from "../route.ts";
+
+const describe = ({ deps, routes, port }: ApiContext) => ({
+  routes: routes(),
+  version: deps.version,
+  port: port(),
+});
 
 export const serverRoutes = [
   route({
@@ -37,9 +43,9 @@ export const serverRoutes = [
     path: "/api/openapi.json",
     summary: "This API as OpenAPI 3.1",
     response: z.unknown(),
-    handle: async (_call, { deps, routes }) => {
+    handle: async (_call, context) => {
       const { openApi } = await import("../openapi.ts");
-      return jsonAnswer(200, openApi(routes(), deps.version));
+      return ok(openApi(describe(context)));
     },
   }),
   route({
@@ -47,9 +53,9 @@ export const serverRoutes = [
     path: "/docs",
     summary: "This API for people",
     produces: "text/html",
-    handle: async (_call, { deps, routes }) => {
+    handle: async (_call, context) => {
       const { docsPage } = await import("../docs.ts");
-      return docsPage(routes(), deps.version);
+      return docsPage(describe(context));
     },
   }),
   route({
