@@ -1,6 +1,6 @@
 import type { Fault } from "./error.ts";
 import type { DoneReason, Usage } from "./event.ts";
-import type { Question, ToolKind } from "./interaction.ts";
+import type { FileDiff, Question, ToolKind } from "./interaction.ts";
 import type { Task } from "./item.ts";
 
 /**
@@ -38,6 +38,8 @@ export type AgentRequest =
       toolKind: ToolKind;
       title: string;
       input: unknown;
+      /** What the agent shows of the change, where the input does not tell it. */
+      diffs?: FileDiff[];
     }
   | {
       type: "question_request";

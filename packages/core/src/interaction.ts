@@ -32,6 +32,14 @@ export const questionSchema = z.object({
 });
 export type Question = z.infer<typeof questionSchema>;
 
+/** A file before and after a change; `oldText` is null for one that is new. */
+export const fileDiffSchema = z.object({
+  path: z.string(),
+  oldText: z.string().nullable(),
+  newText: z.string(),
+});
+export type FileDiff = z.infer<typeof fileDiffSchema>;
+
 export const answerValueSchema = z.union([z.string(), z.array(z.string())]);
 export type Answers = Record<string, string | string[]>;
 
@@ -51,6 +59,8 @@ export const interactionSchema = z.object({
   title: z.string().optional(),
   input: z.unknown().optional(),
   inputHash: z.string().optional(),
+  /** What the agent shows of the change beside its input. */
+  diffs: z.array(fileDiffSchema).optional(),
   scopes: z.array(z.enum(scopes)),
   questions: z.array(questionSchema).optional(),
   createdAt: z.string(),

@@ -142,6 +142,22 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     expect(inputs).toEqual([{ command: "rm -rf ./build", cwd: "/tmp" }, { edits: [] }]);
   });
 
+  test("a whole file to be written is shown as what it changes, where the agent shows the very same change", async () => {
+    await using visited = await openInbox();
+    const { page, first } = visited;
+    const input = { path: "src/a.ts", text: "one\nzwei\n" };
+    const diff = { path: "/home/ada/engine/src/a.ts", oldText: "one\ntwo\n", newText: "one\nzwei\n" };
+    first.ask("c1", { toolKind: "edit", input, diffs: [diff] });
+    const lines = () => page.locator("code > span").allInnerTexts();
+    await page.getByText("zwei").waitFor();
+    expect(await lines()).toEqual([" \none", "-\ntwo", "+\nzwei"]);
+    await page.keyboard.press("n");
+    await page.getByText("Denied by you").waitFor();
+    first.ask("c2", { toolKind: "edit", input, diffs: [{ ...diff, newText: "harmless\n" }] });
+    await page.getByText("whole file").waitFor();
+    expect(await lines()).toEqual(["one", "zwei"]);
+  });
+
   test("a long change can be seen to its last line before it is approved", async () => {
     await using visited = await openInbox();
     const { page, first } = visited;

@@ -135,7 +135,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       };
       return ok({ events: [{ type: "question_prompt", ...interaction }], interaction });
     }
-    const { toolName, toolKind, input } = request;
+    const { toolName, toolKind, input, diffs } = request;
     const ask = { toolName, toolKind, input };
     const interaction: Interaction = {
       ...common,
@@ -144,6 +144,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       toolKind,
       input,
       inputHash: given.hash(input),
+      ...(diffs ? { diffs } : {}),
       scopes: grantFor(ask) ? ["once", "session"] : ["once"],
     };
     const verdict = permissionVerdict(ask, given.session.permissionMode, given.session.grants);

@@ -145,6 +145,15 @@ test("a call without an input is approved by what it shows", async () => {
   });
 });
 
+test("what an agent shows of a change goes beside the input it has given", async () => {
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const diff = { path: "/w/a", oldText: null, newText: "2" };
+  const rawInput = { path: "a", text: "2" };
+  const call = permission(options, { rawInput, content: [{ type: "diff", ...diff }] });
+  const { host } = await askScripted(call, { type: "approved" });
+  expect(host.of("approval_request")).toMatchObject([{ input: rawInput, diffs: [diff] }]);
+});
+
 const form = (properties: object, message = "Which colour?"): object => ({
   id: "ask-1",
   method: "elicitation/create",

@@ -1,3 +1,4 @@
+import type { FileDiff } from "@drover/core";
 import { type DiffLine, lineDiff } from "./line-diff.ts";
 import { shortPath } from "./short-path.ts";
 import type { FileChange, ToolInput, ToolOutput } from "./tool-content.ts";
@@ -16,6 +17,23 @@ interface Told {
 export function soleChange(changes: readonly FileChange[], { title, cwd }: Told): FileChange | undefined {
   const [change, ...more] = changes;
   return change && more.length === 0 && title.includes(shortPath(change.path, cwd)) ? change : undefined;
+}
+
+/**
+ * Changes with what was there before, where the agent shows it beside the input. Of that only the very same change is
+ * believed: what a person says yes to is the input.
+ */
+export function withBefore(
+  changes: readonly FileChange[],
+  diffs: readonly FileDiff[] = [],
+): readonly FileChange[] {
+  return changes.map((change) => {
+    const { path, before, after } = change;
+    const shown = diffs.find(
+      (diff) => diff.newText === after && (diff.path === path || diff.path.endsWith(`/${path}`)),
+    );
+    return before === undefined && shown ? { ...change, before: shown.oldText ?? "" } : change;
+  });
 }
 
 /** A change is compared once, for its card's head and its lines. */

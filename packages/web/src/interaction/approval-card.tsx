@@ -20,7 +20,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const { run, ...answer } = useAction();
   const { busy } = answer;
   const [writing, setWriting] = useState<"reason" | "input">();
-  const { title, input } = interaction;
+  const { title, input, diffs } = interaction;
   const can = {
     session: interaction.scopes.includes("session"),
     amend: capabilities?.amend === true && input !== undefined,
@@ -47,7 +47,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
       {writing === "input" ? (
         <AmendField input={input} disabled={busy} onApprove={amend} onCancel={stopWriting} />
       ) : (
-        <ExactInput input={input} />
+        <ExactInput input={input} diffs={diffs} />
       )}
       {writing === "reason" && <ReasonField disabled={busy} onDeny={deny} onCancel={stopWriting} />}
       {writing === undefined && (

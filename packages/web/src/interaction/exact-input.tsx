@@ -1,11 +1,15 @@
+import type { Interaction } from "@drover/core";
+import { useMemo } from "react";
+import { withBefore } from "../format/shown-change.ts";
 import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { Diff } from "../transcript/diff.tsx";
 import { CommandText } from "./command-text.tsx";
 
 /** All of what would be done, nothing hidden and nothing cut: this is what a person says yes to. */
-export function ExactInput({ input }: { input: unknown }) {
-  const { command, changes, plan, rest } = readInput(input);
+export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs">) {
+  const { command, plan, rest, ...read } = useMemo(() => readInput(input), [input]);
+  const changes = useMemo(() => withBefore(read.changes, diffs), [read.changes, diffs]);
   const others = plan === undefined ? rest : { plan, ...rest };
   return (
     <>

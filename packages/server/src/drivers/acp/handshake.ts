@@ -23,6 +23,8 @@ export interface HandshakeContext {
   readonly version: string;
   /** Sends one request; rejects with the agent's error, and with a Fault when it ends or takes too long. */
   readonly ask: (method: string, params: unknown) => Promise<unknown>;
+  /** `initialize` was answered as it should be. */
+  readonly connected: () => void;
   readonly now: () => number;
 }
 
@@ -44,6 +46,7 @@ export async function shakeHands(context: HandshakeContext): Promise<Handshake> 
     const facts = { protocolVersion: answer["protocolVersion"] };
     throw new Fault("AGENT_UNREACHABLE", couldNotConnect(request.preset.name), { facts });
   }
+  context.connected();
   return openConversation(record(answer["agentCapabilities"]), context);
 }
 

@@ -74,7 +74,7 @@ async function attach(
 }
 
 async function start(opening: Opening): Promise<AgentConnection> {
-  const { request, deps } = opening;
+  const { request, host, deps } = opening;
   const sdk = await loadSdk();
   const process = await spawn(request);
   const { connection, ask } = connect(opening, { sdk, process });
@@ -83,7 +83,14 @@ async function start(opening: Opening): Promise<AgentConnection> {
     connection.listen();
     await registered;
     const now = deps.now ?? Date.now;
-    const { conversation, notices } = await shakeHands({ request, version: deps.version, ask, now });
+    const connected = () => host.connected?.(process.identity.pid);
+    const { conversation, notices } = await shakeHands({
+      request,
+      version: deps.version,
+      ask,
+      connected,
+      now,
+    });
     connection.converse(conversation);
     await connection.note(notices);
     if (request.model) await connection.setModel(request.model);
@@ -154,11 +161,12 @@ function asker({ request, process, wire }: { request: OpenRequest; process: Agen
   return async (method: string, params: unknown): Promise<unknown> => {
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const giveUp = (): void => reject(new Fault("AGENT_UNREACHABLE", couldNotConnect(preset.name)));
-    // What has answered `initialize` is connected: losing it is a crash, and the engine tries again.
+    // What has answered `initialize` is connected: losing it is a crash, and the engine tries again. The answer itself
+    // is there by then and counts.
     const lose = (): void => {
-      if (wire.isConnected())
+      if (!wire.isConnected()) giveUp();
+      else if (method !== "initialize")
         reject(new Fault("AGENT_CRASHED", `${preset.name} ended right after connecting`));
-      else giveUp();
     };
     const timer = setTimeout(giveUp, startTimeoutMs);
     signal.addEventListener("abort", giveUp);

@@ -1,7 +1,7 @@
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { AgentAnswer } from "@drover/core";
+import type { AgentAnswer, FileDiff } from "@drover/core";
 import type { FactBatch } from "../fact-batch.ts";
-import { isRecord, type Json, record, records, text } from "../json.ts";
+import { isRecord, record, records, text } from "../json.ts";
 import { contentOf, type ToolCall, type ToolCalls } from "./tool-calls.ts";
 
 /** Adds the approval that `session/request_permission` asks for; false when it names no tool call. */
@@ -21,7 +21,7 @@ export function mapPermission(
     // An agent asks to leave its planning mode when its plan is made: what is approved is the plan.
     toolKind: kind === "switch_mode" ? "plan" : kind,
     title,
-    input: shownInput(call),
+    ...shownInput(call),
   });
   return true;
 }
@@ -58,9 +58,10 @@ function select(params: unknown, kind: string): RequestPermissionResponse | unde
   return optionId === undefined ? undefined : { outcome: { outcome: "selected", optionId } };
 }
 
-/** What a person sees and approves: some agents describe a call by what it shows instead of its input. */
-function shownInput({ input, title, content }: ToolCall): unknown {
+/** What a person sees and approves: some agents describe a call by what it shows instead of its input, or beside it. */
+function shownInput({ input, title, content }: ToolCall): { input: unknown; diffs?: FileDiff[] } {
   const isTold = input !== undefined && !(isRecord(input) && Object.keys(input).length === 0);
-  const shown: Json = contentOf(content);
-  return isTold ? input : { title, ...shown };
+  const shown = contentOf(content);
+  if (!isTold) return { input: { title, ...shown } };
+  return { input, ...(shown.diffs ? { diffs: shown.diffs } : {}) };
 }

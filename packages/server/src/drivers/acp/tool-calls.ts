@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ToolKind, toolKinds } from "@drover/core";
+import { type FileDiff, type ToolKind, toolKinds } from "@drover/core";
 import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, number, record, records, text } from "../json.ts";
 import { metaHint } from "./meta.ts";
@@ -130,7 +130,7 @@ export const parentOf = (update: Json): string | undefined =>
   update["_meta"] ? metaHint(update, ["parentToolUseId", "parentToolCallId"]) : undefined;
 
 /** What a tool showed: its texts joined, and files before and after. */
-export function contentOf(content: readonly Json[]): { text?: string; diffs?: Diff[] } {
+export function contentOf(content: readonly Json[]): { text?: string; diffs?: FileDiff[] } {
   const texts = content.flatMap((part) => text(record(part["content"])["text"]) ?? []);
   const diffs = content.filter((part) => part["type"] === "diff").map(diffOf);
   return {
@@ -139,14 +139,7 @@ export function contentOf(content: readonly Json[]): { text?: string; diffs?: Di
   };
 }
 
-interface Diff {
-  readonly path: string;
-  /** null: the file is new. */
-  readonly oldText: string | null;
-  readonly newText: string;
-}
-
-const diffOf = (part: Json): Diff => ({
+const diffOf = (part: Json): FileDiff => ({
   path: text(part["path"]) ?? "",
   oldText: text(part["oldText"]) ?? null,
   newText: text(part["newText"]) ?? "",
