@@ -118,6 +118,13 @@ test("X4 X5 an agent that connects and dies is tried five times and then left al
   await until(gaveUp(1), { what: "it gives up" });
   const tries = () => feed.entries.filter(({ status }) => status === "reconnecting").map((e) => e["attempt"]);
   expect(tries()).toEqual([1, 2, 3, 4, 5]);
+  const round = ["connected", "disconnected", "reconnecting"];
+  expect(statusesIn(feed.entries)).toEqual([
+    "starting",
+    ...Array.from({ length: 5 }).flatMap(() => round),
+    "connected",
+    "disconnected",
+  ]);
   const crashed = await until(async () => {
     const now = await session.get();
     return now.state === "crashed" && now;

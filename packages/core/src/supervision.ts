@@ -57,6 +57,8 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
         effect: { type: "start" },
       };
     case "ready":
+      // It was told when the agent answered; now it is open.
+      if (now.status === "connected") return nothing;
       return {
         announced: [{ status: "connected", attempt: now.attempt, gaveUp: false, pid: trigger.pid }],
         effect: { type: "none" },

@@ -46,6 +46,13 @@ describe("a connection", () => {
     expect(step.effect).toEqual({ type: "start_after", ms: 1000 });
   });
 
+  it("is told once, when its agent answers, and not again when it is open", () => {
+    const starting: Connection = { status: "starting", attempt: 0, gaveUp: false };
+    const [told] = supervise(starting, { type: "ready", pid: 1 }, limits).announced;
+    expect(told).toEqual(connected);
+    expect(supervise(connected, { type: "ready", pid: 1 }, limits).announced).toEqual([]);
+  });
+
   it("that proved stable starts its count over", () => {
     const shaky = { ...connected, attempt: 4 };
     expect(supervise(shaky, { type: "stable" }, limits).announced).toEqual([{ ...shaky, attempt: 0 }]);

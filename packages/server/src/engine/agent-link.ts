@@ -28,6 +28,11 @@ export interface LinkOwner extends Opener {
   gaveUp(message: string, stderrTail: string | undefined): Promise<void>;
 }
 
+interface Start extends OpenHow {
+  /** One of the bounded tries. */
+  readonly isTry?: true;
+}
+
 /**
  * One session's connection to its agent: starts it once however many ask, restarts it within bounds, lets it go.
  * The rules are core's `supervise`; this is the hand that carries them out.
@@ -215,9 +220,10 @@ export class AgentLink {
     return lifetimeOf(this.owner);
   }
 
-  private open(how: OpenHow = {}): Promise<AgentConnection> {
+  private open(how: Start = {}): Promise<AgentConnection> {
     const abort = new AbortController();
-    const promise = this.start(how, abort.signal).finally(() => {
+    const connected = (pid: number) => void this.apply({ type: "ready", pid });
+    const promise = this.start({ ...how, connected }, abort.signal).finally(() => {
       this.opening = undefined;
     });
     promise.catch(() => undefined);
@@ -225,7 +231,7 @@ export class AgentLink {
     return promise;
   }
 
-  private async start(how: OpenHow, signal: AbortSignal): Promise<AgentConnection> {
+  private async start(how: Start, signal: AbortSignal): Promise<AgentConnection> {
     try {
       const connection = await (how.attach
         ? openProcess(this.owner, how, signal)
@@ -239,7 +245,7 @@ export class AgentLink {
       const fault = error instanceof Fault ? error : new Fault("AGENT_UNREACHABLE", String(error));
       const { stderrTail } = fault.facts;
       this.lastStderr = typeof stderrTail === "string" ? stderrTail : undefined;
-      if (this.status.status === "starting") this.failStart(fault);
+      this.failed(fault, how.isTry === true);
       throw fault;
     }
   }
@@ -251,10 +257,19 @@ export class AgentLink {
     });
   }
 
-  /** One that was never there is not tried again by itself; one that answered and was gone is a lost connection. */
-  private failStart({ code, message }: Fault): void {
-    if (code !== "AGENT_CRASHED" || this.isClosing) this.apply({ type: "start_failed", message });
-    else this.follow(this.apply({ type: "ended", message }));
+  /**
+   * One that was never there is not tried again by itself; one that answered and was gone is a lost connection, and so
+   * is whatever fails in one of the bounded tries. Whether another follows is `supervise`'s to say.
+   */
+  private failed({ code, message }: Fault, isTry: boolean): void {
+    const { status } = this.status;
+    const goesOn = !this.isClosing && (isTry || code === "AGENT_CRASHED");
+    if (status === "reconnecting") {
+      if (goesOn && isTry) this.follow(this.apply({ type: "start_failed", message }));
+    } else if (status === "starting" || status === "connected") {
+      if (goesOn) this.follow(this.apply({ type: "ended", message }));
+      else this.apply({ type: "start_failed", message });
+    }
   }
 
   private watch(connection: AgentConnection): void {
@@ -275,15 +290,11 @@ export class AgentLink {
     });
   }
 
-  /** One of the bounded tries; whether another follows is `supervise`'s to say. */
   private tryAgain(): void {
     if (this.live || this.opening) return;
-    void this.open().then(
+    void this.open({ isTry: true }).then(
       () => this.owner.connected(),
-      (fault: Fault) => {
-        if (this.isClosing || this.status.status !== "reconnecting") return;
-        this.follow(this.apply({ type: "start_failed", message: fault.message }));
-      },
+      () => undefined,
     );
   }
 

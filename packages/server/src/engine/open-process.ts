@@ -26,6 +26,8 @@ export interface OpenHow {
   /** The process is there already. */
   readonly attach?: true;
   readonly prompt?: PromptStart;
+  /** Called when it has answered, where that is before it is open. */
+  readonly connected?: (pid: number) => void;
 }
 
 /** The turn it would have been for is over. */
@@ -34,7 +36,7 @@ export const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before it
 /** Opens a new run of the session's agent, or the process of its last run. Rejects with a Fault. */
 export async function openProcess(
   session: Opener,
-  { attach: isThere, prompt }: OpenHow,
+  { attach: isThere, prompt, connected }: OpenHow,
   signal: AbortSignal,
 ): Promise<AgentConnection> {
   const attach = isThere === true;
@@ -54,6 +56,7 @@ export async function openProcess(
   if (prompt && !(await prompt.begin())) throw unwanted;
   const connection = await driver.open(request, {
     spawned: (record) => store(session, record),
+    ...(connected ? { connected } : {}),
     record: (batch) => session.record(batch),
   });
   // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).

@@ -70,6 +70,8 @@ export interface DriverHost {
    * was started with its prompt has it.
    */
   spawned(process: ProcessRecord): Promise<void>;
+  /** It has answered, where that is before it is open: what fails from here on is a connection that was lost. */
+  connected?(pid: number): void;
   /** Stores facts with the position they came from, then returns: the driver waits, which is the back-pressure. */
   record(batch: AgentBatch): Promise<void>;
 }
