@@ -108,8 +108,10 @@ export interface LoginSigns {
   readonly files?: readonly string[];
   /** Where none of these shows, it is not logged in; else nobody knows. */
   readonly certain?: true;
-  /** What a person does to log in, for "To log in, …". */
+  /** What a person does to log in, for "To log in, …". The first command between backticks is the agent's own. */
   readonly remedy: string;
+  /** Where that command lies below `node_modules`, by `PLATFORM-ARCH`, where npm links none of its name. */
+  readonly program?: Readonly<Record<string, string>>;
 }
 
 /** What an agent is started with besides. */

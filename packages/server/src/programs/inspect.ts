@@ -2,12 +2,13 @@ import type { AgentPackage, Preset } from "@drover/core";
 import { agentEnvironment } from "../process/environment.ts";
 import type { InspectedAgent } from "../service.ts";
 import { findProgram, type ProgramSearch } from "./locate.ts";
-import { loginOf } from "./login.ts";
+import { loginOf, loginRemedy } from "./login.ts";
 
 export async function inspectAgent(preset: Preset, search: ProgramSearch): Promise<InspectedAgent> {
   const found = await findProgram(preset, search);
   const login = await loginOf(preset, environmentOf(preset, search));
-  const remedy = found ? loginRemedy(preset, login) : installRemedy(preset);
+  const isWanting = !found || login === "missing";
+  const remedy = isWanting && (found ? await loginRemedy(preset, search) : installRemedy(preset));
   return {
     installed: found !== undefined,
     command: found?.file ?? preset.command,
@@ -27,6 +28,3 @@ export const environmentOf = ({ env, passEnv }: Preset, search: ProgramSearch): 
 
 const installRemedy = ({ agent, command, package: npm }: Preset): string =>
   npm ? `\`drover agents add ${agent}\`` : `install \`${command}\` yourself`;
-
-const loginRemedy = ({ login }: Preset, state: InspectedAgent["login"]): string | undefined =>
-  state === "missing" && typeof login === "object" ? login.remedy : undefined;

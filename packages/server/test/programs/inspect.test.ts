@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { LoginSigns } from "@drover/core";
 import { describe, expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
 import { inspectAgent } from "../../src/programs/inspect.ts";
 import { kitPackage, kitPreset, machine } from "./support.ts";
 
@@ -71,5 +74,36 @@ describe("an agent comes with its remedy", () => {
     });
     await here.file(".kit/login.json");
     expect(await inspectAgent(preset, here.search)).toEqual({ installed: true, command, login: "ok" });
+  });
+
+  test("by the path of a program that was added to the home, unless one is on PATH", async () => {
+    const preset = kitPreset({ package: kitPackage, login: signs });
+    const modules = "agents/@kit/agent/node_modules";
+    await here.install(modules, kitPackage);
+    await here.file(`${modules}/@kit/agent/cli.js`);
+    const remedy = async (search = here.search) => (await inspectAgent(preset, search)).remedy;
+    expect(await remedy(), "npm linked none").toBe("run `kit login`");
+    const linked = await here.file(`${modules}/.bin/kit`, "", 0o755);
+    expect(await remedy()).toBe(`run \`~/${modules}/.bin/kit login\``);
+    expect(await remedy({ ...here.search, env: {} })).toBe(`run \`${linked} login\``);
+    await here.file("bin/kit", "", 0o755);
+    expect(await remedy()).toBe("run `kit login`");
+  });
+
+  test("with a program of the package's own where npm links none, quoted where a shell would take it apart", async () => {
+    const machine = `${process.platform}-${process.arch}`;
+    const preset = kitPreset({
+      package: kitPackage,
+      login: { ...signs, program: { [machine]: "kit-native/kit" } },
+    });
+    await using home = await tempDir("of a person-");
+    const modules = join(home.path, "@kit/agent/node_modules");
+    for (const file of ["@kit/agent/cli.js", "kit-native/kit"]) {
+      await mkdir(dirname(join(modules, file)), { recursive: true });
+      await writeFile(join(modules, file), "");
+    }
+    await writeFile(join(modules, "@kit/agent/package.json"), JSON.stringify(kitPackage));
+    const search = { agents: home.path, own: home.path, env: { PATH: home.path, HOME: home.path } };
+    expect((await inspectAgent(preset, search)).remedy).toBe(`run \`'${modules}/kit-native/kit' login\``);
   });
 });

@@ -4,14 +4,16 @@ import { native, preset } from "./preset.ts";
 const passEnv = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"];
 const account = { env: "CLAUDE_CODE_OAUTH_TOKEN" };
 
+const sdk: AgentPackage = { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.325" };
+const program = native((platform, arch) => `${sdk.name}-${platform}-${arch}/claude`);
+
 const login: LoginSigns = {
   env: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
   files: ["$CLAUDE_CONFIG_DIR/.credentials.json", "~/.claude/.credentials.json"],
   certain: true,
   remedy: "run `claude` once and log in, or set ANTHROPIC_API_KEY",
+  program,
 };
-
-const sdk: AgentPackage = { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.325" };
 
 export const claudePresets = [
   preset({
@@ -68,7 +70,7 @@ export const claudePresets = [
     resume: ["--resume", "{sessionId}"],
     sessionId: ["system", "session_id"],
     mapper: "claude-print",
-    package: { ...sdk, bin: native((platform, arch) => `${sdk.name}-${platform}-${arch}/claude`) },
+    package: { ...sdk, bin: program },
     login,
     account,
     trust: { untrusted: { args: ["--setting-sources", "user"] } },
