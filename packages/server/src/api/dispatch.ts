@@ -83,9 +83,11 @@ export class Dispatcher {
     return this.once(exchange, { route, bytes: bytes.value, handle });
   }
 
-  private async once({ request }: Exchange, { route, bytes, handle }: Run): Promise<Outcome> {
+  private async once({ request, right }: Exchange, { route, bytes, handle }: Run): Promise<Outcome> {
     const header = request.headers["idempotency-key"];
     if (route.method !== "POST" || typeof header !== "string") return handle();
+    // A stranger leaves nothing in the store; a login repeated without its cookie would be none.
+    if (right.by === "public") return handle();
     const key = checkKey(header);
     if (!key.ok) return rejectionAnswer(key.error);
     const intent = {

@@ -94,10 +94,10 @@ export class Gate {
 function wrongWayByCookie(request: IncomingMessage, isUpgrade: boolean): Verdict | undefined {
   const { origin } = request.headers;
   const onlyReads = !isUpgrade && (request.method === "GET" || request.method === "HEAD");
-  if (!onlyReads) return origin === undefined ? foreign("an unnamed origin") : undefined;
+  if (!onlyReads) return origin === undefined ? foreign("a page that is not named") : undefined;
   const site = request.headers["sec-fetch-site"];
   const isOwn = site === undefined || site === "same-origin" || site === "none";
-  return isOwn ? undefined : foreign(`a ${site} page`);
+  return isOwn ? undefined : foreign(`another page (${site})`);
 }
 
 /** A person whose browser opens a page, as opposed to a program that wants data. */
@@ -114,7 +114,7 @@ const refused = (code: Rejection["code"], message: string): Verdict => ({
 const foreign = (origin: string) =>
   refused(
     "FOREIGN_ORIGIN",
-    `A request from ${origin} is refused: only Drover's own page may; programs send no Origin`,
+    `A request from ${origin} is refused: only Drover's own page may. Open its address by itself; a program sends the token and no Origin`,
   );
 
 /** Every Host we answer to and every Origin our own page can have. */

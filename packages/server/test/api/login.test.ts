@@ -117,6 +117,49 @@ test("logout ends the login and everything it has open, and nothing else", async
   await streams[1]?.body?.cancel();
 });
 
+test("a socket that is let in while its login ends is closed, too", async () => {
+  const logins = new Set<string>();
+  const held = {
+    isAsked: Promise.withResolvers<void>(),
+    go: Promise.withResolvers<void>(),
+    isHolding: false,
+  };
+  await using api = await startApi({
+    auth: {
+      token,
+      addLogin: async (hash) => void logins.add(hash),
+      hasLogin: async (hash) => {
+        const isGood = logins.has(hash);
+        if (!held.isHolding) return isGood;
+        held.isHolding = false;
+        held.isAsked.resolve();
+        await held.go.promise;
+        return isGood;
+      },
+      removeLogin: async (hash) => void logins.delete(hash),
+    },
+  });
+  const cookie = await login(api);
+  held.isHolding = true;
+  const opening = openBy(api, cookie);
+  await held.isAsked.promise;
+  const headers = { cookie, origin: `http://127.0.0.1:${api.port}` };
+  expect((await post(api, "/api/logout", { body: {}, headers })).status).toBe(204);
+  held.go.resolve();
+  expect(await (await opening).closed).toBe(1008);
+});
+
+test("logging in again with the same Idempotency-Key is a login again, and strangers store nothing", async () => {
+  await using api = await startApi();
+  const headers = { "idempotency-key": "k1" };
+  for (const _ of [1, 2]) {
+    const answer = await post(api, "/api/login", { body: { token }, headers });
+    expect([answer.status, answer.headers["set-cookie"]?.length]).toEqual([204, 1]);
+  }
+  expect((await post(api, "/api/login", { body: { token: "wrong" }, headers })).status).toBe(401);
+  expect(api.service.receipts.size).toBe(0);
+});
+
 /** A socket that comes by its cookie alone, as a browser's does. */
 async function openBy(api: TestApi, cookie: string): Promise<{ ws: WebSocket; closed: Promise<number> }> {
   const origin = `http://127.0.0.1:${api.port}`;

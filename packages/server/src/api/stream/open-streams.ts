@@ -14,6 +14,8 @@ export class OpenStreams {
   events = 0;
   bytes = 0;
   private readonly streams = new Set<OpenStream>();
+  /** Logins come from random numbers: one that has ended never comes again. */
+  private readonly endedLogins = new Set<string>();
   private readonly heartbeat: number;
   private heart: NodeJS.Timeout | undefined;
 
@@ -24,6 +26,8 @@ export class OpenStreams {
   /** Keeps a stream until the returned function is called, which its owner does when the connection has closed. */
   add(stream: OpenStream): () => void {
     this.streams.add(stream);
+    // It was let in just before its login ended.
+    if (stream.login && this.endedLogins.has(stream.login)) queueMicrotask(() => stream.end("loggedOut"));
     this.heart ??= setInterval(() => {
       for (const each of this.streams) each.beat();
     }, this.heartbeat).unref();
@@ -40,6 +44,7 @@ export class OpenStreams {
   }
 
   endLogin(login: string): void {
+    this.endedLogins.add(login);
     for (const stream of [...this.streams]) if (stream.login === login) stream.end("loggedOut");
   }
 
