@@ -116,10 +116,15 @@ describe("run", () => {
       message: "Could not start Demo. Check that it's installed.",
       retry: "never",
     };
-    t.server.tell(...turnOf("half"), done({ ok: false, partial: true, reason: "error", error }));
+    t.server.tell(
+      ...turnOf("half"),
+      { type: "error", turnId, ...error },
+      done({ ok: false, partial: true, reason: "error", error }),
+    );
     expect(await cli.ended).toBe(1);
     expect(cli.stdout()).toBe("half\n");
-    expect(cli.stderr()).toContain("Could not start Demo. Check that it's installed.");
+    expect(cli.stderr().match(/Could not start Demo\. Check that it's installed\./g)).toHaveLength(1);
+    expect(cli.stderr()).toContain("`drover agents` tells how to get it.");
   });
 
   test("a gap in the numbers is said aloud, because it is a bug", async () => {

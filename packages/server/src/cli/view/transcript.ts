@@ -68,6 +68,7 @@ export class Transcript {
         break;
       case "error":
         this.line(this.screen.style.red(`✗ ${oneLine(event.message)}`));
+        if (event.code === "AGENT_MISSING") this.line("`drover agents` tells how to get it.");
         break;
       case "done":
         this.endText();
