@@ -137,3 +137,12 @@ test("a project that was made on first use takes the name it is added with, and 
   expect(await rig.client.post("/api/projects", { path })).toEqual(named);
   expect(await rig.client.get(`/api/projects/${projectId}`)).toEqual(named);
 });
+
+test("a workspace that is configured and not built yet is refused, never replaced by the directory itself", async () => {
+  await using rig = await openRig({ config: { sessions: { workspace: "worktree" } } });
+  const cwd = join(rig.home, "work");
+  const refused = await rig.client.ask("POST", "/api/sessions", { body: { agent: "demo", cwd } });
+  expect(refused).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "workspace worktree" } });
+  const asked = { agent: "demo", cwd, workspace: "local" };
+  expect(await rig.client.ask("POST", "/api/sessions", { body: asked })).toMatchObject({ status: 201 });
+});

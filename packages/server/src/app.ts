@@ -230,6 +230,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
       queueMax: config.sessions.queueMax,
       interactionTimeoutMs: config.interactions.timeout,
       permissionMode: config.sessions.permissionMode,
+      workspace: config.sessions.workspace,
       supervision: {
         startTimeoutMs: supervision.startTimeout,
         attempts: supervision.attempts,

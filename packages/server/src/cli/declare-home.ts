@@ -5,7 +5,7 @@ import type { ConfigOptions } from "./commands/config.ts";
 import type { DoctorOptions } from "./commands/doctor.ts";
 import type { DownOptions } from "./commands/down.ts";
 import type { PruneOptions } from "./commands/prune.ts";
-import { type Actions, examples, jsonOption, readDuration, readInteger, serverOption } from "./declare.ts";
+import { type Actions, examples, jsonOption, readAge, readInteger, serverOption } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
 /** Commands about the server and its home; they need no running server and start none but the one they are for. */
@@ -122,11 +122,7 @@ function declareKeeping(program: Command, { cli, does }: Actions): void {
       .command("prune")
       .summary("free the logs of deleted sessions")
       .description("Frees the logs of deleted sessions, never of live or archived ones.")
-      .option(
-        "--older-than <time>",
-        "deleted at least so long ago (default: storage.keepDeleted)",
-        readDuration,
-      )
+      .option("--older-than <time>", "deleted at least so long ago (default: storage.keepDeleted)", readAge)
       .option("--dry-run", "only say what would be freed")
       .addOption(jsonOption())
       .action(

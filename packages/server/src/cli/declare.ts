@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "../config/units.ts";
+import { parseDuration, parseTimeout } from "../config/units.ts";
 import type { Cli } from "./cli.ts";
 
 /** What declared commands act on. */
@@ -14,7 +14,7 @@ export const serverOption = () =>
 export const jsonOption = (what = "print the answer as one JSON object") => new Option("--json", what);
 export const timeoutOption = () =>
   new Option("--timeout <time>", "give up waiting after this long, such as 30s or 10m (exit 124)").argParser(
-    readDuration,
+    readTimeout,
   );
 
 /** Examples teach more than descriptions do: every command has some. */
@@ -27,9 +27,18 @@ export function readInteger(text: string): number {
   return Number(text);
 }
 
-/** In milliseconds. */
-export function readDuration(text: string): number {
+/** How old something is, in milliseconds. */
+export function readAge(text: string): number {
   const milliseconds = parseDuration(text);
-  if (milliseconds === undefined) throw new InvalidArgumentError("It looks like 250ms, 30s, 10m, 1h or 30d.");
+  if (milliseconds === undefined) throw new InvalidArgumentError("It looks like 1h or 30d.");
+  return milliseconds;
+}
+
+/** How long to wait, in milliseconds. */
+function readTimeout(text: string): number {
+  const milliseconds = parseTimeout(text);
+  if (milliseconds === undefined) {
+    throw new InvalidArgumentError("It looks like 250ms, 30s, 10m or 1h, and is 24d at most.");
+  }
   return milliseconds;
 }

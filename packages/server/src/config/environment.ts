@@ -16,12 +16,20 @@ const pathsByName = new Map(
   [...settingsByPath.keys()].map((path) => [`DROVER__${path.replace(".", "__").toUpperCase()}`, path]),
 );
 
+/** `DROVER__SERVER__ALLOW_REMOTE` names the same key. */
+const spelled = (name: string): string =>
+  name
+    .toUpperCase()
+    .split("__")
+    .map((part) => part.replaceAll("_", ""))
+    .join("__");
+
 /** Settings given by variables, later ones winning. An empty variable is as good as none. */
 export function readEnvironment(env: Environment): Result<Assignment, ConfigError>[] {
   const found: Result<Assignment, ConfigError>[] = [];
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith("DROVER__") || !text) continue;
-    const path = pathsByName.get(name.toUpperCase());
+    const path = pathsByName.get(spelled(name));
     const source = { kind: "environment", name } as const;
     found.push(
       path === undefined

@@ -1,6 +1,6 @@
 import { permissionModes } from "@drover/core";
 import { z } from "zod";
-import { parseDuration, parseSize } from "./units.ts";
+import { parseDuration, parseSize, parseTimeout } from "./units.ts";
 
 /**
  * One value people can set. A file gives it typed, the environment and the command line as text. The schema's error
@@ -57,12 +57,16 @@ function measured(fallback: string, { unit, parse, error }: Measure): Setting<nu
   return { schema, fallback: parse(fallback) as number, fromText: (given) => given, unit };
 }
 
+/** How long something takes or may take. */
 const duration = (fallback: string) =>
   measured(fallback, {
     unit: "ms",
-    parse: parseDuration,
-    error: "a duration such as 250ms, 5s, 10m, 1h or 30d",
+    parse: parseTimeout,
+    error: "a duration such as 250ms, 5s, 10m or 1h, at most 24d",
   });
+/** How old something is: nobody sits and waits for it. */
+const age = (fallback: string) =>
+  measured(fallback, { unit: "ms", parse: parseDuration, error: "a duration such as 1h or 30d" });
 const size = (fallback: string) =>
   measured(fallback, { unit: "bytes", parse: parseSize, error: "a size such as 64KiB, 4MiB or 1GiB" });
 
@@ -102,7 +106,7 @@ export const sections = {
     maxSize: size("20MiB"),
     keep: whole(5, { min: 0, max: 1_000 }),
   },
-  storage: { keepDeleted: duration("30d"), minFree: size("512MiB") },
+  storage: { keepDeleted: age("30d"), minFree: size("512MiB") },
 } as const satisfies Record<string, Record<string, Setting<unknown>>>;
 
 /** Keys that stand alone. */

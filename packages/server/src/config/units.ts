@@ -4,6 +4,15 @@ const bytes = { B: 1, KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3 } as const;
 /** Milliseconds of `250ms`, `5s`, `10m`, `1h` or `30d`; undefined for anything else. */
 export const parseDuration = (text: string): number | undefined => measure(text, milliseconds);
 
+/** The longest a timer of Node's waits, some 24 days: told to wait longer, it would not wait at all. */
+const longestTimer = 2 ** 31 - 1;
+
+/** As `parseDuration`, for what is waited for. */
+export function parseTimeout(text: string): number | undefined {
+  const duration = parseDuration(text);
+  return duration !== undefined && duration <= longestTimer ? duration : undefined;
+}
+
 /** Bytes of `512B`, `64KiB`, `4MiB` or `1GiB`; undefined for anything else. */
 export const parseSize = (text: string): number | undefined => measure(text, bytes);
 
@@ -11,4 +20,11 @@ function measure(text: string, units: Readonly<Record<string, number>>): number 
   const [, amount, name = ""] = /^(\d{1,9})([a-zA-Z]+)$/.exec(text) ?? [];
   const unit = Object.hasOwn(units, name) ? units[name] : undefined;
   return amount === undefined || unit === undefined ? undefined : Number(amount) * unit;
+}
+
+/** As a person would write it: `30m`, `90s`, `4MiB`. */
+export function inWords(value: number, unit: "ms" | "bytes"): string {
+  const units = Object.entries(unit === "ms" ? milliseconds : bytes).reverse();
+  const [name, size] = units.find(([, each]) => value % each === 0 && value >= each) ?? ["", 1];
+  return value === 0 ? `0${unit === "ms" ? "s" : "B"}` : `${value / size}${name}`;
 }

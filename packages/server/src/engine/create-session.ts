@@ -40,7 +40,7 @@ export async function draftSession(
       },
     );
   }
-  const missing = unsupported(input);
+  const missing = unsupported({ ...input, workspace: input.workspace ?? deps.settings.workspace });
   if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
   const refused = refuseWishes(deps, preset, input);
   if (refused) return refused;

@@ -6,6 +6,7 @@ import type {
   Preset,
   Rejection,
   Result,
+  Session,
 } from "@drover/core";
 import type { Driver, SessionRow, Store, Workspace } from "../ports.ts";
 import type { InspectedAgent, Service } from "../service.ts";
@@ -17,6 +18,8 @@ export interface EngineSettings {
   readonly queueMax: number;
   readonly interactionTimeoutMs: number;
   readonly permissionMode: SessionRow["about"]["permissionMode"];
+  /** Where a session works that does not say. */
+  readonly workspace: Session["workspace"]["mode"];
   readonly supervision: {
     readonly startTimeoutMs: number;
     readonly attempts: number;

@@ -126,7 +126,9 @@ describe("config", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^server\.port +7 +\(DROVER_PORT\)$/m);
     expect(stdout).toMatch(/^log\.level +"warn" +\(.*drover\.yaml:1\)$/m);
-    expect(stdout).toMatch(/^git\.timeout +5000$/m);
+    expect(stdout).toMatch(/^git\.timeout +5s$/m);
+    expect(stdout).toMatch(/^storage\.keepDeleted +30d$/m);
+    expect(stdout).toMatch(/^streams\.clientBuffer +4MiB$/m);
     const json = await drover(["config", "--json"], { config });
     expect(json.stdout).not.toContain("hidden");
     const { settings, agents } = JSON.parse(json.stdout);

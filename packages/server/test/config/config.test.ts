@@ -67,7 +67,7 @@ test("the command line wins over the environment, that over the file, that over 
   expect((await loaded(yaml, { stopAgents: false })).server).toMatchObject({ port: 1, stopAgents: false });
 });
 
-test("any key can be given by a variable, whatever its case", async () => {
+test("any key can be given by a variable, whatever its case, its words set apart or not", async () => {
   const config = await loaded(undefined, {
     env: {
       DROVER__INTERACTIONS__TIMEOUT: "2s",
@@ -75,6 +75,7 @@ test("any key can be given by a variable, whatever its case", async () => {
       DROVER__server__allowRemote: "true",
       DROVER__SERVER__HOSTS: "a.example,b.example",
       DROVER__SUPERVISION__STARTSATONCE: "1",
+      DROVER__SUPERVISION__STOP_GRACE: "3s",
       DROVER__POLICY: "/etc/policy.yaml",
       DROVER__SERVER__PORT: "7",
       DROVER_PORT: "8",
@@ -93,7 +94,7 @@ test("any key can be given by a variable, whatever its case", async () => {
     roots: ["/srv/one", join(homedir(), "two")],
     stopAgents: false,
   });
-  expect(config.supervision.startsAtOnce).toBe(1);
+  expect(config.supervision).toMatchObject({ startsAtOnce: 1, stopGrace: 3_000 });
   expect(config.policy).toBe("/etc/policy.yaml");
   expect(config.log.level).toBe("info");
 });
@@ -145,10 +146,17 @@ describe("a mistake is told with its line and what is allowed:", () => {
       ],
     ],
     [
+      "a wait longer than a timer can be set to",
+      "interactions: {timeout: 25d}\nstorage: {keepDeleted: 365d}\n",
+      [
+        'drover.yaml:1: interactions.timeout must be a duration such as 250ms, 5s, 10m or 1h, at most 24d, not "25d"',
+      ],
+    ],
+    [
       "a duration without a unit, a size with a wrong one",
       "git: {timeout: 5}\nlog:\n  maxSize: 20MB",
       [
-        "drover.yaml:1: git.timeout must be a duration such as 250ms, 5s, 10m, 1h or 30d, not 5",
+        "drover.yaml:1: git.timeout must be a duration such as 250ms, 5s, 10m or 1h, at most 24d, not 5",
         'drover.yaml:3: log.maxSize must be a size such as 64KiB, 4MiB or 1GiB, not "20MB"',
       ],
     ],

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { reportConfig } from "../../config/report.ts";
+import { inWords } from "../../config/units.ts";
 import type { Config } from "../../config.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
@@ -20,11 +22,13 @@ export async function config(cli: Cli, options: ConfigOptions): Promise<ExitCode
   const { dim } = styleFor(cli.stdout, cli.settings);
   const settings = Object.entries(report.settings);
   const width = Math.max(...settings.map(([path]) => path.length));
-  for (const [path, { value, from, source }] of settings) {
+  for (const [path, { value, unit, from, source }] of settings) {
     const origin = from === "default" ? "" : dim(`  (${source})`);
-    cli.stdout.write(`${path.padEnd(width)}  ${JSON.stringify(value)}${origin}\n`);
+    const written = unit && typeof value === "number" ? inWords(value, unit) : JSON.stringify(value);
+    cli.stdout.write(`${path.padEnd(width)}  ${written}${origin}\n`);
   }
-  say(cli, `Home ${report.home}, configuration ${report.file}. Durations in ms, sizes in bytes.`);
+  const isThere = existsSync(report.file) ? "" : ", which does not exist";
+  say(cli, `Home ${report.home}, configuration ${report.file}${isThere}.`);
   return exit.done;
 }
 
