@@ -16,6 +16,9 @@ describe("a message sent for its turn", () => {
       body: JSON.stringify({ content }),
       headers: { ...headers, accept: "text/event-stream" },
     });
+  /** Of each frame after the receipt: the numbers it stands for. */
+  const stretchesOf = (body: string) =>
+    [...body.matchAll(/"seq":(\d+),"from":(\d+)/g)].map(([, seq, from]) => [Number(from), Number(seq)]);
   const typesOf = (body: string) => [...body.matchAll(/^event: (\w+)$/gm)].map(([, type]) => type);
 
   test("gets its receipt, the frames of its turn alone, and the end after done", async () => {
@@ -34,6 +37,12 @@ describe("a message sent for its turn", () => {
     const body = await response.text();
     expect(typesOf(body)).toEqual(["receipt", "turn_start", "message", "text_delta", "done"]);
     expect(body).toContain('"text":"mine"');
+    expect(stretchesOf(body), "no gap, although a frame was left out").toEqual([
+      [2, 2],
+      [3, 3],
+      [4, 5],
+      [6, 6],
+    ]);
     expect(JSON.parse(/event: receipt\ndata: (.*)/.exec(body)?.[1] ?? "")).toMatchObject({
       turnId,
       cursor: 1,
@@ -63,6 +72,7 @@ describe("a message sent for its turn", () => {
     const body = await response.text();
     expect(typesOf(body)).toEqual(["receipt", "turn_start", "text_delta", "done"]);
     expect(body).not.toContain("not mine");
+    expect(stretchesOf(body)[0]).toEqual([3, 7]);
   });
 
   test("ends when the message is taken out of the queue, or its session is deleted", async () => {

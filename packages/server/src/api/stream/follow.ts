@@ -100,12 +100,12 @@ function newsOf(batch: readonly EncodedEvent[], last: number): readonly EncodedE
   if (!event) return [];
   if (first === 0 && event.from > last) return batch;
   const news = batch.slice(first);
-  if (event.from <= last) news[0] = from(event, last + 1);
+  if (event.from <= last) news[0] = standingFrom(event, last + 1);
   return news;
 }
 
-/** The same stretch for a client that has its beginning already. */
-function from(event: EncodedEvent, start: number): EncodedEvent {
+/** The same frame for a client that has everything before `start` and nothing since. */
+export function standingFrom(event: EncodedEvent, start: number): EncodedEvent {
   const data = JSON.parse(event.data) as object;
   return { ...event, from: start, data: JSON.stringify({ ...data, from: start }) };
 }

@@ -1,6 +1,6 @@
 import type { Receipt, SessionEvent } from "@drover/core";
 import type { EncodedEvent } from "../../ports.ts";
-import type { Sink } from "./follow.ts";
+import { type Sink, standingFrom } from "./follow.ts";
 
 export interface TurnSinkOptions {
   readonly receipt: Receipt;
@@ -11,11 +11,14 @@ export interface TurnSinkOptions {
 
 /**
  * Lets through the frames of one message's turn, however long the message waits in the queue, and ends after the
- * turn's `done`, or when the message is taken out of the queue.
+ * turn's `done`, or when the message is taken out of the queue. A frame also stands for what was left out before it:
+ * whoever reads finds no gap.
  */
 export class TurnSink implements Sink {
   private readonly options: TurnSinkOptions;
   private turnId: string | undefined;
+  /** The last number sent. */
+  private last: number;
   private isOver = false;
   /** Out of the queue and not begun: for ever, unless the commit that took it out also starts its turn. */
   private isDropped = false;
@@ -23,6 +26,7 @@ export class TurnSink implements Sink {
   constructor(options: TurnSinkOptions) {
     this.options = options;
     this.turnId = options.receipt.turnId;
+    this.last = options.receipt.cursor;
   }
 
   async replay(events: readonly EncodedEvent[]): Promise<boolean> {
@@ -32,11 +36,12 @@ export class TurnSink implements Sink {
   }
 
   live(events: readonly EncodedEvent[]): boolean {
-    const before = this.turnId;
+    const { turnId, last } = this;
     const own = this.own(events);
     if (own.length > 0 && !this.options.stream.live(own)) {
       // The same events come again by replay.
-      this.turnId = before;
+      this.turnId = turnId;
+      this.last = last;
       this.isOver = false;
       return false;
     }
@@ -75,7 +80,8 @@ export class TurnSink implements Sink {
       if (event.type === "queue_update")
         this.isDropped = !event.messages.some((m) => m.messageId === messageId);
       if (this.turnId === undefined || event.turnId !== this.turnId) continue;
-      own.push(encoded);
+      own.push(encoded.from === this.last + 1 ? encoded : standingFrom(encoded, this.last + 1));
+      this.last = encoded.seq;
       this.isOver = event.type === "done";
     }
     return own;
