@@ -107,7 +107,7 @@ export const reasonOf = (error: unknown): string => (error instanceof Error ? er
 
 /** What a start that failed throws, with the agent's last words beside it. */
 export function withStderr(error: unknown, stderrTail: string): unknown {
-  if (!(error instanceof Fault)) return error;
+  if (!(error instanceof Fault) || stderrTail === "") return error;
   const { code, message, retry, facts } = error;
   return new Fault(code, message, { retry, facts: { ...facts, stderrTail } });
 }
