@@ -88,7 +88,10 @@ test("X2 a missing program is named once per message and tried again only when a
 
 test("X3 an agent that does not answer is given up on with its last words, and its process is gone", async () => {
   await using rig = await openRig({
-    agents: { kit: kitAgent("never-initialises.mjs") },
+    agents: {
+      kit: kitAgent("never-initialises.mjs"),
+      quiet: { name: "Quiet", driver: "acp", command: "false" },
+    },
     config: { supervision: { ...hasty, startTimeout: "500ms" } },
   });
   await using session = await openSession(rig);
@@ -103,6 +106,11 @@ test("X3 an agent that does not answer is given up on with its last words, and i
     status: "disconnected",
     lastError: error.message,
   });
+
+  await using other = await openSession(rig, "quiet");
+  const { error: said } = await other.turn("hello");
+  expect(said).toMatchObject({ ...error, message: "Could not connect to Quiet" });
+  expect(said, "who had no last words").not.toHaveProperty("stderrTail");
 });
 
 test("X4 X5 an agent that connects and dies is tried five times and then left alone, until a person says so", async () => {
