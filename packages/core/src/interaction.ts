@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { type Rejection, reject } from "./error.ts";
 import { ok, type Result } from "./result.ts";
+import { maxPromptBytes } from "./text.ts";
 
 /** What a tool does, in the vocabulary agents share; `plan` is an approval of a plan. */
 export const toolKinds = [
@@ -40,7 +41,9 @@ export const fileDiffSchema = z.object({
 });
 export type FileDiff = z.infer<typeof fileDiffSchema>;
 
-export const answerValueSchema = z.union([z.string(), z.array(z.string())]);
+/** An answer is a person's words, as a message is. */
+const answerText = z.string().max(maxPromptBytes);
+export const answerValueSchema = z.union([answerText, z.array(answerText).max(100)]);
 export type Answers = Record<string, string | string[]>;
 
 export const resolutions = ["approved", "denied", "answered", "expired", "cancelled"] as const;

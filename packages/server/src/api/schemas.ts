@@ -31,7 +31,16 @@ export const addProjectSchema = z.strictObject({
 export const patchProjectSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   trusted: z.boolean().optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().nullable()).optional(),
+  // A larger one would let no process start.
+  env: z
+    .record(
+      z
+        .string()
+        .max(200)
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+      z.string().max(32_768).nullable(),
+    )
+    .optional(),
 });
 
 export const agentInfoSchema = z.object({

@@ -2,6 +2,9 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 
+/** No system takes a longer one; neither is one worth repeating in an answer. */
+const maxPathBytes = 4096;
+
 /**
  * Where a client's path really leads, when that is inside one of the roots. What does not exist yet is judged by its
  * nearest existing ancestor; the answer is free of links and is the only form that may be used afterwards. `field` is
@@ -13,6 +16,11 @@ export async function resolveInBoundary(
   field = "path",
 ): Promise<Result<string, Rejection>> {
   if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it");
+  const size = Buffer.byteLength(path);
+  if (size > maxPathBytes) {
+    const message = `The path has ${size} bytes; ${maxPathBytes} are allowed, give a shorter one`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: field, message }] });
+  }
   if (!isAbsolute(path)) {
     const message = `"${path}" is relative; give the absolute path`;
     return reject("BAD_REQUEST", message, { issues: [{ path: field, message }] });

@@ -65,6 +65,7 @@ describe("W6 a client's path", () => {
     { name: "a NUL", path: () => `${root}/a\0b`, code: "NULL_BYTE" },
     { name: "a relative path", path: () => "inside", code: "BAD_REQUEST" },
     { name: "an empty path", path: () => "", code: "BAD_REQUEST" },
+    { name: "a path longer than any", path: () => at("x/".repeat(5_000)), code: "BAD_REQUEST" },
   ])("$name is refused with $code", async ({ path, code }) => {
     expect(await resolveInBoundary(path(), [root])).toMatchObject({ ok: false, error: { code } });
   });

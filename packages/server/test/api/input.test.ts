@@ -41,6 +41,19 @@ describe("a body", () => {
     expect(nested.json["error"]).toMatch(/^mcpServers\.files: .*command: .*; or url: /);
   });
 
+  test("with an answer longer than a message may be, or a variable no process could start with, is refused", async () => {
+    const answer = (text: string) => JSON.stringify({ toolCallId: "c1", answers: { q1: text } });
+    const long = await post(`/api/sessions/${session}/submit-answers`, answer("x".repeat(786_433)));
+    expect(long.json).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: "answers.q1" }] });
+    const whole = await post(`/api/sessions/${session}/submit-answers`, answer("x".repeat(786_432)));
+    expect(whole.json).toMatchObject({ code: "NOT_FOUND" });
+    const body = JSON.stringify({ env: { LARGE: "x".repeat(200_000) } });
+    const project = "/api/projects/prj_00000000000000000000000000";
+    expect((await raw(api.port, project, { method: "PATCH", body, headers })).json).toMatchObject({
+      issues: [{ path: "env.LARGE" }],
+    });
+  });
+
   test("that is not JSON, or no object, is refused", async () => {
     for (const body of ["{", "nonsense", "[]", "7", '"text"', "null", '{"agent":"demo",}']) {
       expect((await post("/api/sessions", body)).json, body).toMatchObject({ code: "BAD_REQUEST" });
