@@ -41,6 +41,34 @@ test("a line too long to be read is named, and what an agent left unfinished is 
   expect(facts).toMatchObject([{ type: "notice", code: "LINE_SKIPPED", facts: { bytes: 100_000_000 } }]);
 });
 
+const request = (id: string) =>
+  JSON.stringify({
+    type: "control_request",
+    request_id: id,
+    request: {
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      tool_use_id: `call_${id}`,
+      input: { command: id },
+    },
+  });
+
+/** What the agent answers to the handshake of a server. */
+const waitingFor = (...ids: string[]) =>
+  JSON.stringify({
+    type: "control_response",
+    response: { subtype: "success", pending_permission_requests: ids.map((id) => JSON.parse(request(id))) },
+  });
+
+test("what the agent asks after it was asked what it waits for is waited for as well", () => {
+  const reader = newReader();
+  // Told to a server that has died since, and read by the next one together with what came after.
+  const { waiting } = reader.read(asLines([waitingFor("one"), request("two")]));
+  expect(waiting).toEqual(["one", "two"]);
+  expect(reader.read(asLines([request("three")])).waiting).toBeUndefined();
+  expect(reader.read(asLines([request("four"), waitingFor("four")])).waiting).toEqual(["four"]);
+});
+
 test("whoever reads a process from its first line understands the rest like the one who began", async () => {
   for (const name of ["approved", "sub-agents", "background", "tasks", "files"]) {
     const lines = await recorded(name);

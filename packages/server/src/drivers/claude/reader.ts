@@ -12,7 +12,7 @@ export interface Reading {
   readonly requests: AgentRequestMessage[];
   /** Lines of the control protocol, for the SDK. It has no use for the others. */
   readonly control: string[];
-  /** The requests the agent still waits for, when it was asked. */
+  /** The requests the agent waits for in the end, when it was asked: those it named then, and those it made since. */
   waiting: readonly string[] | undefined;
 }
 
@@ -67,6 +67,8 @@ export class Reader {
       this.#asked.add(requestKey);
       const request = { requestKey, message };
       reading.requests.push(request);
+      // An earlier server may have asked, which knew nothing of this one.
+      if (reading.waiting) reading.waiting = [...reading.waiting, requestKey];
       for (const fact of mapRequest(request, this.#state)) add(reading.facts, fact);
     }
     const { pending_permission_requests: waiting } = record(message["response"]);
