@@ -32,6 +32,18 @@ export const doneReasons = [
 ] as const;
 export type DoneReason = (typeof doneReasons)[number];
 
+/** A turn that has ended. */
+export const lastTurnSchema = z.object({
+  id: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  reason: z.enum(doneReasons),
+  ok: z.boolean(),
+  /** What went wrong, in words. */
+  message: z.string().optional(),
+});
+export type LastTurn = z.infer<typeof lastTurnSchema>;
+
 export const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),

@@ -135,6 +135,23 @@ describe("a turn's end", () => {
   });
 });
 
+describe("the last turn", () => {
+  it("is told until another begins: when it ran, how it ended, what went wrong", () => {
+    const session = new TestSession();
+    const turnId = session.send("one")?.turnId ?? "";
+    expect(session.state.lastTurn).toBeUndefined();
+    const fault = new Fault("MODEL_ERROR", "The model is on fire", { retry: "never" });
+    session.do({ type: "end_turn", turnId, reason: "error", fault, cause: "turn_cancelled" });
+    const [start, done] = [session.events[0]?.at, session.events.at(-1)?.at];
+    expect(session.state.lastTurn).toEqual({
+      ...{ id: turnId, startedAt: start, endedAt: done },
+      ...{ reason: "error", ok: false, message: "The model is on fire" },
+    });
+    session.send("two");
+    expect(session.state.lastTurn).toBeUndefined();
+  });
+});
+
 describe("interactions", () => {
   const request = {
     type: "approval_request",

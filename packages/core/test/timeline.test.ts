@@ -69,6 +69,20 @@ describe("the transcript", () => {
     ]);
   });
 
+  it("ends what is said where a person is asked, and goes on in another item after the answer", () => {
+    const { record, made } = recorder();
+    const before = record([{ type: "text", text: "Before" }]);
+    made.pauseSpeech();
+    const question = { type: "question_prompt", id: "int_1", kind: "question" } as EventBody;
+    const items = draw([...before, question, ...record([{ type: "text", text: "After" }])]);
+    expect(items.map((i) => [i.status, i.text])).toEqual([
+      ["complete", "Before"],
+      ["open", "After"],
+    ]);
+    // Whoever picks the log up at the question knows it, too.
+    expect(draw([...before, question]).map(({ status }) => status)).toEqual(["complete"]);
+  });
+
   it("S10 keeps interleaved tool calls and sub-agents apart", () => {
     const { record } = recorder();
     const items = draw([

@@ -84,7 +84,8 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     const said = page.getByRole("article", { name: "You said" });
     await said.getByText("Running").waitFor();
     await page.keyboard.press("Control+.");
-    await page.getByText("Interrupted after").waitFor();
+    await page.getByText("The turn was interrupted.").waitFor();
+    await page.getByText(/^Ended after \d+s$/).waitFor();
     expect(session.state.turn).toBeUndefined();
     expect(await said.getByText("Running").count()).toBe(0);
   });

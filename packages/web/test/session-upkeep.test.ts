@@ -50,6 +50,26 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout:
     await hasFocus(page, "More");
   });
 
+  test("an answered question stands between what the agent said before it and what it said after", async () => {
+    await using visited = await visitServer(browser);
+    const { page } = visited;
+    await openSession(visited, "say Something to begin with.\nask Which way? | Left | Right\nsay The end.");
+    await page.getByRole("region", { name: "demo asks" }).waitFor();
+    await page.keyboard.press("2");
+    await page.getByText(/^Done after/).waitFor();
+    const order = async () => {
+      const text = await page.getByRole("log").innerText();
+      return ["Something to begin with.", "Which way?\nRight", "You chose: Right", "The end."].map((words) =>
+        text.lastIndexOf(words),
+      );
+    };
+    expect((await order()).toSorted((a, b) => a - b)).toEqual(await order());
+    await page.reload();
+    await page.getByText("Answered by").waitFor();
+    expect((await order()).toSorted((a, b) => a - b)).toEqual(await order());
+    expect(await order()).not.toContain(-1);
+  });
+
   test("L11 a queued message is edited by keys; Escape leaves it as it was", async () => {
     await using visited = await visitServer(browser);
     const { page, client } = visited;

@@ -60,6 +60,29 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(complaints).toEqual([]);
   });
 
+  test("how the last turn ended is still there after a reload, and a failure is told in the list", async () => {
+    await using visited = await runningSession();
+    const { page, session } = visited;
+    const row = page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: /brave-otter/ });
+    session.end();
+    await page.getByText(/^Done after \d+s$/).waitFor();
+    await page.reload();
+    await page.getByText(/^Done after \d+s$/).waitFor();
+    expect(await row.getByText("failed").count()).toBe(0);
+    session.begin("and again");
+    await page.getByText("Done after").waitFor({ state: "detached" });
+    session.end({
+      ...{ reason: "error", ok: false },
+      error: { code: "MODEL_ERROR", message: "The model is on fire", retry: "never" },
+    });
+    await row.getByText("failed").waitFor();
+    await page.reload();
+    await page.getByText(/^Failed after \d+s: The model is on fire$/).waitFor();
+    expect(await row.getByTitle("The model is on fire").innerText()).toBe("failed");
+    session.begin("once more");
+    await row.getByText("failed").waitFor({ state: "detached" });
+  });
+
   test("text grows as it is spoken, and a lost connection is resumed after the last number", async () => {
     await using visited = await runningSession();
     const { page, server, session } = visited;
@@ -124,7 +147,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
       .click();
     await expect.poll(() => session.state.queue.map(({ content }) => content)).toEqual(["third, better"]);
     await button(page, "Interrupt").click();
-    await page.getByText("Interrupted after").waitFor();
+    await page.getByText("Ended after").waitFor();
     await button(page, "Interrupt").waitFor({ state: "detached" });
   });
 

@@ -86,6 +86,11 @@ export class Recorder {
     return this.aliases.has(agentId);
   }
 
+  /** A person is asked: what is said after their answer is another item than what was said before. */
+  pauseSpeech(): void {
+    this.interrupt(undefined);
+  }
+
   /** The turn is over: nothing said later belongs to its items. */
   endTurn(): void {
     this.speaking.clear();

@@ -1,4 +1,4 @@
-import type { QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
+import type { LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
 import type { Interaction } from "../interaction.ts";
 
 /** What a session's events come to. Server, CLI and page fold the same log with the same function. */
@@ -13,6 +13,8 @@ export interface SessionState {
     readonly startedAt: string;
     readonly lockedBy: string;
   };
+  /** How the last turn ended, until another begins. */
+  readonly lastTurn?: LastTurn;
   readonly queue: readonly QueuedMessage[];
   readonly queuePaused: boolean;
   /** Open ones only, oldest first. */
@@ -35,7 +37,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
   const next = { ...state, lastSeq: event.seq };
   switch (event.type) {
     case "turn_start": {
-      const { reason: _, ...rest } = next;
+      const { reason: _reason, lastTurn: _lastTurn, ...rest } = next;
       return {
         ...rest,
         told: "running",
@@ -62,9 +64,17 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case "queue_update":
       return { ...next, queue: event.messages, queuePaused: event.paused };
     case "done": {
-      if (state.turn?.id !== event.turnId) return next;
-      const { turn: _, ...rest } = next;
-      return { ...rest, told: endsWithTurn.includes(state.told) ? "idle" : state.told };
+      const { turn, ...rest } = next;
+      if (turn?.id !== event.turnId) return next;
+      const { reason, ok, error, at: endedAt } = event;
+      return {
+        ...rest,
+        told: endsWithTurn.includes(state.told) ? "idle" : state.told,
+        lastTurn: {
+          ...{ id: turn.id, startedAt: turn.startedAt, endedAt, reason, ok },
+          ...(error ? { message: error.message } : {}),
+        },
+      };
     }
     default:
       return next;

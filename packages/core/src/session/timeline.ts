@@ -45,6 +45,9 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "error":
       // Ends no text: whether what was said is whole is for the turn's `done` to say.
       return put(timeline, notice(event));
+    case "question_prompt":
+      // A person's answer stands between what was said before it and what is said after.
+      return endSpeech(timeline, undefined);
     case "item":
       return put(timeline, { item: event.item, last: event.seq, count: event.seq - event.item.seq + 1 });
     case "done":
@@ -156,14 +159,21 @@ const endings: Partial<Record<DoneReason, string>> = {
 
 /** A new item: whatever text its parent was speaking has ended with it. */
 function begin(timeline: Timeline, begun: OpenItem): TimelineStep {
+  const { [begun.item.id]: _, ...others } = timeline.open;
+  const ended = endSpeech({ open: others }, begun.item.parentToolCallId);
+  const step = put(ended.timeline, begun);
+  return { timeline: step.timeline, changed: [...ended.changed, ...step.changed] };
+}
+
+/** What this parent was speaking is whole. */
+function endSpeech(timeline: Timeline, parent: string | undefined): TimelineStep {
   const finished = Object.values(timeline.open)
     .filter(({ item }) => item.kind === "text" || item.kind === "thinking")
-    .filter(({ item }) => item.parentToolCallId === begun.item.parentToolCallId && item.id !== begun.item.id)
+    .filter(({ item }) => item.parentToolCallId === parent)
     .map((open) => ({ ...open, item: { ...open.item, status: "complete" as const } }));
   const rest = { ...timeline.open };
   for (const { item } of finished) delete rest[item.id];
-  const step = put({ open: rest }, begun);
-  return { timeline: step.timeline, changed: [...finished, ...step.changed] };
+  return { timeline: { open: rest }, changed: finished };
 }
 
 function put(timeline: Timeline, entry: OpenItem): TimelineStep {

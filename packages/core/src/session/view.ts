@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { capabilitiesSchema, driverNames, mcpServerSchema, permissionModes } from "../agent.ts";
-import { sessionStates, usageSchema } from "../event.ts";
+import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
 import { connectionSchema } from "../supervision.ts";
 
@@ -40,6 +40,7 @@ export const sessionSchema = z.object({
   run: z.number(),
   connection: connectionSchema,
   turn: z.object({ id: z.string(), messageId: z.string(), startedAt: z.string() }).optional(),
+  lastTurn: lastTurnSchema.optional(),
   lock: z.object({ lockedBy: z.string(), lockedAt: z.string() }).optional(),
   queued: z.number(),
   queuePaused: z.boolean(),

@@ -58,6 +58,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const asked = decide(state, { type: "ask", request: fact, toolCallId }, given);
       if (!asked.ok || !asked.value.interaction) continue;
       const { interaction, events: consequences } = asked.value;
+      if (interaction.kind === "question") recorder.pauseSpeech();
       if (consequences.some((event) => event.type === "interaction_resolved")) settled.push(interaction);
       const request: PendingRequest = { interactionId: interaction.id, raw: batch.raw?.[fact.requestKey] };
       pending = settlePending({ ...pending, [fact.requestKey]: request }, consequences);

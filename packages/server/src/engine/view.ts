@@ -31,6 +31,7 @@ export function sessionView(deps: EngineDeps, row: SessionRow, connection = idle
           lock: { lockedBy: turn.lockedBy, lockedAt: turn.startedAt },
         }
       : {}),
+    ...(state.lastTurn ? { lastTurn: state.lastTurn } : {}),
     queued: state.queue.length,
     queuePaused: state.queuePaused,
     openInteractions: state.interactions.length,

@@ -1,7 +1,7 @@
-import type { Interaction, Session, SessionStateName } from "@drover/core";
+import type { Interaction, Session } from "@drover/core";
 import { useEffect, useRef } from "react";
 import { ago, fullTime, useNow } from "../format/time.ts";
-import { stateWords } from "../format/words.ts";
+import { endingWords, stateWords } from "../format/words.ts";
 import { href } from "../state/route.ts";
 import { StateDot } from "../ui/state-dot.tsx";
 
@@ -48,9 +48,9 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
               {agent}
               {title && title !== name ? ` · ${name}` : ""}
             </span>
-            <span className="ml-auto shrink-0">
-              <Standing state={state} open={open} />
-              {queued > 0 && `${state === "idle" ? "" : " · "}${queued} queued`}
+            <span className="ml-auto flex shrink-0 gap-2">
+              <Standing session={session} open={open} />
+              {queued > 0 && <span>{queued} queued</span>}
             </span>
           </span>
         </span>
@@ -59,9 +59,19 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
   );
 }
 
-function Standing({ state, open }: { state: SessionStateName; open: readonly Interaction[] }) {
+interface StandingProps extends Pick<SessionRowProps, "session" | "open"> {}
+
+/** What a person should know of it from afar. That all is well needs no word. */
+function Standing({ session: { state, lastTurn }, open }: StandingProps) {
   const [first, ...more] = open;
   if (first) return <span className="text-warn">{more.length > 0 ? `${open.length} open` : first.kind}</span>;
-  if (state === "idle") return null;
-  return <span className={state === "crashed" ? "text-bad" : ""}>{stateWords[state]}</span>;
+  if (state !== "idle") {
+    return <span className={state === "crashed" ? "text-bad" : ""}>{stateWords[state]}</span>;
+  }
+  if (!lastTurn || lastTurn.ok || lastTurn.reason === "cancelled") return null;
+  return (
+    <span className="text-bad" title={lastTurn.message ?? endingWords[lastTurn.reason]}>
+      failed
+    </span>
+  );
 }

@@ -10,12 +10,6 @@ import {
 } from "@drover/core";
 import type { History } from "./wire.ts";
 
-/** How the last turn ended, as long as no new one has begun. */
-export interface Ending {
-  readonly done: EventOf<"done">;
-  readonly startedAt?: string;
-}
-
 /** Everything the page knows of the session it shows: core's two folds, and what they do not keep. */
 export interface SessionView {
   readonly state: SessionState;
@@ -28,13 +22,12 @@ export interface SessionView {
   readonly newer: boolean;
   /** Interactions that were resolved, oldest first; the fold of core keeps open ones only. */
   readonly settled: readonly Interaction[];
-  readonly ending?: Ending;
 }
 
 /** The view at a history's cursor. */
 export function openView(history: History): SessionView {
   const { session, entries, before, cursor, interactions, queue } = history;
-  const { turn, reason, model, lock } = session;
+  const { turn, lastTurn, reason, model, lock } = session;
   const open = entries
     .filter((item) => item.status === "open")
     .map((item) => [item.id, { item, last: cursor, count: cursor - item.seq + 1 }] as const);
@@ -47,6 +40,7 @@ export function openView(history: History): SessionView {
       interactions,
       usage: session.usage,
       ...(turn ? { turn: { ...turn, lockedBy: lock?.lockedBy ?? "" } } : {}),
+      ...(lastTurn ? { lastTurn } : {}),
       ...(reason ? { reason } : {}),
       ...(model ? { model } : {}),
     },
@@ -66,24 +60,18 @@ export interface Folded {
 
 /** Folds events that follow the view's last one without a gap. */
 export function fold(view: SessionView, events: readonly SessionEvent[]): Folded {
-  let { state, timeline, settled, ending } = view;
+  let { state, timeline, settled } = view;
   const news = new Map<string, Item>();
   for (const event of events) {
     if (event.type === "interaction_resolved") settled = settle(settled, state, event);
-    if (event.type === "turn_start") ending = undefined;
-    if (event.type === "done") {
-      const startedAt = state.turn?.id === event.turnId ? state.turn.startedAt : undefined;
-      ending = { done: event, ...(startedAt ? { startedAt } : {}) };
-    }
     state = evolve(state, event);
     const step = extend(timeline, event);
     timeline = step.timeline;
     for (const { item } of step.changed) news.set(item.id, item);
   }
-  const { ending: _, ...rest } = view;
   const changed = [...news.values()];
   const items = mergeItems(view.items, view.newer ? known(view.items, changed) : changed);
-  return { view: { ...rest, state, timeline, items, settled, ...(ending ? { ending } : {}) }, changed };
+  return { view: { ...view, state, timeline, items, settled }, changed };
 }
 
 function settle(

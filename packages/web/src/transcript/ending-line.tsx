@@ -1,22 +1,24 @@
+import type { Item, LastTurn } from "@drover/core";
 import { duration } from "../format/time.ts";
 import { endingWords } from "../format/words.ts";
-import type { Ending } from "../state/view.ts";
 
 interface EndingLineProps {
-  readonly ending: Ending;
-  /** The transcript's last words: what they tell is not told again. */
-  readonly lastWords: string | undefined;
+  readonly turn: LastTurn;
+  /** The transcript's last item: what it tells is not told again. */
+  readonly last: Item | undefined;
 }
 
 /** How the turn ended: a quiet line when all went well, the reason when not. */
-export function EndingLine({ ending: { done, startedAt }, lastWords }: EndingLineProps) {
-  const time = startedAt ? ` after ${duration(Date.parse(done.at) - Date.parse(startedAt))}` : "";
-  const sentence = `${endingWords[done.reason]}${time}`;
-  if (done.ok || done.reason === "cancelled") return <p className="text-2xs text-faint">{sentence}</p>;
-  const message = done.error?.message;
+export function EndingLine({ turn, last }: EndingLineProps) {
+  const { id, reason, ok, message, startedAt, endedAt } = turn;
+  const time = `after ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`;
+  const isTold = last?.kind === "notice" && last.turnId === id && last.code === reason.toUpperCase();
+  if (isTold) return <p className="text-2xs text-faint">{`Ended ${time}`}</p>;
+  const sentence = `${endingWords[reason]} ${time}`;
+  if (ok || reason === "cancelled") return <p className="text-2xs text-faint">{sentence}</p>;
   return (
     <p className="break-words text-2xs text-bad">
-      {message && message !== lastWords ? `${sentence}: ${message}` : sentence}
+      {message && message !== last?.text ? `${sentence}: ${message}` : sentence}
     </p>
   );
 }

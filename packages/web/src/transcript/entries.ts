@@ -73,19 +73,23 @@ function placeInside(parent: string, entry: ItemEntry, { nested, top }: Placed):
   top.push({ type: "inside", key: parent, nested: inside });
 }
 
-/** Decisions about calls that are not here, by time, as far as the window reaches back. */
+/**
+ * Decisions about calls that are not here, where the transcript ended when they were made, as far as the window reaches
+ * back.
+ */
 function placeLoose(top: Entry[], interactions: readonly Interaction[], known: ReadonlySet<string>): void {
   const begin = timeOf(top[0]);
   for (const interaction of interactions) {
     if (interaction.state !== "resolved" || known.has(interaction.toolCallId)) continue;
-    if (begin !== undefined && interaction.createdAt < begin) continue;
-    const after = top.findLastIndex((entry) => (timeOf(entry) ?? "") <= interaction.createdAt);
+    const decidedAt = interaction.at ?? interaction.createdAt;
+    if (begin !== undefined && decidedAt < begin) continue;
+    const after = top.findLastIndex((entry) => (timeOf(entry) ?? "") <= decidedAt);
     top.splice(after + 1, 0, { type: "decision", key: interaction.id, interaction });
   }
 }
 
 function timeOf(entry: Entry | undefined): string | undefined {
-  if (entry?.type === "decision") return entry.interaction.createdAt;
+  if (entry?.type === "decision") return entry.interaction.at ?? entry.interaction.createdAt;
   return entry?.type === "item" ? entry.item.at : entry?.nested[0]?.item.at;
 }
 

@@ -13,10 +13,10 @@ interface TailProps {
 
 /** What stands below the last item: how the turn ended, words on their way, and what waits for a person. */
 export function Tail({ view, prompts, capabilities }: TailProps) {
-  const { ending, items, state } = view;
+  const { items, state } = view;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 pb-5 empty:pb-2">
-      {ending && <EndingLine ending={ending} lastWords={items.at(-1)?.text} />}
+      {state.lastTurn && <EndingLine turn={state.lastTurn} last={items.at(-1)} />}
       {prompts.map((prompt) => (
         <PendingPrompt key={prompt.clientMessageId} prompt={prompt} />
       ))}
