@@ -91,7 +91,7 @@ const cases: Record<RejectionCode, Case> = {
       () => ({ content: "half a \ud83d" }),
     ),
   },
-  UNSUPPORTED: { show: create(() => ({ workspace: "worktree" })), facts: { what: "workspace worktree" } },
+  UNSUPPORTED: { show: create(() => ({ workspace: "worktree" })), facts: { what: "worktree" } },
   UNSUPPORTED_CLI: {
     show: create(() => ({ agent: "nobody" })),
     facts: { allowed: expect.arrayContaining(["demo"]) },

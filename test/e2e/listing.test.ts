@@ -70,3 +70,18 @@ test("a relative path is refused under the name of the field that has it", async
     });
   }
 });
+
+test("what this version does not have is named by the wire's own word", async () => {
+  for (const [what, wish] of Object.entries({
+    worktree: { workspace: "worktree" },
+    container: { workspace: "container" },
+    confined: { confined: true },
+    account: { account: "acc_1" },
+  })) {
+    const body = { agent: "demo", cwd: join(rig.home, "work"), ...wish };
+    expect(await rig.client.ask("POST", "/api/sessions", { body })).toMatchObject({
+      status: 400,
+      body: { code: "UNSUPPORTED", what },
+    });
+  }
+});

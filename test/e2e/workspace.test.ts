@@ -142,7 +142,7 @@ test("a workspace that is configured and not built yet is refused, never replace
   await using rig = await openRig({ config: { sessions: { workspace: "worktree" } } });
   const cwd = join(rig.home, "work");
   const refused = await rig.client.ask("POST", "/api/sessions", { body: { agent: "demo", cwd } });
-  expect(refused).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "workspace worktree" } });
+  expect(refused).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "worktree" } });
   const asked = { agent: "demo", cwd, workspace: "local" };
   expect(await rig.client.ask("POST", "/api/sessions", { body: asked })).toMatchObject({ status: 201 });
 });

@@ -41,7 +41,7 @@ export async function draftSession(
     );
   }
   const missing = unsupported({ ...input, workspace: input.workspace ?? deps.settings.workspace });
-  if (missing) return reject("UNSUPPORTED", `${missing} is not available yet`, { what: missing });
+  if (missing) return reject("UNSUPPORTED", missing.advice, { what: missing.what });
   const refused = refuseWishes(deps, preset, input);
   if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd, "cwd");
@@ -116,10 +116,18 @@ export async function storeSession(
 }
 
 /** Abilities the wire names that a later capability brings. */
-function unsupported(input: CreateSession): string | undefined {
-  if (input.workspace && input.workspace !== "local") return `workspace ${input.workspace}`;
-  if (input.confined) return "confined";
-  if (input.account) return "account";
+function unsupported({
+  workspace = "local",
+  confined,
+  account,
+}: CreateSession): { what: string; advice: string } | undefined {
+  if (workspace !== "local") {
+    return { what: workspace, advice: `A ${workspace} is no workspace of this version yet; local is` };
+  }
+  if (confined) return { what: "confined", advice: "This version cannot confine an agent yet; leave it out" };
+  if (account) {
+    return { what: "account", advice: "This version has no accounts yet: agents use their own login" };
+  }
   return undefined;
 }
 
