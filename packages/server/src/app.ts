@@ -31,6 +31,7 @@ import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace } from "./store/free-space.ts";
 import { acquireHome } from "./store/home-lock.ts";
 import { StoreRefused } from "./store/refused.ts";
+import { migrations } from "./store/schema.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
 import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
@@ -191,7 +192,8 @@ async function examineServer({ home, file }: Config, port: number): Promise<Doct
   const named = file === home.config ? undefined : file;
   const loaded = await loadConfig({ config: named, shipped: shippedPresets(programs) });
   const server = fine("server", `This one answers on port ${port} (pid ${process.pid}), version ${version}`);
-  return examine({ home, config: loaded, server, search: programSearch({ home }) });
+  const schema = migrations.length;
+  return examine({ home, config: loaded, server, schema, search: programSearch({ home }) });
 }
 
 const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({

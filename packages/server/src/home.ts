@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { access, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 /** Where everything of one Drover lies: `~/.drover`, or DROVER_HOME. */
 export interface Home {
@@ -49,11 +49,28 @@ export function homeAt(directory: string): Home {
 /** Makes the home where there is none. The answer is undefined, or in words why it cannot be used. */
 export async function makeHome({ directory }: Home): Promise<string | undefined> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return `The home ${directory} cannot be written to (${code}). Mend that, or choose another DROVER_HOME; \`drover doctor\` looks.`;
+  }
+}
+
+/**
+ * Makes a directory for its owner alone, and those above it. Not Node's own `recursive` (24.x): where none can be made
+ * although the one above is there, as below /proc, that tries for ever.
+ */
+export async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && (await stat(directory)).isDirectory()) return;
+    const above = dirname(directory);
+    if (code !== "ENOENT" || existsSync(above)) throw error;
+    await makeDirectory(above);
+    await makeDirectory(directory);
   }
 }

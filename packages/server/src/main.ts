@@ -26,6 +26,9 @@ const parts: Parts = {
     const drivers = createDrivers({ version, agents, programs, onUnknown: () => undefined });
     return drivers[preset.driver];
   },
+  async schema() {
+    return (await import("./store/schema.ts")).migrations.length;
+  },
   async openStore() {
     const { openSqliteStore } = await import("./store/sqlite.ts");
     const { StoreRefused } = await import("./store/refused.ts");

@@ -57,6 +57,8 @@ export interface Parts {
   loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
   /** What can be asked of an agent's driver without starting the agent. */
   driver(preset: Preset): Promise<Pick<Driver, "capabilities" | "lacks">>;
+  /** The newest schema of a store that this program knows. */
+  schema(): Promise<number>;
   /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
   openStore(): Promise<Store>;
 }

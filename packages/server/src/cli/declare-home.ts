@@ -53,6 +53,7 @@ export function declareHomeCommands(program: Command, { cli, does }: Actions): v
 function declareLooks(program: Command, { cli, does }: Actions): void {
   const agents = program
     .command("agents")
+    .enablePositionalOptions()
     .summary("list the agents that can be run, or install one")
     .description(
       "Lists the agents that can be run, those that are installed first, and how to get the others.",
@@ -69,7 +70,12 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
       .summary("install an agent into Drover's home")
       .description("Installs an agent that npm has, at the version Drover was verified with, into its home.")
       .argument("<name>", "which agent; `drover agents` lists them")
-      .action(does(async (name: string) => (await import("./commands/agents-add.ts")).agentsAdd(cli, name))),
+      .addOption(jsonOption("print the agent, as the list has it, as one JSON object"))
+      .action(
+        does(async (name: string, options: { json?: boolean }) =>
+          (await import("./commands/agents-add.ts")).agentsAdd(cli, { name, options }),
+        ),
+      ),
     "drover agents add codex",
   );
   examples(

@@ -6,10 +6,17 @@ import type { LsOptions } from "./commands/ls.ts";
 import type { RunOptions } from "./commands/run.ts";
 import type { SendOptions } from "./commands/send.ts";
 import type { WaitOptions } from "./commands/wait.ts";
-import { type Actions, examples, jsonOption, readInteger, serverOption, timeoutOption } from "./declare.ts";
+import {
+  type Actions,
+  examples,
+  FramesOption,
+  jsonOption,
+  readInteger,
+  serverOption,
+  timeoutOption,
+} from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
-const framesJson = () => jsonOption("print every frame of the stream as one line of JSON");
 const session = ["<session>", "its name or id"] as const;
 
 /** Commands about one session, and the list of them. */
@@ -34,7 +41,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .option("--no-wait", "end with exit 4 as soon as a person is needed")
       .option("--detach", "do not watch: print the receipt and leave it running")
       .addOption(timeoutOption())
-      .addOption(framesJson())
+      .addOption(new FramesOption())
       .addOption(serverOption())
       .action(
         does(async (agent: string, words: string[], options: RunOptions) =>
@@ -90,7 +97,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
           "keys. Ctrl-C interrupts the turn, Ctrl-C twice or Ctrl-D leaves; the session goes on.",
       )
       .argument(...session)
-      .addOption(framesJson())
+      .addOption(new FramesOption())
       .addOption(serverOption())
       .action(
         does(async (name: string, options: ServerOptions) =>
@@ -112,7 +119,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .option("--wait", "watch its turn to the end, as `run` does")
       .option("--steer", "into the running turn, where the agent can take it")
       .addOption(timeoutOption())
-      .addOption(framesJson())
+      .addOption(jsonOption("print the receipt alone; with --wait every frame as one line of JSON"))
       .addOption(serverOption())
       .action(
         does(async (name: string, words: string[], options: SendOptions) =>
@@ -178,7 +185,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .argument(...session)
       .option("--no-wait", "end with exit 4 as soon as a person is needed")
       .addOption(timeoutOption())
-      .addOption(framesJson())
+      .addOption(new FramesOption())
       .addOption(serverOption())
       .action(
         does(async (name: string, options: WaitOptions) =>

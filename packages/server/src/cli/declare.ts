@@ -12,6 +12,12 @@ export interface Actions {
 export const serverOption = () =>
   new Option("--server <url>", "the server to use (default: the one that serves this home)");
 export const jsonOption = (what = "print the answer as one JSON object") => new Option("--json", what);
+/** --json of what is watched: every frame of a stream, and nothing else. */
+export class FramesOption extends Option {
+  constructor() {
+    super("--json", "print every frame of the stream as one line of JSON");
+  }
+}
 export const timeoutOption = () =>
   new Option("--timeout <time>", "give up waiting after this long, such as 30s or 10m (exit 124)").argParser(
     readTimeout,

@@ -68,6 +68,11 @@ export class RejectedError extends CliError {
   readonly status: number;
   readonly facts: Readonly<Record<string, unknown>>;
 
+  /** What the server said, word for word. */
+  get answer(): Readonly<Record<string, unknown>> {
+    return { error: this.message, code: this.code, ...this.facts };
+  }
+
   constructor(status: number, body: { code: string; message: string; facts: Record<string, unknown> }) {
     super(exitFor(body.code, status), body.message, nextFor(body));
     this.code = body.code;

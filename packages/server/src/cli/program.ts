@@ -1,11 +1,13 @@
 import { Command, CommanderError } from "commander";
 import type { Cli } from "./cli.ts";
-import type { Actions } from "./declare.ts";
+import { type Actions, FramesOption } from "./declare.ts";
 import { declareConversationCommands } from "./declare-conversations.ts";
 import { declareHomeCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
-import { CliError, type ExitCode, exit } from "./exit.ts";
+import { CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
+import { printJson } from "./print.ts";
+import { columnsOf } from "./view/style.ts";
 
 const introduction = `Runs AI coding agents: any vendor, nothing lost, one inbox.
 
@@ -33,7 +35,12 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
     does:
       (command) =>
       async (...given) => {
-        code = await command(...given);
+        try {
+          code = await command(...given);
+        } catch (error) {
+          if (error instanceof RejectedError && wantsObject(given)) printJson(cli, error.answer);
+          throw error;
+        }
       },
   };
   try {
@@ -51,12 +58,14 @@ function declare(actions: Actions): Command {
     .description(introduction)
     .version(cli.settings.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
+    // An option belongs to the command it stands behind: `agents add NAME --json` is not `agents --json`.
+    .enablePositionalOptions()
     .helpCommand("help [command]", "show help")
     .configureOutput({
       writeOut: (text) => cli.stdout.write(text),
       writeErr: (text) => cli.stderr.write(text),
-      getOutHelpWidth: () => Math.min(cli.stdout.columns ?? 110, 110),
-      getErrHelpWidth: () => Math.min(cli.stderr.columns ?? 110, 110),
+      getOutHelpWidth: () => Math.min(columnsOf(cli.stdout, 110), 110),
+      getErrHelpWidth: () => Math.min(columnsOf(cli.stderr, 110), 110),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -69,6 +78,15 @@ function declare(actions: Actions): Command {
   declareInteractionCommands(program, actions);
   declareHomeCommands(program, actions);
   return program;
+}
+
+/** Whether --json asked for the HTTP answer, which a refusal is, too; not for frames. */
+function wantsObject(given: readonly unknown[]): boolean {
+  const command = given.at(-1);
+  if (!(command instanceof Command)) return false;
+  const { json, follow, wait } = command.opts<{ json?: boolean; follow?: boolean; wait?: boolean }>();
+  const option = command.options.find(({ long }) => long === "--json");
+  return json === true && !(option instanceof FramesOption) && !follow && !wait;
 }
 
 /** What went wrong, for the person, and the code for the script. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { DoctorReport, Finding, Preset, Result } from "@drover/core";
 import type { Home } from "../home.ts";
 import type { ProgramSearch } from "../programs/locate.ts";
@@ -12,6 +13,7 @@ export interface Examined {
   readonly config: Result<
     {
       readonly file: string;
+      readonly policy: string;
       readonly storage: { readonly minFree: number };
       readonly presets: ReadonlyMap<string, Preset>;
     },
@@ -19,6 +21,8 @@ export interface Examined {
   >;
   /** How the server stands: it knows that of itself, others have to ask. */
   readonly server: Finding;
+  /** The newest schema of a database that this program knows. */
+  readonly schema: number;
   /** Where agents' programs are looked for. */
   readonly search: ProgramSearch;
   /** Start them, too. */
@@ -27,14 +31,14 @@ export interface Examined {
 
 /** Looks at everything Drover needs here, changes nothing, and says for each finding what to do about it. */
 export async function examine(examined: Examined): Promise<DoctorReport> {
-  const { home, config, server, search, deep = false } = examined;
+  const { home, config, server, schema, search, deep = false } = examined;
   const base = [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
     await checkHome(home),
     await checkToken(home),
     server,
-    ...(await checkDatabase(home)),
+    ...(await checkDatabase(home, schema)),
     ...(await checkUsage(home)),
   ];
   if (!config.ok) {
@@ -43,10 +47,11 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
     );
     return report([...base, ...problems]);
   }
-  const { file, storage, presets } = config.value;
+  const { file, policy, storage, presets } = config.value;
   return report([
     ...base,
-    fine("configuration", file),
+    fine("configuration", existsSync(file) ? file : `Nothing but defaults: there is no ${file}`),
+    ...checkPolicy(policy),
     await checkSpace(home, storage.minFree),
     ...(await checkAgents([...presets.values()], { search, deep })),
   ]);
@@ -56,6 +61,13 @@ const report = (findings: Finding[]): DoctorReport => ({
   ok: findings.every(({ status }) => status !== "broken"),
   findings,
 });
+
+/** Rules that nobody follows would be worse than none. */
+function checkPolicy(file: string): Finding[] {
+  if (!existsSync(file)) return [];
+  const what = `${file} is not read by this version: nothing in it holds`;
+  return [note("policy", what, "Use permission modes, and approvals for the session, meanwhile.")];
+}
 
 function checkNode(version: string): Finding {
   const isNew = Number(version.split(".")[0]) >= 24;

@@ -23,11 +23,13 @@ export async function checkHome({ directory }: Home): Promise<Finding> {
   }
   const chmod = `\`chmod 700 ${shellWord(directory)}\``;
   if ((found.mode & 0o077) !== 0) return broken("home", `Others can look into ${directory}`, chmod);
-  const isUsable = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+  const refused = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => code,
   );
-  return isUsable ? fine("home", directory) : broken("home", `${directory} cannot be written to`, chmod);
+  if (refused === undefined) return fine("home", directory);
+  const remedy = refused === "EROFS" ? "Make its disk writable, or choose another DROVER_HOME." : chmod;
+  return broken("home", `${directory} cannot be written to`, remedy);
 }
 
 export async function checkToken({ token }: Home): Promise<Finding> {
@@ -39,24 +41,39 @@ export async function checkToken({ token }: Home): Promise<Finding> {
 }
 
 const sqliteHeader = "SQLite format 3\0";
+/** Where a database's header (sqlite.org/fileformat.html) has its user_version, which is our schema. */
+const schemaAt = 60;
+const headerBytes = 64;
 
 /** Looks without opening it: a database is opened, and if need be migrated, by the server alone. */
-export async function checkDatabase({ database }: Home): Promise<Finding[]> {
+export async function checkDatabase({ database }: Home, schema: number): Promise<Finding[]> {
   const aside = await keptAside(database);
   const remedy = "Restore a backup, or remove it when nothing in it is missed.";
   const kept = aside.map((file) => note("database", `A damaged database was kept as ${file}`, remedy));
-  return [await lookAt(database), ...kept];
+  return [await lookAt(database, schema), ...(await suspicion(database)), ...kept];
 }
 
-async function lookAt(database: string): Promise<Finding> {
+/** A server that meets damage says so for the next one, which then looks at all of it. */
+async function suspicion(database: string): Promise<Finding[]> {
+  if (!(await lstat(`${database}.suspect`).catch(() => undefined))) return [];
+  const remedy = "`drover down && drover serve`: the start checks all of it, and keeps it aside if need be.";
+  return [broken("database", `Damage was met in ${database}`, remedy)];
+}
+
+async function lookAt(database: string, schema: number): Promise<Finding> {
   const found = await lstat(database).catch(() => undefined);
   if (!found) return note("database", "There is none yet; the first start makes it");
   const wal = await lstat(`${database}-wal`).catch(() => undefined);
   try {
     await using file = await open(database, "r");
-    const { buffer } = await file.read({ buffer: Buffer.alloc(16), position: 0 });
-    const isDatabase = found.size === 0 || buffer.toString("latin1") === sqliteHeader;
+    const { buffer } = await file.read({ buffer: Buffer.alloc(headerBytes), position: 0 });
+    const isDatabase = found.size === 0 || buffer.toString("latin1", 0, 16) === sqliteHeader;
     const size = found.size + (wal?.size ?? 0);
+    const version = buffer.readInt32BE(schemaAt);
+    if (isDatabase && version > schema) {
+      const what = `${database} was written by a newer Drover (schema ${version}, this one knows ${schema})`;
+      return broken("database", what, "Start that version again, or restore a backup made by this one.");
+    }
     if (isDatabase) return fine("database", `${database}, ${bytes(size)}`);
     const remedy = "Start the server: it keeps the file aside and says how to get at what is in it.";
     return broken("database", `${database} is damaged`, remedy);

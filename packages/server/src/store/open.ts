@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type Migrated, migrate, refuseNewerSchema, refuseOlderSchema } from "./migrate.ts";
 import { StoreRefused } from "./refused.ts";
 import type { Migration } from "./schema.ts";
-import { isCorruption } from "./sqlite-error.ts";
+import { isCorruption, isOutOfReach } from "./sqlite-error.ts";
 
 export interface OpenOptions {
   readonly file: string;
@@ -112,21 +112,31 @@ async function openOnce(
 }
 
 function openBeside({ file, migrations, busyTimeoutMs }: OpenOptions): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  let db: DatabaseSync | undefined;
   try {
+    db = new DatabaseSync(file, { timeout: busyTimeoutMs });
     refuseNewerSchema(db, migrations.length, file);
     refuseOlderSchema(db, migrations.length, file);
     configure(db);
     return db;
   } catch (error) {
-    db.close();
-    if (!isCorruption(error)) throw error;
-    throw new StoreRefused(
-      "CORRUPT",
-      `${file} is damaged. Start the server (again): it keeps the file aside and says what can be done.`,
-      { cause: error },
-    );
+    db?.close();
+    throw explain(error, file);
   }
+}
+
+/** Why a database cannot be used beside its server. */
+function explain(error: unknown, file: string): unknown {
+  if (isCorruption(error)) {
+    const next = "Start the server (again): it keeps the file aside and says what can be done.";
+    return new StoreRefused("CORRUPT", `${file} is damaged. ${next}`, { cause: error });
+  }
+  if (isOutOfReach(error)) {
+    const found = error instanceof Error ? error.message : String(error);
+    const next = "Its directory must be writable; where it cannot be, copy it as it is while no server runs.";
+    return new StoreRefused("OUT_OF_REACH", `${file} cannot be opened (${found}). ${next}`, { cause: error });
+  }
+  return error;
 }
 
 /** Through a connection that cannot write: what is refused or damaged stays byte for byte as it was found. */

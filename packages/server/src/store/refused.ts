@@ -4,7 +4,14 @@
  */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
-  readonly code: "NEWER_SCHEMA" | "OLDER_SCHEMA" | "CORRUPT" | "OLD_SQLITE" | "IN_USE" | "MIGRATION_FAILED";
+  readonly code:
+    | "NEWER_SCHEMA"
+    | "OLDER_SCHEMA"
+    | "CORRUPT"
+    | "OUT_OF_REACH"
+    | "OLD_SQLITE"
+    | "IN_USE"
+    | "MIGRATION_FAILED";
 
   constructor(code: StoreRefused["code"], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -3,6 +3,9 @@ import { StoreError } from "../ports.ts";
 /** SQLite's primary result codes (sqlite.org/rescode.html) that mean something to us. */
 const BUSY = 5;
 const LOCKED = 6;
+const PERMISSION = 3;
+const READ_ONLY = 8;
+const CANNOT_OPEN = 14;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
@@ -19,6 +22,12 @@ function codeOf(error: unknown): number | undefined {
 export function isCorruption(error: unknown): boolean {
   const primary = (codeOf(error) ?? 0) & 0xff;
   return primary === CORRUPT || primary === NOT_A_DATABASE;
+}
+
+/** The file is out of reach: of others, on a disk that takes no writes, or in a directory that does not. */
+export function isOutOfReach(error: unknown): boolean {
+  const primary = (codeOf(error) ?? 0) & 0xff;
+  return primary === PERMISSION || primary === READ_ONLY || primary === CANNOT_OPEN;
 }
 
 export function isBusy(error: unknown): boolean {

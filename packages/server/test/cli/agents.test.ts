@@ -89,6 +89,13 @@ describe("an agent that is added", () => {
     expect(messages).toContain("started: 3.2.1");
   });
 
+  test("is told to scripts as the list has it", async () => {
+    const shipped = [await makePackage({ bin: "kit-agent/cli.js" })];
+    const added = await drover(["agents", "add", "kit", "--json"], shipped);
+    const { stdout } = await drover(["agents", "--json"], shipped);
+    expect(JSON.parse(added.stdout)).toEqual(JSON.parse(stdout).agents[0]);
+  });
+
   test("without a program for this machine is said to be of no use here", async () => {
     const shipped = [await makePackage({ bin: "kit-agent/not-there" })];
     const added = await drover(["agents", "add", "kit"], shipped);

@@ -32,6 +32,16 @@ describe("what a server refuses becomes an exit code", () => {
     expect(shown.stderr).toMatch(/^Try it the other way\n/);
   });
 
+  test("--json prints a refusal as the server's answer, but not among frames", async () => {
+    const body = { error: "There is no session fox", code: "NOT_FOUND", what: "session" };
+    t.server.routes["GET /api/sessions/:id"] = () => ({ status: 404, body });
+    const shown = await drover("show", "fox", "--json");
+    expect(shown.code).toBe(5);
+    expect(JSON.parse(shown.stdout)).toEqual(body);
+    expect(shown.stderr).toContain("There is no session fox");
+    expect(await drover("attach", "fox", "--json")).toMatchObject({ code: 5, stdout: "" });
+  });
+
   test("a session that is not there is exit 5 and names the command that lists them", async () => {
     t.server.routes["GET /api/sessions/:id"] = () => ({
       status: 404,
@@ -73,6 +83,7 @@ describe("usage", () => {
     ["show"],
     ["ls", "--nope"],
     ["wait", "x", "--timeout", "soon"],
+    ["wait", "x", "--timeout", "60d"],
   ])("%j is exit 2", async (args) => {
     expect((await drover(...args)).code).toBe(2);
     expect(t.server.asked).toEqual([]);

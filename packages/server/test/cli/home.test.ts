@@ -1,9 +1,11 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Finding } from "@drover/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { identify } from "../../src/process/identity.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { FakeServer } from "./fake-server.ts";
 import { type StartOptions, start } from "./run-cli.ts";
 
@@ -28,6 +30,10 @@ async function diagnose(options: Partial<StartOptions> = {}) {
 }
 
 const makeHome = () => mkdir(home, { mode: 0o700 });
+
+async function makeStore(): Promise<void> {
+  await using _store = await openSqliteStore({ directory: home });
+}
 
 describe("doctor", () => {
   test("finds nothing broken where Drover was never started, and starts nothing", async () => {
@@ -87,6 +93,28 @@ describe("doctor", () => {
     const { code, about } = await diagnose();
     expect(code).toBe(1);
     expect(about("database")).toMatchObject([{ status: "broken" }, { status: "note" }]);
+  });
+
+  test("notices a database of a newer Drover, and one in which damage was met", async () => {
+    await makeHome();
+    await makeStore();
+    const db = new DatabaseSync(join(home, "drover.db"));
+    db.exec("PRAGMA user_version = 999");
+    db.close();
+    await writeFile(join(home, "drover.db.suspect"), "");
+    const { code, about } = await diagnose();
+    expect(code).toBe(1);
+    expect(about("database")).toMatchObject([
+      { status: "broken", message: expect.stringContaining("newer Drover (schema 999") },
+      { status: "broken", message: expect.stringContaining("Damage was met") },
+    ]);
+  });
+
+  test("notes a policy, which this version does not read", async () => {
+    await makeHome();
+    expect((await diagnose()).about("policy")).toEqual([]);
+    await writeFile(join(home, "policy.yaml"), "rules: []\n");
+    expect((await diagnose()).about("policy")).toMatchObject([{ status: "note" }]);
   });
 
   test("compares the free space with the reserve, and shows what takes the space", async () => {
@@ -191,13 +219,24 @@ describe("backup and prune", () => {
     });
   });
 
-  test("do not touch a store that a server of another version is using", async () => {
+  test("work beside a server of another version, and say so once", async () => {
     await using server = await FakeServer.start(home);
     await server.kill();
     await server.listen({ version: "0.0.9" });
-    await writeFile(join(home, "drover.db"), "");
+    await makeStore();
     for (const args of [["backup", "copy"], ["prune"]]) {
-      expect(await drover(args)).toMatchObject({ code: 6, stderr: expect.stringContaining("drover down") });
+      const { code, stderr } = await drover(args);
+      expect(code).toBe(0);
+      expect(stderr.match(/This is drover 0\.1\.0 and the server is 0\.0\.9/g)).toHaveLength(1);
     }
+  });
+
+  test("a place where no directory can be made takes no backup", async () => {
+    await makeHome();
+    await makeStore();
+    expect(await drover(["backup", "/proc/copy"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("cannot be made"),
+    });
   });
 });

@@ -64,6 +64,13 @@ describe("a command that finds no server", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  test("what a server that it starts has to say is passed on, its log is not", async () => {
+    const home = await newHome();
+    const cli = drover(home, ["ls", "--json"], { stub: "found damage" });
+    expect(await cli.ended).toBe(0);
+    expect(cli.stderr()).toBe("The database was damaged and is kept aside.\n");
+  });
+
   test("says why when the server does not start", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls"], { stub: "refuses" });

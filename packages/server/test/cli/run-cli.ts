@@ -7,6 +7,7 @@ import { runCli } from "../../src/cli/program.ts";
 import { type ConfigQuestion, loadConfig } from "../../src/config.ts";
 import { createDrivers } from "../../src/drivers/index.ts";
 import { homeAt } from "../../src/home.ts";
+import { migrations } from "../../src/store/schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 export interface Started {
@@ -56,6 +57,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
       serve: () => Promise.reject(new Error("a command served in the test's own process")),
       loadConfig: (question) => loadConfig({ ...question, env: { DROVER_HOME: home }, ...options.config }),
       driver: async (preset) => drivers(home)[preset.driver],
+      schema: async () => migrations.length,
       openStore: () => openSqliteStore({ directory: home }),
     },
     onInterrupt: (listener) => {

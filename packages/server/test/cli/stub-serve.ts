@@ -19,6 +19,10 @@ await writeFile(
   join(home, "started-with"),
   JSON.stringify({ args: process.argv.slice(2), env: process.env }),
 );
+if (behaviour === "found damage") {
+  console.error("The database was damaged and is kept aside.");
+  console.error('{"level":"info","message":"a line of the log"}');
+}
 console.log("not yet the line that counts");
 const login = `${server.url}/login#CODE`;
 console.log(JSON.stringify({ event: "listening", url: server.url, port: 1, pid: process.pid, home, login }));

@@ -49,6 +49,12 @@ describe("text for a terminal", () => {
 });
 
 describe("a table", () => {
+  test("on a terminal that does not know its width has room for 80 characters", () => {
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 0 });
+    const title = "x".repeat(60);
+    expect(table(["NAME", "TITLE"], [["brave-otter", title]], { output })).toContain(title);
+  });
+
   const rows = [
     ["fox", "a title that is longer than the terminal is wide"],
     ["brave-otter", "short"],

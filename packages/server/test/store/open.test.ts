@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -233,4 +233,7 @@ test("a command beside a running server makes, migrates and moves nothing", asyn
   await expect(beside()).rejects.toMatchObject({ code: "CORRUPT" });
   expect(keptAside(file)).toEqual([]);
   expect(await readFile(file, "utf8")).toContain("no database");
+  await rm(file);
+  await mkdir(file);
+  await expect(beside()).rejects.toMatchObject({ name: "StoreRefused", code: "OUT_OF_REACH" });
 });

@@ -1,14 +1,18 @@
 import { Fault } from "@drover/core";
-import { inspectAgent } from "../../programs/inspect.ts";
 import { installAgent } from "../../programs/install.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
-import { say } from "../print.ts";
-import { programSearch } from "./agents.ts";
+import { printJson, say } from "../print.ts";
+import { localAgent, programSearch } from "./agents.ts";
 import { readConfig } from "./config.ts";
 
+export interface AddRequest {
+  readonly name: string;
+  readonly options: { readonly json?: boolean };
+}
+
 /** Installs an agent's program into the home. */
-export async function agentsAdd(cli: Cli, name: string): Promise<ExitCode> {
+export async function agentsAdd(cli: Cli, { name, options }: AddRequest): Promise<ExitCode> {
   const { presets } = await readConfig(cli);
   const preset = presets.get(name);
   if (!preset) {
@@ -27,7 +31,12 @@ export async function agentsAdd(cli: Cli, name: string): Promise<ExitCode> {
     throw error;
   });
   if (!installed.ok) throw new CliError(npm ? exit.failed : exit.usage, installed.error.message);
-  const { remedy } = await inspectAgent(preset, search);
+  const agent = await localAgent(cli, preset);
+  if (options.json) {
+    printJson(cli, agent);
+    return exit.done;
+  }
+  const { remedy } = agent;
   say(cli, `${preset.name} is installed.${remedy ? ` To log in, ${remedy}.` : ""}`);
   say(cli, `Try: drover run ${name} "hello"`);
   return exit.done;

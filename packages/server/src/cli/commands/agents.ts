@@ -1,4 +1,4 @@
-import { offeredModes } from "@drover/core";
+import { offeredModes, type Preset } from "@drover/core";
 import { inspectAgent } from "../../programs/inspect.ts";
 import type { ProgramSearch } from "../../programs/locate.ts";
 import type { AgentInfo } from "../../service.ts";
@@ -38,22 +38,22 @@ export const programSearch = ({ settings }: Cli): ProgramSearch => ({
 
 async function localAgents(cli: Cli): Promise<AgentInfo[]> {
   const { presets } = await readConfig(cli);
-  const search = programSearch(cli);
-  return Promise.all(
-    [...presets.values()].map(async (preset) => {
-      const driver = await cli.parts.driver(preset);
-      return {
-        agent: preset.agent,
-        name: oneLine(preset.name),
-        driver: preset.driver,
-        connections: [],
-        capabilities: driver.capabilities(preset),
-        modes: offeredModes(preset),
-        lacks: driver.lacks(preset),
-        ...(await inspectAgent(preset, search)),
-      };
-    }),
-  );
+  return Promise.all([...presets.values()].map((preset) => localAgent(cli, preset)));
+}
+
+/** An agent as a server would tell of it, of which nothing is running. */
+export async function localAgent(cli: Cli, preset: Preset): Promise<AgentInfo> {
+  const driver = await cli.parts.driver(preset);
+  return {
+    agent: preset.agent,
+    name: oneLine(preset.name),
+    driver: preset.driver,
+    connections: [],
+    capabilities: driver.capabilities(preset),
+    modes: offeredModes(preset),
+    lacks: driver.lacks(preset),
+    ...(await inspectAgent(preset, programSearch(cli))),
+  };
 }
 
 function row(info: AgentInfo) {

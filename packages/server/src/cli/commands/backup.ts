@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
-import { cp, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { cp, lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { diskUsage } from "../../doctor/disk.ts";
 import { bytes } from "../../doctor/words.ts";
+import { makeDirectory } from "../../home.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
-import { refuseOtherVersion } from "../server/same-version.ts";
+import { tellVersionBeside } from "../server/same-version.ts";
 
 export interface BackupOptions {
   readonly secrets?: boolean;
@@ -25,16 +26,20 @@ export async function backup(
   const target = resolve(cwd, directory);
   if (!existsSync(home.database))
     throw new CliError(exit.notFound, `${home.directory} holds nothing to back up yet.`);
-  await refuseOtherVersion(cli);
+  await tellVersionBeside(cli);
   await checkTarget(target);
   const partial = `${target}.partial-${process.pid}`;
-  await mkdir(partial, { recursive: true, mode: 0o700 });
+  await makePartial(partial);
   try {
     await using store = await cli.parts.openStore();
     await store.backup(join(partial, basename(home.database)));
     const files = [home.config, join(home.directory, "policy.yaml"), home.sessions];
     for (const file of options.secrets ? [...files, home.token] : files) await copy(file, partial);
     await rename(partial, target);
+  } catch (error) {
+    // A full disk, or one that fails: there is no backup, and nothing is left of it.
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    throw new CliError(exit.failed, `No backup was made: ${error.message}`);
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
@@ -47,6 +52,12 @@ export async function backup(
     say(cli, `${bytes(size)} in ${target}. To restore it, put it in place of ${home.directory}.${token}`);
   }
   return exit.done;
+}
+
+async function makePartial(directory: string): Promise<void> {
+  await makeDirectory(directory).catch((error: unknown) => {
+    throw new CliError(exit.usage, `${directory} cannot be made: ${String(error)}`);
+  });
 }
 
 async function checkTarget(target: string): Promise<void> {

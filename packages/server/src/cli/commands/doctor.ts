@@ -18,7 +18,9 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   const { home } = cli.settings;
   const config = await cli.parts.loadConfig();
   const server = await checkServer(cli);
-  const report = await examine({ home, config, server, search: programSearch(cli), deep: options.deep });
+  const schema = await cli.parts.schema();
+  const search = programSearch(cli);
+  const report = await examine({ home, config, server, schema, search, deep: options.deep });
   if (options.json) printJson(cli, report);
   else show(cli, report.findings);
   return report.ok ? exit.done : exit.failed;

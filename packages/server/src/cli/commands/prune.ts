@@ -5,7 +5,7 @@ import { bytes } from "../../doctor/words.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
-import { refuseOtherVersion } from "../server/same-version.ts";
+import { tellVersionBeside } from "../server/same-version.ts";
 import { readConfig } from "./config.ts";
 
 export interface PruneOptions {
@@ -17,7 +17,7 @@ export interface PruneOptions {
 
 /** Frees the logs of deleted sessions; live and archived ones are never touched. */
 export async function prune(cli: Cli, options: PruneOptions): Promise<ExitCode> {
-  await refuseOtherVersion(cli);
+  await tellVersionBeside(cli);
   const olderThan = options.olderThan ?? (await readConfig(cli)).storage.keepDeleted;
   const { home } = cli.settings;
   const before = new Date(Date.now() - olderThan).toISOString();

@@ -5,6 +5,7 @@ import type { Cli } from "../cli.ts";
 import { CliError, exit, RejectedError } from "../exit.ts";
 import { type HttpRequest, readText, ServerAway, send } from "./http.ts";
 import { findOrStartServer, findServer, type Located } from "./locate.ts";
+import { tellOtherVersion } from "./same-version.ts";
 
 export interface ClientOptions {
   /** --server. */
@@ -47,12 +48,7 @@ export class Client {
   }
 
   private static to(cli: Cli, options: ClientOptions, located: Located): Client {
-    const { version } = cli.settings;
-    if (located.version !== undefined && located.version !== version) {
-      cli.stderr.write(
-        `This is drover ${version} and the server is ${located.version}; \`drover down && drover serve\` brings them together.\n`,
-      );
-    }
+    tellOtherVersion(cli, located.version);
     return new Client(cli, options, located);
   }
 

@@ -60,9 +60,13 @@ export async function launchServer(cli: Cli, args: readonly string[] = []): Prom
   );
   child.unref();
   if (news instanceof CliError) throw news;
-  if (news && "event" in news) return news;
   const said = await readFrom(home.serverLog, logged);
-  if (news) throw new LaunchError(news.code, said, home.serverLog);
+  if (news && "event" in news) {
+    const words = said.filter((line) => !line.startsWith("{"));
+    if (words.length > 0) screen.line(words.join("\n"));
+    return news;
+  }
+  if (news) throw new LaunchError(news.code, said.join("\n"), home.serverLog);
   throw new CliError(
     exit.noServer,
     `The server does not listen after ${startTimeoutMs / 1000} s.`,
@@ -78,7 +82,9 @@ function listening(answerFile: string): Promise<Listening | undefined> {
   }, startTimeoutMs);
 }
 
-async function readFrom(path: string, offset: number): Promise<string> {
+/** What a server said while it started, such as that it found a damaged database; its log is JSON. */
+async function readFrom(path: string, offset: number): Promise<string[]> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-  return bytes.subarray(offset).toString("utf8").trim().split("\n").slice(-10).join("\n");
+  const lines = bytes.subarray(offset).toString("utf8").trim().split("\n");
+  return lines.filter((line) => line !== "").slice(-10);
 }

@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts";
-import { harmless, type Style, styleFor } from "./style.ts";
+import { columnsOf, harmless, type Style, styleFor } from "./style.ts";
 
 const spinnerFrames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
@@ -78,7 +78,7 @@ export class Screen implements Disposable {
 
   /** Characters in a line for people; elsewhere merely a bound. */
   get width(): number {
-    return this.cli.stderr.isTTY ? (this.cli.stderr.columns ?? 80) : 500;
+    return this.cli.stderr.isTTY ? columnsOf(this.cli.stderr) : 500;
   }
 
   [Symbol.dispose](): void {

@@ -31,6 +31,9 @@ const coloured: Style = {
 export const styleFor = (output: Output, settings: { readonly colour: boolean }): Style =>
   output.isTTY && settings.colour ? coloured : plain;
 
+/** How many characters a terminal's line holds; one that does not know says 0, or nothing. */
+export const columnsOf = (output: Output, otherwise = 80): number => output.columns || otherwise;
+
 /**
  * Text of an agent as a terminal may be shown it: no escape sequence and no control character, with which an agent
  * could retitle the window, write to the clipboard or paint over an approval. Line breaks and tabs stay.

@@ -1,4 +1,5 @@
 import type { Output } from "../cli.ts";
+import { columnsOf } from "./style.ts";
 
 /**
  * Rows under their headings, columns two spaces apart. On a terminal the last column is cut at its width, so that a
@@ -13,7 +14,7 @@ export function table(
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  const room = output.isTTY ? Math.max(10, (output.columns ?? 80) - before) : Number.POSITIVE_INFINITY;
+  const room = output.isTTY ? Math.max(10, columnsOf(output) - before) : Number.POSITIVE_INFINITY;
   const last = headings.length - 1;
   const line = (cells: readonly string[], painted: boolean) =>
     cells
