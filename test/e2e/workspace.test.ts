@@ -125,6 +125,25 @@ test("a project is a directory that is there", async () => {
   expect(await add()).toMatchObject({ status: 201, body: { path, trusted: false } });
 });
 
+test("a directory is one project however many use it at once, and no change of it is lost", async () => {
+  await using rig = await openRig();
+  const [used, added] = ["used", "added"].map((name) => join(rig.home, "work", name));
+  if (!used || !added) throw new Error("two directories");
+  await Promise.all([mkdir(used), mkdir(added)]);
+  const numbers = Array.from({ length: 10 }, (_, n) => n);
+  const sessions = await Promise.all(
+    numbers.map(() => rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: used })),
+  );
+  expect(new Set(sessions.map(({ projectId }) => projectId)).size).toBe(1);
+  const projects = await Promise.all(
+    numbers.map(() => rig.client.post<{ id: string }>("/api/projects", { path: added })),
+  );
+  expect(new Set(projects.map(({ id }) => id)).size).toBe(1);
+  const path = `/api/projects/${projects[0]?.id}`;
+  await Promise.all(numbers.map((n) => rig.client.patch(path, { env: { [`V${n}`]: "x" } })));
+  expect((await rig.client.get<{ env: string[] }>(path)).env.sort()).toEqual(numbers.map((n) => `V${n}`));
+});
+
 test("a project that was made on first use takes the name it is added with, and stays the same one", async () => {
   await using rig = await openRig();
   const path = join(rig.home, "work", "first");

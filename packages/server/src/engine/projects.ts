@@ -1,16 +1,19 @@
 import { basename, relative } from "node:path";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { ProjectRow, Store } from "../ports.ts";
-import type { Project, Service } from "../service.ts";
+import type { Answer, Project, Service } from "../service.ts";
 import type { EngineDeps } from "./deps.ts";
 import { refuseMissing } from "./directory.ts";
 import { newId } from "./ids.ts";
+import { Mailbox } from "./mailbox.ts";
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
   private readonly store: Store;
   private readonly resolvePath: EngineDeps["resolvePath"];
   private rows: Promise<ProjectRow[]> | undefined;
+  /** Every change reads what it changes: together, two would lose one, or make one directory two projects. */
+  private readonly changes = new Mailbox();
 
   constructor(store: Store, resolvePath: Projects["resolvePath"]) {
     this.store = store;
@@ -18,8 +21,10 @@ export class Projects {
   }
 
   /** The project that holds a directory, the innermost one; made on first use, untrusted. */
-  async holding(directory: string): Promise<ProjectRow> {
-    return (await this.holder(directory)) ?? this.save(fresh(directory, undefined));
+  holding(directory: string): Promise<ProjectRow> {
+    return this.changes.run(
+      async () => (await this.holder(directory)) ?? this.save(fresh(directory, undefined)),
+    );
   }
 
   /** The innermost project that holds a directory, if there is one yet. */
@@ -39,32 +44,38 @@ export class Projects {
         const resolved = await this.resolvePath(path, "path");
         if (!resolved.ok) return resolved;
         const missing = await refuseMissing(resolved.value, { given: path, field: "path" });
-        if (missing) return missing;
-        const existing = (await this.all()).find((project) => project.path === resolved.value);
-        // It may be there since its first use, under a name nobody chose.
-        const isKept = existing && (name === undefined || name === existing.name);
-        if (isKept) return ok(view(existing));
-        const project = fresh(resolved.value, name);
-        return ok(view(await this.save(existing ? { ...existing, name: project.name } : project)));
+        return missing ?? this.changes.run(() => this.add(resolved.value, name));
       },
-      patch: async (id, patch) => {
-        const project = (await this.all()).find((row) => row.id === id);
-        if (!project) return notFound(id);
-        const env = { ...project.env };
-        for (const [key, value] of Object.entries(patch.env ?? {})) {
-          if (value === null) delete env[key];
-          else env[key] = value;
-        }
-        const { name = project.name, trusted = project.trusted } = patch;
-        return ok(view(await this.save({ ...project, name, trusted, env })));
-      },
-      remove: async (id) => {
-        if (!(await this.all()).some((row) => row.id === id)) return notFound(id);
-        await this.store.removeProject(id);
-        this.rows = undefined;
-        return ok({ deleted: true });
-      },
+      patch: (id, patch) => this.changes.run(() => this.patch(id, patch)),
+      remove: (id) => this.changes.run(() => this.remove(id)),
     };
+  }
+
+  /** It may be there since its first use, under a name nobody chose. */
+  private async add(path: string, name: string | undefined): Answer<Project> {
+    const existing = (await this.all()).find((project) => project.path === path);
+    if (existing && (name === undefined || name === existing.name)) return ok(view(existing));
+    const project = fresh(path, name);
+    return ok(view(await this.save(existing ? { ...existing, name: project.name } : project)));
+  }
+
+  private async patch(id: string, patch: Parameters<Service["projects"]["patch"]>[1]): Answer<Project> {
+    const project = await this.find(id);
+    if (!project) return notFound(id);
+    const env = { ...project.env };
+    for (const [key, value] of Object.entries(patch.env ?? {})) {
+      if (value === null) delete env[key];
+      else env[key] = value;
+    }
+    const { name = project.name, trusted = project.trusted } = patch;
+    return ok(view(await this.save({ ...project, name, trusted, env })));
+  }
+
+  private async remove(id: string): Answer<{ deleted: true }> {
+    if (!(await this.find(id))) return notFound(id);
+    await this.store.removeProject(id);
+    this.rows = undefined;
+    return ok({ deleted: true });
   }
 
   private all(): Promise<ProjectRow[]> {
