@@ -74,7 +74,7 @@ export async function draftSession(
 
 /** A session in which nothing has happened; a name is made up when none is given. */
 export async function freshRow(
-  store: Store,
+  store: Pick<Store, "isNameTaken">,
   { name, cwd, about }: Pick<SessionRow, "cwd" | "about"> & { readonly name?: string },
 ): Promise<SessionRow> {
   const now = new Date().toISOString();
@@ -94,25 +94,31 @@ export async function freshRow(
   };
 }
 
+interface Storing {
+  readonly receipt: Omit<Receipted, "answer"> | undefined;
+  /** The name a person chose. Any other was made up, and is made up again when somebody was quicker with it. */
+  readonly name?: string | undefined;
+}
+
 /** Stores a session as it begins, and the answer with it, and tells of it. */
 export async function storeSession(
   { deps, feed }: EngineContext,
   begun: NewSession,
-  receipt: Omit<Receipted, "answer"> | undefined,
+  { receipt, name }: Storing,
 ): Answer<Session> {
-  const { row } = begun;
-  const session = sessionView(deps, row);
-  const answered = receipt && { receipt: { ...receipt, answer: JSON.stringify(session) } };
-  try {
-    await deps.store.create({ ...begun, ...answered });
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "NAME_TAKEN") {
-      return reject("NAME_TAKEN", `Another session is called ${row.name}; choose another name`);
+  for (let { row } = begun; ; row = { ...row, name: await freshName(deps.store) }) {
+    const session = sessionView(deps, row);
+    const answered = receipt && { receipt: { ...receipt, answer: JSON.stringify(session) } };
+    try {
+      await deps.store.create({ ...begun, row, ...answered });
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "NAME_TAKEN") throw error;
+      if (name === undefined) continue;
+      return reject("NAME_TAKEN", `Another session is called ${name}; choose another name`);
     }
-    throw error;
+    feed.publish("session_upserted", { session });
+    return ok(session);
   }
-  feed.publish("session_upserted", { session });
-  return ok(session);
 }
 
 /** Abilities the wire names that a later capability brings. */
@@ -149,11 +155,11 @@ async function systemText(
   }
 }
 
-async function freshName(store: Store): Promise<string> {
-  const taken = new Set<string>();
-  for (;;) {
-    const name = makeName(random32, (candidate) => taken.has(candidate));
+/** Every name that is taken lets the next one be longer: how many there are already costs nothing. */
+async function freshName(store: Pick<Store, "isNameTaken">): Promise<string> {
+  for (let refused = 0; ; refused++) {
+    let left = refused;
+    const name = makeName(random32, () => left-- > 0);
     if (!(await store.isNameTaken(name))) return name;
-    taken.add(name);
   }
 }

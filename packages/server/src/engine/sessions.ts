@@ -38,18 +38,19 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const draft = await draftSession(context, input);
       if (!draft.ok) return draft;
       const { value: row } = draft;
-      if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, receipt);
+      const storing = { receipt, name: input.name };
+      if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
       // One after the other: no two sessions get the same conversation.
       return adoptions.run(async () => {
         const adopted = await adopt(context, row);
-        return adopted.ok ? storeSession(context, adopted.value, receipt) : adopted;
+        return adopted.ok ? storeSession(context, adopted.value, storing) : adopted;
       });
     },
 
     fork: (idOrName, input, receipt) =>
       withActor(idOrName, async (actor) => {
         const forked = await actor.mailbox.run(() => forkSession(context, actor, input));
-        return forked.ok ? storeSession(context, forked.value, receipt) : forked;
+        return forked.ok ? storeSession(context, forked.value, { receipt }) : forked;
       }),
 
     async list(query) {

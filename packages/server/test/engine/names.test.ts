@@ -1,0 +1,29 @@
+import type { Session } from "@drover/core";
+import { expect, test } from "vitest";
+import { api } from "../../../../test/kit/http.ts";
+import { startServer } from "../../../../test/kit/server.ts";
+import { freshRow } from "../../src/engine/create-session.ts";
+import type { SessionAbout } from "../../src/ports.ts";
+
+test("sessions that are made at the same time all get a name", async () => {
+  await using server = await startServer();
+  const make = () => api(server).post<Session>("/api/sessions", { agent: "demo", cwd: server.home });
+  // So many that, among the pairs there are, several are drawn twice.
+  const sessions = await Promise.all(Array.from({ length: 400 }, make));
+  expect(new Set(sessions.map(({ name }) => name)).size).toBe(400);
+});
+
+test("a name is found as soon when every plain pair is taken", async () => {
+  const about: SessionAbout = {
+    ...{ title: "", kind: "session", agent: "demo", driver: "acp" },
+    ...{ permissionMode: "ask", grants: [] },
+  };
+  let asked = 0;
+  const isNameTaken = async (name: string) => {
+    asked++;
+    return /^[a-z]+-[a-z]+$/.test(name);
+  };
+  const { name } = await freshRow({ isNameTaken }, { cwd: "/", about });
+  expect(name).toMatch(/^[a-z]+-[a-z]+-\d+$/);
+  expect(asked).toBeLessThan(20);
+});
