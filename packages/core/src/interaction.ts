@@ -117,11 +117,16 @@ export function permissionVerdict(
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
 
+/** How far an approval of this may reach. */
+export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
+
 /**
- * What approving this for the session would remember; nothing when the command cannot be told apart safely
- * (a chain, a substitution, a redirection: one program's name would stand for more than it).
+ * What approving this for the session would remember; nothing for a plan, which is approved for what it says, nor when
+ * the command cannot be told apart safely (a chain, a substitution, a redirection: one program's name would stand for
+ * more than it).
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
+  if (ask.toolKind === "plan") return undefined;
   if (ask.toolKind !== "execute") return { toolName: ask.toolName };
   const program = plainProgram(commandOf(ask.input));
   return program ? { toolName: ask.toolName, program } : undefined;

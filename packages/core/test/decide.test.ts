@@ -190,8 +190,23 @@ describe("interactions", () => {
     expect(session.try({ ...approval, inputHash: "other" })).toMatchObject({
       error: { code: "INPUT_CHANGED" },
     });
-    expect(session.try({ ...approval, amended: true })).toMatchObject({ error: { code: "UNSUPPORTED" } });
+    expect(session.try({ ...approval, input: {} })).toMatchObject({ error: { code: "UNSUPPORTED" } });
     expect(session.try({ ...approval, inputHash: JSON.stringify(request.input) }).ok).toBe(true);
+  });
+
+  it("may amend the input by another one, which is then what is remembered", () => {
+    const session = asking(new TestSession({ canAmend: true }));
+    const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "session" } as const;
+    for (const input of ["make clean", ["make"], null]) {
+      expect(session.try({ ...approval, input })).toMatchObject({
+        error: { code: "BAD_REQUEST", facts: { issues: [{ path: "input" }] } },
+      });
+    }
+    expect(session.try({ ...approval, input: { command: "make && make clean" } })).toMatchObject({
+      error: { code: "UNSUPPORTED", facts: { what: "scope session" } },
+    });
+    const { grant } = session.do({ ...approval, input: { command: "ninja clean" } });
+    expect(grant).toEqual({ toolName: "run", program: "ninja" });
   });
 
   it("of a plan may set the mode the session goes on in, others may not", () => {
@@ -203,6 +218,9 @@ describe("interactions", () => {
     const plan = new TestSession();
     plan.send("x");
     plan.do({ type: "ask", request: { ...request, toolKind: "plan" }, toolCallId: "call_1" });
+    expect(plan.try({ ...approval, scope: "session" })).toMatchObject({
+      error: { code: "UNSUPPORTED", facts: { what: "scope session" } },
+    });
     expect(plan.do({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
       permissionMode: "acceptEdits",
     });

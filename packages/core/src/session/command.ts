@@ -30,7 +30,8 @@ export type Command =
       by: string;
       scope: Scope;
       inputHash?: string;
-      amended?: boolean;
+      /** What is to run instead of what was asked for. */
+      input?: unknown;
       /** The mode the session goes on in; only with the approval of a plan. */
       permissionMode?: PermissionMode;
     }

@@ -1,7 +1,7 @@
 import type { PermissionMode } from "../agent.ts";
 import { type Rejection, reject } from "../error.ts";
 import type { DoneReason, EventBody, QueuedMessage } from "../event.ts";
-import { grantFor, type Interaction, matchAnswers, permissionVerdict } from "../interaction.ts";
+import { grantFor, type Interaction, matchAnswers, permissionVerdict, scopesOf } from "../interaction.ts";
 import { ok, type Result } from "../result.ts";
 import type { Cause, Command, Decision, Given } from "./command.ts";
 import { moveQueued } from "./queue.ts";
@@ -145,7 +145,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       input,
       inputHash: given.hash(input),
       ...(diffs ? { diffs } : {}),
-      scopes: grantFor(ask) ? ["once", "session"] : ["once"],
+      scopes: scopesOf(ask),
     };
     const verdict = permissionVerdict(ask, given.session.permissionMode, given.session.grants);
     if (verdict.verdict === "ask") {
@@ -166,23 +166,31 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
     if (command.inputHash !== undefined && command.inputHash !== interaction.inputHash) {
       return reject("INPUT_CHANGED", "The input is no longer the one you saw; look at it again and decide");
     }
-    if (command.amended && !given.session.canAmend) {
+    const amended = command.input;
+    if (amended !== undefined && !given.session.canAmend) {
       return reject("UNSUPPORTED", "This agent cannot take an amended input; deny with a reason instead", {
         what: "amended input",
       });
+    }
+    if (amended !== undefined && !isInput(amended)) {
+      const message = "An amended input is an object, like the one it takes the place of";
+      return reject("BAD_REQUEST", message, { issues: [{ path: "input", message }] });
     }
     if (command.permissionMode && interaction.toolKind !== "plan") {
       return reject("UNSUPPORTED", "A permission mode can be set with the approval of a plan only", {
         what: "permissionMode",
       });
     }
-    if (!interaction.scopes.includes(command.scope)) {
-      return reject("UNSUPPORTED", `This approval can be given for: ${interaction.scopes.join(", ")}`, {
+    const { toolName = "tool", toolKind = "other" } = interaction;
+    // What runs is what is remembered.
+    const ask = { toolName, toolKind, input: amended ?? interaction.input };
+    const scopes = scopesOf(ask);
+    if (!scopes.includes(command.scope)) {
+      return reject("UNSUPPORTED", `This approval can be given for: ${scopes.join(", ")}`, {
         what: `scope ${command.scope}`,
       });
     }
-    const { toolName = "tool", toolKind = "other", input } = interaction;
-    const grant = command.scope === "session" ? grantFor({ toolName, toolKind, input }) : undefined;
+    const grant = command.scope === "session" ? grantFor(ask) : undefined;
     return ok({
       events: [resolve(interaction, { resolution: "approved", by: command.by, scope: command.scope })],
       interaction,
@@ -315,6 +323,9 @@ function told(reason: string | undefined, given: Given): { reason?: string; reas
 }
 
 /** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */
+const isInput = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && !Array.isArray(input);
+
 function modeAfter(
   { toolKind }: Interaction,
   chosen: PermissionMode | undefined,

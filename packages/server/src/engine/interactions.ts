@@ -7,14 +7,10 @@ type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
 
 export function interactionsService({ deps, registry, clock }: EngineContext): Service["interactions"] {
   /** Settles one interaction; who comes second is told who was first. */
-  async function settle(
-    idOrName: string,
-    command: Settling,
-    amended?: unknown,
-  ): Promise<Result<Interaction, Rejection>> {
+  async function settle(idOrName: string, command: Settling): Promise<Result<Interaction, Rejection>> {
     const actor = await registry.find(idOrName);
     if (!actor) return sessionNotFound(idOrName);
-    const decided = await actor.run(command, { amended });
+    const decided = await actor.run(command);
     if (!decided.ok && decided.error.code === "NOT_FOUND") return earlier(actor.id, command, decided.error);
     if (!decided.ok) return decided;
     const settled = await deps.store.interaction(decided.value.interaction?.id ?? "");
@@ -46,8 +42,7 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
     async approve(idOrName, approval, { by }) {
       const { toolCallId, scope, input, inputHash, permissionMode } = approval;
       const given = { ...(inputHash ? { inputHash } : {}), ...(permissionMode ? { permissionMode } : {}) };
-      const amended = input !== undefined;
-      return settle(idOrName, { type: "approve", toolCallId, by, scope, amended, ...given }, input);
+      return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...given });
     },
 
     deny: (idOrName, { toolCallId, reason }, { by }) =>

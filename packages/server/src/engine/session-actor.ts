@@ -17,7 +17,7 @@ import type { ProjectRow, Receipted, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentSide, type AgentSideOwner } from "./agent-side.ts";
 import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
-import { background } from "./background.ts";
+import { background, untilStored } from "./background.ts";
 import type { Bus } from "./bus.ts";
 import { Delivery, type DeliveryOwner } from "./delivery.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
@@ -58,9 +58,9 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     this.link = new AgentLink(this.agentSide);
     this.delivery = new Delivery(this, context.deps.store);
     this.watch = new TurnWatch(context.deps.settings, {
-      stalled: () => this.background(this.tellStalled()),
-      idle: () => this.background(this.rest()),
-      overdue: () => this.background(this.endOverdue()),
+      stalled: () => this.background(() => this.tellStalled()),
+      idle: () => this.background(() => this.rest()),
+      overdue: () => this.background(() => this.endOverdue()),
     });
   }
 
@@ -88,7 +88,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   /** Decides and commits one command; reactions follow the commit. */
   run<C extends Command>(
     command: C,
-    more: { receipt?: (receipt: Receipt) => Receipted; amended?: unknown } = {},
+    more: { receipt?: (receipt: Receipt) => Receipted } = {},
   ): Promise<Result<Decision, Rejection>> {
     return this.mailbox.run(async () => {
       const decided = decide(this.journal.state, command, this.given());
@@ -98,9 +98,10 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       const { about } = this.journal.row;
       const title = command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {};
       const grants = grant ? { grants: [...about.grants, grant] } : {};
+      const amended = command.type === "approve" ? command.input : undefined;
       await this.commit({
         events,
-        runtime: { pending: settlePending(this.journal.row.runtime.pending, events, more.amended) },
+        runtime: { pending: settlePending(this.journal.row.runtime.pending, events, amended) },
         about: { ...title, ...grants, ...(permissionMode ? { permissionMode } : {}) },
         ...(receipt && more.receipt ? { receipt: more.receipt(receipt) } : {}),
         durability: "command",
@@ -157,12 +158,14 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     await this.link.stop();
     const { turn } = this.journal.state;
     if (turn) await this.endTurn(turn.id, undefined);
-    await this.mailbox.run(() =>
-      this.commit({
-        events: [{ type: "session_status", state: "stopped" }],
-        runtime: { stopping: false, process: null, pending: {} },
-        durability: "command",
-      }),
+    await untilStored(this.deps, () =>
+      this.mailbox.run(() =>
+        this.commit({
+          events: [{ type: "session_status", state: "stopped" }],
+          runtime: { stopping: false, process: null, pending: {} },
+          durability: "command",
+        }),
+      ),
     );
   }
 
@@ -217,7 +220,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   deliverPrompt(turnId: string): void {
-    this.background(this.delivery.prompt(turnId));
+    this.background(() => this.delivery.prompt(turnId));
   }
 
   answerPending(): Promise<void> {
@@ -239,7 +242,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   connected(): void {
-    this.background(this.startNext());
+    this.background(() => this.startNext());
   }
 
   spoke(): void {
@@ -278,7 +281,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
         this.link.turnEnded();
         const { turnId, reason } = event;
         this.context.signals.turnChanged(this.id, { turnId, phase: "ended", reason });
-        this.background(this.startNext());
+        this.background(() => this.startNext());
       }
     }
     for (const interaction of interactions) {
@@ -291,14 +294,14 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       }
     }
     if (Object.values(this.journal.row.runtime.pending).some((request) => request.answer)) {
-      this.background(this.answerPending());
+      this.background(() => this.answerPending());
     }
     this.context.signals.sessionChanged(this.id);
   }
 
   /** Without a fault the turn was cancelled. Does nothing when the turn has ended already. */
   endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
-    return this.mailbox.run(() => this.end(turnId, fault));
+    return untilStored(this.deps, () => this.mailbox.run(() => this.end(turnId, fault)));
   }
 
   /** From inside the mailbox. */
@@ -340,8 +343,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     if (!this.journal.state.turn && this.link.isLive) await this.link.stop();
   }
 
-  private background(task: Promise<unknown>): void {
-    background(task, this.deps.logger);
+  private background(task: () => Promise<unknown>): void {
+    background(this.deps, task);
   }
 
   given(): Given {

@@ -202,7 +202,7 @@ export class FakeService implements Service {
     approve: (id, { toolCallId, scope, inputHash, input }, { by }) =>
       this.use("approve", id, (session) =>
         session.settle({
-          ...{ type: "approve", toolCallId, by, scope, amended: input !== undefined },
+          ...{ type: "approve", toolCallId, by, scope, input },
           ...(inputHash === undefined ? {} : { inputHash }),
         }),
       ),
