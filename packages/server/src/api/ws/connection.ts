@@ -96,9 +96,9 @@ export class Connection implements Peer {
     if (!this.hasEnded) this.opened.set(opening.sessionId, opening.start());
   }
 
-  unfollow(sessionId: string): void {
+  unfollow(sessionId: string): boolean {
     this.opened.get(sessionId)?.[Symbol.dispose]();
-    this.opened.delete(sessionId);
+    return this.opened.delete(sessionId);
   }
 
   private beat(): void {

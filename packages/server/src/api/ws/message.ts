@@ -17,7 +17,8 @@ export interface Peer {
   prepare(request: OpenRequest): Promise<Result<Opening, Rejection>>;
   /** Goes on with an opening in place of any former one of that session. */
   follow(opening: Opening): void;
-  unfollow(sessionId: string): void;
+  /** Whether it was followed. */
+  unfollow(sessionId: string): boolean;
 }
 
 export interface SocketReply {

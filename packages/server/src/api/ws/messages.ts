@@ -88,6 +88,8 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     reads: true,
     inOrder: true,
     handle: async ({ sessionId }, peer, { deps }) => {
+      // By its id it can be closed even when it is no longer there.
+      if (peer.unfollow(sessionId)) return ok({ frame: { type: "ok", sessionId } });
       const located = await deps.service.sessions.locate(sessionId);
       if (!located.ok) return located;
       peer.unfollow(located.value.id);
