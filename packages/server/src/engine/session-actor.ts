@@ -17,7 +17,7 @@ import type { ProjectRow, Receipted, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentSide, type AgentSideOwner } from "./agent-side.ts";
 import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
-import { background, untilStored } from "./background.ts";
+import { background } from "./background.ts";
 import type { Bus } from "./bus.ts";
 import { Delivery, type DeliveryOwner } from "./delivery.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
@@ -58,9 +58,9 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     this.link = new AgentLink(this.agentSide);
     this.delivery = new Delivery(this, context.deps.store);
     this.watch = new TurnWatch(context.deps.settings, {
-      stalled: () => this.background(() => this.tellStalled()),
-      idle: () => this.background(() => this.rest()),
-      overdue: () => this.background(() => this.endOverdue()),
+      stalled: () => this.background(this.tellStalled()),
+      idle: () => this.background(this.rest()),
+      overdue: () => this.background(this.endOverdue()),
     });
   }
 
@@ -158,14 +158,12 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     await this.link.stop();
     const { turn } = this.journal.state;
     if (turn) await this.endTurn(turn.id, undefined);
-    await untilStored(this.deps, () =>
-      this.mailbox.run(() =>
-        this.commit({
-          events: [{ type: "session_status", state: "stopped" }],
-          runtime: { stopping: false, process: null, pending: {} },
-          durability: "command",
-        }),
-      ),
+    await this.mailbox.run(() =>
+      this.commit({
+        events: [{ type: "session_status", state: "stopped" }],
+        runtime: { stopping: false, process: null, pending: {} },
+        durability: "command",
+      }),
     );
   }
 
@@ -220,7 +218,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   deliverPrompt(turnId: string): void {
-    this.background(() => this.delivery.prompt(turnId));
+    this.background(this.delivery.prompt(turnId));
   }
 
   answerPending(): Promise<void> {
@@ -242,7 +240,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   connected(): void {
-    this.background(() => this.startNext());
+    this.background(this.startNext());
   }
 
   spoke(): void {
@@ -281,7 +279,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
         this.link.turnEnded();
         const { turnId, reason } = event;
         this.context.signals.turnChanged(this.id, { turnId, phase: "ended", reason });
-        this.background(() => this.startNext());
+        this.background(this.startNext());
       }
     }
     for (const interaction of interactions) {
@@ -294,14 +292,14 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       }
     }
     if (Object.values(this.journal.row.runtime.pending).some((request) => request.answer)) {
-      this.background(() => this.answerPending());
+      this.background(this.answerPending());
     }
     this.context.signals.sessionChanged(this.id);
   }
 
   /** Without a fault the turn was cancelled. Does nothing when the turn has ended already. */
   endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
-    return untilStored(this.deps, () => this.mailbox.run(() => this.end(turnId, fault)));
+    return this.mailbox.run(() => this.end(turnId, fault));
   }
 
   /** From inside the mailbox. */
@@ -343,8 +341,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     if (!this.journal.state.turn && this.link.isLive) await this.link.stop();
   }
 
-  private background(task: () => Promise<unknown>): void {
-    background(this.deps, task);
+  private background(task: Promise<unknown>): void {
+    background(task, this.deps.logger);
   }
 
   given(): Given {
