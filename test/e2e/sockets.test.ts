@@ -107,6 +107,18 @@ test("S3 a socket that opened a session is told its events, others only that a t
   expect(framesOf(late, "session:event").at(-1)).toMatchObject({ event: { type: "done", turnId } });
 });
 
+test("a session that was deleted while a socket had it open can still be closed there", async () => {
+  await using socket = await openSocket(rig.server);
+  const { id: sessionId } = await rig.client.post<Session>("/api/sessions", {
+    agent: "demo",
+    cwd: workDirectory(),
+  });
+  await socket.request("session:open", { sessionId });
+  await rig.client.delete(`/api/sessions/${sessionId}`);
+  expect(await socket.request("session:close", { sessionId })).toMatchObject({ type: "ok", sessionId });
+  expect(await socket.request("session:close", { sessionId })).toMatchObject({ code: "NOT_FOUND" });
+});
+
 test("S14 whichever item updates are lost, the last of each item shows the whole text", async () => {
   await using session = await openSession(rig, "demo");
   await using socket = await openSocket(rig.server);

@@ -126,16 +126,6 @@ describe("a session that was opened", () => {
     expect(events(other.frames)).toEqual([]);
   });
 
-  test("can be closed when it has been deleted meanwhile", async () => {
-    await using api = await startApi();
-    await using socket = await openSocket(api);
-    const sessionId = await newSession(api);
-    await socket.request("session:open", { sessionId });
-    await api.service.sessions.remove(sessionId, { force: false });
-    expect(await socket.request("session:close", { sessionId })).toMatchObject({ type: "ok", sessionId });
-    expect(await socket.request("session:close", { sessionId })).toMatchObject({ code: "NOT_FOUND" });
-  });
-
   test("S1 with a cursor goes on right after it, without entries", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
