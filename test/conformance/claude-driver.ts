@@ -31,6 +31,7 @@ export function claudeDriverChecks(installed: string): Check[] {
     check("A13 claude driver: questions with options and multi-select are answered", answerQuestions),
     check("A14 claude driver: a turn can be cancelled while the agent runs and while it asks", cancel),
     check("C10 claude driver: a resumed turn shows the model the context of its own start", refresh),
+    check("claude driver: told to forget, the agent goes on without what was said", forget),
     check("S10 claude driver: two sub-agents at once keep their words and calls apart", delegate),
     check("P1 claude driver: prompts of 200 KB and 768 KB arrive whole", promptAtLength),
     check("claude driver: a process stays for its background work, and ends when that is done", workOn),
@@ -125,6 +126,14 @@ async function refresh(scene: Scene): Promise<void> {
   assert.doesNotMatch(systemOf(scene.model, "Second."), /Working tree: clean/);
   assert.match(JSON.stringify(scene.model.requests.at(-1)?.body["messages"]), /First\./);
   assert.equal(end.usage?.outputTokens, 20, "what a turn cost is told, not what all of them did");
+}
+
+async function forget(scene: Scene): Promise<void> {
+  const { connection } = await plainTurn(scene, scriptedPrompt({ say: "First." }));
+  const cleared = await plainTurn(scene, "/clear", conversationOf(connection));
+  assert.equal((await cleared.journal.fact("notice")).code, "FORGOTTEN");
+  await plainTurn(scene, scriptedPrompt({ say: "Second." }), conversationOf(cleared.connection));
+  assert.doesNotMatch(JSON.stringify(scene.model.requests.at(-1)?.body["messages"]), /First\./);
 }
 
 async function delegate(scene: Scene): Promise<void> {

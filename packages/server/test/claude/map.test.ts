@@ -189,6 +189,15 @@ test("people are told when the model's server is asked again, when context was s
   expect(only(facts, "notice").at(-1)?.facts).toMatchObject({ until: "2026-11-18T11:06:40.000Z" });
 });
 
+test("an agent that was told to forget goes on in another conversation, and people know", () => {
+  const state = newState();
+  const init = (session_id: string) => ({ type: "system", subtype: "init", session_id, model: "m" });
+  const reset = { type: "conversation_reset", trigger: "clear", session_id: "one" };
+  const facts = mapped([init("one"), reset, init("two")], state);
+  expect(only(facts, "notice")).toMatchObject([{ code: "FORGOTTEN", facts: { trigger: "clear" } }]);
+  expect(state.agentSessionId).toBe("two");
+});
+
 test("S7 kinds of messages nobody has heard of are counted and change nothing", () => {
   const state = newState();
   const strange = [{ type: "telepathy" }, { type: "system", subtype: "mood" }, { type: "telepathy" }, {}];

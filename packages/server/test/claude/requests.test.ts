@@ -1,7 +1,7 @@
 import { Fault } from "@drover/core";
 import { expect, test } from "vitest";
 import { OpenRequests } from "../../src/drivers/claude/open-requests.ts";
-import { permissionResult } from "../../src/drivers/claude/requests.ts";
+import { amendedCall, permissionResult } from "../../src/drivers/claude/requests.ts";
 import { asLines, newReader, newState, recorded } from "./support.ts";
 
 const ask = (requestKey: string, tool_name: string, input: object) => ({
@@ -81,6 +81,13 @@ test("every answer has the agent's form: allowed as asked or as amended, denied 
     behavior: "deny",
     interrupt: true,
   });
+});
+
+test("A15 a call whose input was amended is shown with it, and called by what it does now", () => {
+  const input = { command: "ls -l" };
+  expect(amendedCall(ask("r1", "Bash", { command: "ls" }), input)).toEqual([
+    { type: "tool_ready", toolCallId: expect.any(String), input, title: "ls -l" },
+  ]);
 });
 
 test("the SDK gets the lines of its protocol and no others", async () => {

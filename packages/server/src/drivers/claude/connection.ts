@@ -6,7 +6,7 @@ import type { Conversation } from "./conversation.ts";
 import type { Turn } from "./map-state.ts";
 import { makeUserPrompt } from "./options.ts";
 import { Reader } from "./reader.ts";
-import { callOf } from "./requests.ts";
+import { amendedCall } from "./requests.ts";
 
 /** What must be known of a process to go on with it from another server: stored with it. */
 export interface Memo {
@@ -44,7 +44,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   }
 
   get agentSessionId(): string {
-    return this.#memo.agentSessionId;
+    return this.#parts.state.agentSessionId ?? this.#memo.agentSessionId;
   }
 
   get memo(): Memo {
@@ -93,10 +93,8 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   async answer(requestKey: string, answer: AgentAnswer): Promise<void> {
     const { requests } = this.#parts;
     const message = requests.get(requestKey);
-    const toolCallId = message && callOf(message);
-    if (toolCallId && answer.type === "approved" && answer.input !== undefined) {
-      // What runs is what people see.
-      await this.note([{ type: "tool_ready", toolCallId, input: answer.input }]);
+    if (message && answer.type === "approved" && answer.input !== undefined) {
+      await this.note(amendedCall(message, answer.input));
     }
     await requests.answer(requestKey, answer).catch((error: unknown) => {
       throw this.undelivered(error);

@@ -35,6 +35,8 @@ export class MapState {
   /** Kinds of messages this driver has never heard of, and how many of each came. */
   readonly unknown = new Map<string, number>();
   model: string | undefined;
+  /** Its conversation's id. A person may tell the agent to begin another one. */
+  agentSessionId: string | undefined;
   /** Whose result is awaited. */
   turn: Turn | undefined;
   trouble: Trouble = {};

@@ -8,6 +8,7 @@ export function mapSystem(message: Json, state: MapState, facts: AgentFact[]): v
   const subtype = text(message["subtype"]) ?? "";
   switch (subtype) {
     case "init": {
+      state.agentSessionId = text(message["session_id"]) ?? state.agentSessionId;
       const model = text(message["model"]);
       if (model === undefined || model === state.model) break;
       state.model = model;
@@ -53,7 +54,6 @@ export function mapSystem(message: Json, state: MapState, facts: AgentFact[]): v
 const silent = new Set([
   "commands_changed",
   "control_request_progress",
-  "conversation_reset",
   "elicitation_complete",
   "files_persisted",
   "hook_progress",
@@ -73,6 +73,14 @@ const silent = new Set([
   "thinking_tokens",
   "worker_shutting_down",
 ]);
+
+/** A person told the agent to forget: it goes on in a conversation of another id, which its next `init` tells. */
+export const forgotten = ({ name }: MapState, message: Json): AgentFact => ({
+  type: "notice",
+  code: "FORGOTTEN",
+  message: `${name} began a new conversation: it remembers nothing that was said before`,
+  facts: { trigger: message["trigger"] },
+});
 
 /** Subscriptions have windows: what is left of one is worth a word, and that it is used up explains the failure. */
 export function rateLimit(message: Json, state: MapState, facts: AgentFact[]): void {

@@ -1,7 +1,7 @@
 import type { AgentFact } from "@drover/core";
 import { type Json, record, records, text } from "../json.ts";
 import { type MapState, speak } from "./map-state.ts";
-import { mapSystem, rateLimit } from "./map-system.ts";
+import { forgotten, mapSystem, rateLimit } from "./map-system.ts";
 import { isDenied, isKnown, kindOf, resultOf, titleOf } from "./tools.ts";
 import { addUsage, contextWindow, endsTurn, spent, tokensOf, turnEnd } from "./turn-end.ts";
 
@@ -36,6 +36,9 @@ export function mapSdkMessage(message: Json, state: MapState, now: number): Agen
       break;
     case "rate_limit_event":
       rateLimit(message, state, facts);
+      break;
+    case "conversation_reset":
+      facts.push(forgotten(state, message));
       break;
     case "system":
       mapSystem(message, state, facts);

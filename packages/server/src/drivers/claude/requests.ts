@@ -80,5 +80,10 @@ function answersOf(
   return given;
 }
 
-/** The call an answer is about. */
-export const callOf = (message: Json): string | undefined => text(record(message["request"])["tool_use_id"]);
+/** A call with the input a person gave it instead of its own: what runs is what people see. */
+export function amendedCall(message: Json, input: unknown): AgentFact[] {
+  const { tool_use_id, tool_name } = record(message["request"]);
+  const toolCallId = text(tool_use_id);
+  const title = titleOf(text(tool_name) ?? "tool", input);
+  return toolCallId === undefined ? [] : [{ type: "tool_ready", toolCallId, input, title }];
+}
