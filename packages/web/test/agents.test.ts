@@ -75,6 +75,16 @@ describe.skipIf(!findChromium())("the page of agents", () => {
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
+  test("looks anew when somebody comes back to it from where agents are installed and logged in to", async () => {
+    await using visited = await visit(browser, "#/agents");
+    const { page, server } = visited;
+    await page.getByRole("heading", { name: /^Not installed/ }).waitFor();
+    server.added.add("claude");
+    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await page.getByText("version 1.2.3").waitFor();
+    expect(await page.getByRole("heading", { name: /^Not installed/ }).count()).toBe(0);
+  });
+
   test("shows an agent that was lost as soon as it is, and tries again when told to", async () => {
     await using visit = await visitServer(browser, {
       config: { agents: { dying: diesAtOnce }, supervision: { backoff: "30s", attempts: 2 } },

@@ -17,6 +17,11 @@ export function AgentsPage() {
       }),
     [connection, reload],
   );
+  // Programs are installed, and logged in to, in other tabs and in terminals: whoever comes back from there looks anew.
+  useEffect(() => {
+    addEventListener("focus", reload);
+    return () => removeEventListener("focus", reload);
+  }, [reload]);
   const [added, setAdded] = useState<string>();
   const onInstalled = (name: string) => {
     setAdded(name);

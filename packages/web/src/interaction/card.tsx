@@ -39,7 +39,7 @@ export function Card({ interaction, keys, answer, children }: CardProps) {
       data-interaction={interaction.id}
       onFocus={() => setFocused(true)}
       onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
-      className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot"
+      className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot pointer-coarse:outline-none"
     >
       <header className="flex items-baseline gap-3">
         <h3 className="min-w-0 font-semibold">{heading}</h3>

@@ -119,12 +119,15 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           onOpen={setShowsMore}
           onChange={setMore}
         />
-        <ProblemText problem={problem} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={busy || !isComplete}>
-            Start
-          </Button>
+        {/* In sight however much is unfolded above it. */}
+        <div className="sticky bottom-0 -mb-5 grid gap-2 bg-overlay pt-1 pb-5">
+          <ProblemText problem={problem} />
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" disabled={busy || !isComplete}>
+              Start
+            </Button>
+          </div>
         </div>
       </form>
     </Dialog>

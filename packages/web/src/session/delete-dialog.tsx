@@ -15,7 +15,7 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
     navigate(href.home);
   };
   return (
-    <Dialog title={`Delete ${session.name}?`} onClose={onClose}>
+    <Dialog title={`Delete “${session.title || session.name}”?`} onClose={onClose}>
       <div className="grid gap-4">
         <p className="text-muted">
           Its agent is stopped and it leaves the list. Files in the working directory stay as they are.

@@ -11,7 +11,10 @@ export function UsageMeter({ usage }: { usage: Usage }) {
   const full = contextMaxTokens ? Math.min(1, (contextTokens ?? 0) / contextMaxTokens) : 0;
   if (facts.length === 0 && full === 0) return null;
   return (
-    <p className="flex items-center gap-x-2 tabular-nums">
+    <p
+      className="flex items-center gap-x-2 tabular-nums"
+      title={`${usage.inputTokens.toLocaleString()} tokens in, ${usage.outputTokens.toLocaleString()} out`}
+    >
       {facts.map((fact) => (
         <span key={fact} className="max-md:hidden">
           {fact}

@@ -25,7 +25,7 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
         ref={row}
         href={href.session(name)}
         aria-current={selected ? "page" : undefined}
-        className={`flex items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
+        className={`flex scroll-mt-8 items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
       >
         <span className="flex h-5 items-center">
           <StateDot state={state} />
