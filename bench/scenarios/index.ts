@@ -5,9 +5,10 @@ import { b5 } from "./b5-replay.ts";
 import { b7 } from "./b7-drops.ts";
 import { b8 } from "./b8-kills.ts";
 import { b9 } from "./b9-cold-start.ts";
+import { b11 } from "./b11-stored.ts";
 import { b12Diff } from "./b12-diff.ts";
 import { b12 } from "./b12-page.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
-export const scenarios: readonly Scenario[] = [self, floor, b1, b2, b5, b7, b8, b9, b12, b12Diff];
+export const scenarios: readonly Scenario[] = [self, floor, b1, b2, b5, b7, b8, b9, b11, b12, b12Diff];
