@@ -3,6 +3,7 @@ import {
   type Connection,
   type Decision,
   decide,
+  type EventBody,
   type Fault,
   type Given,
   type PatchSession,
@@ -17,7 +18,7 @@ import type { ProjectRow, Receipted, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentSide, type AgentSideOwner } from "./agent-side.ts";
 import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
-import { background } from "./background.ts";
+import { background, untilStored } from "./background.ts";
 import type { Bus } from "./bus.ts";
 import { Delivery, type DeliveryOwner } from "./delivery.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
@@ -58,9 +59,9 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     this.link = new AgentLink(this.agentSide);
     this.delivery = new Delivery(this, context.deps.store);
     this.watch = new TurnWatch(context.deps.settings, {
-      stalled: () => this.background(this.tellStalled()),
-      idle: () => this.background(this.rest()),
-      overdue: () => this.background(this.endOverdue()),
+      stalled: () => this.background(() => this.tellStalled()),
+      idle: () => this.background(() => this.rest()),
+      overdue: () => this.background(() => this.endOverdue()),
     });
   }
 
@@ -158,12 +159,14 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     await this.link.stop();
     const { turn } = this.journal.state;
     if (turn) await this.endTurn(turn.id, undefined);
-    await this.mailbox.run(() =>
-      this.commit({
-        events: [{ type: "session_status", state: "stopped" }],
-        runtime: { stopping: false, process: null, pending: {} },
-        durability: "command",
-      }),
+    await untilStored(this.deps, () =>
+      this.mailbox.run(() =>
+        this.commit({
+          events: [{ type: "session_status", state: "stopped" }],
+          runtime: { stopping: false, process: null, pending: {} },
+          durability: "command",
+        }),
+      ),
     );
   }
 
@@ -188,6 +191,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     const changed = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
     await this.mailbox.run(() =>
       this.commit({
+        events: patch.model === undefined ? [] : this.told({ model: patch.model }),
         about: changed,
         ...(name === undefined ? {} : { name }),
         ...(archived === undefined ? {} : { archived }),
@@ -195,6 +199,14 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       }),
     );
     if (patch.model) await this.link.setModel(patch.model).catch(() => undefined);
+  }
+
+  /** The session as it is, with a model it shall have from now on; an agent that keeps its own says so. */
+  private told({ model }: { model: string }): EventBody[] {
+    const { told: state, reason, turn, model: before } = this.journal.state;
+    if (model === before) return [];
+    const turnId = turn ? { turnId: turn.id } : {};
+    return [{ type: "session_status", ...turnId, state, model, ...(reason ? { reason } : {}) }];
   }
 
   async expire(interactionId: string): Promise<void> {
@@ -218,7 +230,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   deliverPrompt(turnId: string): void {
-    this.background(this.delivery.prompt(turnId));
+    this.background(() => this.delivery.prompt(turnId));
   }
 
   answerPending(): Promise<void> {
@@ -240,7 +252,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   connected(): void {
-    this.background(this.startNext());
+    this.background(() => this.startNext());
   }
 
   spoke(): void {
@@ -279,7 +291,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
         this.link.turnEnded();
         const { turnId, reason } = event;
         this.context.signals.turnChanged(this.id, { turnId, phase: "ended", reason });
-        this.background(this.startNext());
+        this.background(() => this.startNext());
       }
     }
     for (const interaction of interactions) {
@@ -292,14 +304,14 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
       }
     }
     if (Object.values(this.journal.row.runtime.pending).some((request) => request.answer)) {
-      this.background(this.answerPending());
+      this.background(() => this.answerPending());
     }
     this.context.signals.sessionChanged(this.id);
   }
 
   /** Without a fault the turn was cancelled. Does nothing when the turn has ended already. */
   endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
-    return this.mailbox.run(() => this.end(turnId, fault));
+    return untilStored(this.deps, () => this.mailbox.run(() => this.end(turnId, fault)));
   }
 
   /** From inside the mailbox. */
@@ -341,8 +353,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     if (!this.journal.state.turn && this.link.isLive) await this.link.stop();
   }
 
-  private background(task: Promise<unknown>): void {
-    background(task, this.deps.logger);
+  private background(task: () => Promise<unknown>): void {
+    background(this.deps, task);
   }
 
   given(): Given {

@@ -294,6 +294,14 @@ test("a model is chosen by the agent's own option", async () => {
   expect(host.facts).toHaveLength(1);
 });
 
+test("without a wish the model is the one the agent says it uses", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const answers = { "session/new": { result: { sessionId: "conversation-1", ...models("small") } } };
+  await place.open({ agent: "scripted", script: answers }, host);
+  expect(host.facts).toEqual([{ type: "model", model: "small" }]);
+});
+
 test("a model the agent refuses, or an agent without a choice, is a notice and no failure", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
@@ -304,6 +312,7 @@ test("a model the agent refuses, or an agent without a choice, is a notice and n
   await place.open({ agent: "scripted", script: answers }, host, { model: "huge" });
   expect(host.of("notice")).toMatchObject([{ code: "MODEL_UNSUPPORTED", facts: { model: "huge" } }]);
   expect(host.of("notice")[0]?.message).toContain("no such model");
+  expect(host.of("model"), "which it keeps").toEqual([{ type: "model", model: "small" }]);
 
   await using other = await Place.make();
   const quiet = new RecordingHost();

@@ -79,6 +79,13 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     });
   }
 
+  /** Tells the model that the agent itself says it uses. */
+  async tellModel(): Promise<void> {
+    const news = new FactBatch();
+    this.#parts.mapper.useModel(this.memo.model?.current, news);
+    await this.note(news.facts);
+  }
+
   async setModel(model: string): Promise<void> {
     const { ask, mapper } = this.#parts;
     const { agentSessionId: sessionId, model: choice } = this.memo;
@@ -120,7 +127,11 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
 
   async #keepModel(model: string, why: string): Promise<void> {
     const message = `${this.#parts.name} keeps its model, "${model}" was not set: ${why}`;
-    await this.note([{ type: "notice", code: "MODEL_UNSUPPORTED", message, facts: { model } }]);
+    const current = this.#parts.mapper.current ?? this.memo.model?.current;
+    await this.note([
+      { type: "notice", code: "MODEL_UNSUPPORTED", message, facts: { model } },
+      ...(current === undefined ? [] : [{ type: "model", model: current } as const]),
+    ]);
   }
 
   protected override letGo(): void {

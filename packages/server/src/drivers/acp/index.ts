@@ -94,6 +94,7 @@ async function start(opening: Opening): Promise<AgentConnection> {
     connection.converse(conversation);
     await connection.note(notices);
     if (request.model) await connection.setModel(request.model);
+    else await connection.tellModel();
     await connection.register();
     return connection;
   } catch (error) {

@@ -65,6 +65,11 @@ export class UpdateMapper {
     }
   }
 
+  /** The model the agent uses, as far as it has said. */
+  get current(): string | undefined {
+    return this.#model;
+  }
+
   useModel(model: string | undefined, facts: FactBatch): void {
     if (model === undefined || model === this.#model) return;
     this.#model = model;

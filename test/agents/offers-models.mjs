@@ -1,0 +1,20 @@
+// Offers two models and says which one it uses; every process of it begins with the small one.
+import { serve } from "./kit.mjs";
+
+let current = "small";
+const models = () => ({
+  models: { currentModelId: current, availableModels: [{ modelId: "small" }, { modelId: "large" }] },
+});
+
+serve({
+  "session/new": () => ({ sessionId: `kit-${process.pid}`, ...models() }),
+  "session/load": models,
+  "session/set_model": ({ modelId }) => {
+    current = modelId;
+    return {};
+  },
+  prompt({ say }) {
+    say(current);
+    return "end_turn";
+  },
+});
