@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { api } from "../kit/http.ts";
 import { startServer } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
+import { until } from "../kit/until.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 
 const echo = { agents: { kit: kitAgent("echo.mjs") } };
@@ -141,4 +142,25 @@ test("what the home keeps is for its owner alone", async () => {
   for (const file of ["token", "drover.db", "drover.db-wal", "lock.db", "server.json"]) {
     expect([file, await mode(join(home, file))]).toEqual([file, "600"]);
   }
+});
+
+test("a turn that ends while the store takes nothing has ended once it does, and the next one runs", async () => {
+  await using rig = await openRig();
+  await using session = await openSession(rig, "demo");
+  await session.send("hang");
+  const pid = await until(async () => {
+    const { state, connection } = await session.get();
+    return state === "running" && connection.pid;
+  });
+  const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
+  database.exec("BEGIN IMMEDIATE");
+  process.kill(pid, "SIGKILL");
+  const log = join(rig.server.droverHome, "server.log");
+  const isRefused = async () => (await readFile(log, "utf8")).includes("did not take a change");
+  await until(isRefused, { what: "the store takes nothing", deadline: 20_000 });
+  expect(await session.get()).toMatchObject({ turn: { id: expect.any(String) } });
+  database.exec("ROLLBACK");
+  database.close();
+  await until(async () => !(await session.get()).turn, { what: "the turn has ended" });
+  expect(await session.turn("say again")).toMatchObject({ ok: true });
 });

@@ -1,6 +1,7 @@
 import { type AgentFact, type Connection, type EventBody, Fault, type Given, Recorder } from "@drover/core";
-import { type AgentBatch, type AgentExit, type ProjectRow, StoreError } from "../ports.ts";
+import type { AgentBatch, AgentExit, ProjectRow } from "../ports.ts";
 import { describeExit, type LinkOwner } from "./agent-link.ts";
+import { untilStored } from "./background.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Change, Journal } from "./journal.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -67,14 +68,16 @@ export class AgentSide implements LinkOwner {
     // A turn that began while we put the agent to rest was never this process's: the next one gets it.
     const isNext = expected && this.journal.row.runtime.prompt?.phase === "accepted";
     if (turn && !isNext) await this.owner.endTurn(turn.id, expected ? undefined : agentGone(exit));
-    await this.mailbox.run(() =>
-      this.owner.commit({ runtime: { process: null, pending: {} }, durability: "output" }),
+    await untilStored(this.deps, () =>
+      this.mailbox.run(() =>
+        this.owner.commit({ runtime: { process: null, pending: {} }, durability: "output" }),
+      ),
     );
   }
 
   async gaveUp(message: string, stderrTail: string | undefined): Promise<void> {
     const reason = { code: "AGENT_CRASHED", message, ...(stderrTail ? { stderrTail } : {}) };
-    await this.mailbox.run(() => {
+    const store = () => {
       const { queue, queuePaused } = this.journal.state;
       const pause: EventBody[] =
         queue.length > 0 && !queuePaused
@@ -88,7 +91,8 @@ export class AgentSide implements LinkOwner {
         ],
         durability: "command",
       });
-    });
+    };
+    await untilStored(this.deps, () => this.mailbox.run(store));
   }
 
   /**
@@ -96,15 +100,8 @@ export class AgentSide implements LinkOwner {
    * between tries the mailbox is free, because reads go on.
    */
   async record(batch: AgentBatch): Promise<void> {
-    for (;;) {
-      try {
-        await this.mailbox.run(() => this.recordOnce(batch));
-        return this.owner.spoke();
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.code === "CONFLICT") throw error;
-        await this.deps.storageAvailable();
-      }
-    }
+    await untilStored(this.deps, () => this.mailbox.run(() => this.recordOnce(batch)));
+    this.owner.spoke();
   }
 
   private async recordOnce(batch: AgentBatch): Promise<void> {

@@ -1,6 +1,8 @@
 import { type EventBody, Fault } from "@drover/core";
-import type { Store } from "../ports.ts";
+import { type Store, StoreError } from "../ports.ts";
 import type { AgentLink } from "./agent-link.ts";
+import { untilStored } from "./background.ts";
+import type { EngineDeps } from "./deps.ts";
 import type { Change, Journal } from "./journal.ts";
 import { Mailbox } from "./mailbox.ts";
 
@@ -8,6 +10,7 @@ export interface DeliveryOwner {
   readonly journal: Journal;
   readonly mailbox: Mailbox;
   readonly link: AgentLink;
+  readonly deps: EngineDeps;
   commit(change: Change): Promise<void>;
   endTurn(turnId: string, fault: Fault): Promise<void>;
 }
@@ -25,7 +28,7 @@ export class Delivery {
 
   /** From accepted to written, through `writing`: a prompt found there after a crash is never sent again by itself. */
   async prompt(turnId: string): Promise<void> {
-    const { link, journal, mailbox } = this.owner;
+    const { link, journal, mailbox, deps } = this.owner;
     try {
       // A process that is put to rest takes nothing more: this turn gets the next one.
       await link.settled();
@@ -43,15 +46,10 @@ export class Delivery {
       const content = await this.contentOf(turnId);
       if (!(await this.beginWriting(turnId))) return;
       await connection.prompt(turnId, content);
-      await mailbox.run(async () => {
-        const { prompt } = journal.row.runtime;
-        if (prompt?.turnId !== turnId || prompt.phase !== "writing") return;
-        await this.owner.commit({
-          runtime: { prompt: { ...prompt, phase: "written" } },
-          durability: "output",
-        });
-      });
+      await untilStored(deps, () => mailbox.run(() => this.finishWriting(turnId)));
     } catch (error) {
+      // Nothing of it is lost: whoever delivers it tries again when the store takes it.
+      if (error instanceof StoreError) throw error;
       // A process that ends while its prompt is being written reports that itself, with the reason; and a start
       // given up on by a stop or a shutdown is for those to finish.
       if (!(error instanceof Fault) || link.isLive || link.isClosing) return;
@@ -79,8 +77,8 @@ export class Delivery {
   }
 
   private beginWriting(turnId: string): Promise<boolean> {
-    const { journal, mailbox } = this.owner;
-    return mailbox.run(async () => {
+    const { journal, mailbox, deps } = this.owner;
+    const begin = async () => {
       if (!this.isWanted(turnId) || journal.row.runtime.prompt?.phase !== "accepted") return false;
       const running: EventBody[] =
         journal.state.told === "starting" ? [{ type: "session_status", turnId, state: "running" }] : [];
@@ -90,7 +88,14 @@ export class Delivery {
         durability: "command",
       });
       return true;
-    });
+    };
+    return untilStored(deps, () => mailbox.run(begin));
+  }
+
+  private async finishWriting(turnId: string): Promise<void> {
+    const { prompt } = this.owner.journal.row.runtime;
+    if (prompt?.turnId !== turnId || prompt.phase !== "writing") return;
+    await this.owner.commit({ runtime: { prompt: { ...prompt, phase: "written" } }, durability: "output" });
   }
 
   private async tell(turnId: string, state: "starting"): Promise<void> {

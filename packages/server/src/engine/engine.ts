@@ -102,7 +102,7 @@ export class Engine {
     for (const actor of await this.context.registry.loaded()) {
       if (refusal) actor.link.pause();
       else actor.link.unpause();
-      if (!refusal && actor.isNeeded) background(actor.goOn(), this.context.deps.logger);
+      if (!refusal && actor.isNeeded) background(this.context.deps, () => actor.goOn());
     }
   }
 

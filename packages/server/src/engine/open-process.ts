@@ -1,7 +1,15 @@
 import { Fault } from "@drover/core";
-import type { AgentBatch, AgentConnection, Driver, ProcessRecord, ProjectRow } from "../ports.ts";
+import type {
+  AgentBatch,
+  AgentConnection,
+  Driver,
+  ProcessRecord,
+  ProjectRow,
+  SessionRuntime,
+} from "../ports.ts";
+import { untilStored } from "./background.ts";
 import type { EngineDeps } from "./deps.ts";
-import type { Journal } from "./journal.ts";
+import type { Change, Journal } from "./journal.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { openRequest } from "./open-request.ts";
 
@@ -41,14 +49,11 @@ export async function openProcess(
 ): Promise<AgentConnection> {
   const attach = isThere === true;
   signal.throwIfAborted();
-  const { journal, mailbox } = session;
   const { preset, driver } = programOf(session);
-  const { runtime } = journal.row;
+  const { runtime } = session.journal.row;
   const run = attach ? runtime.run : runtime.run + 1;
   if (!attach) {
-    await mailbox.run(() =>
-      journal.commit({ runtime: { run, process: null, pending: {} }, durability: "output" }),
-    );
+    await commit(session, () => ({ run, process: null, pending: {} }));
   }
   const request = await openRequest(session, { preset, driver, run, attach, prompt, signal });
   // From here to the process there is no way back: a prompt on its way is given, or nobody can know.
@@ -62,7 +67,7 @@ export async function openProcess(
   // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
   const { agentSessionId } = connection;
   if (driver.lifetime(preset) === "session" && agentSessionId !== undefined) {
-    await mailbox.run(() => journal.commit({ runtime: { agentSessionId }, durability: "output" }));
+    await commit(session, () => ({ agentSessionId }));
   }
   return connection;
 }
@@ -75,13 +80,21 @@ export function lifetimeOf(session: Opener): ReturnType<Driver["lifetime"]> {
 
 /** The process, and with one that was started with its prompt, that the prompt has arrived. */
 async function store(session: Opener, record: ProcessRecord): Promise<void> {
-  const { journal, mailbox } = session;
-  await mailbox.run(() => {
-    const { prompt } = journal.row.runtime;
+  await commit(session, ({ prompt }) => {
     const hasPrompt = record.ready && lifetimeOf(session) === "prompt" && prompt?.phase === "writing";
     const arrived = hasPrompt ? { prompt: { ...prompt, phase: "written" as const } } : {};
-    return journal.commit({ runtime: { process: record, ...arrived }, durability: "output" });
+    return { process: record, ...arrived };
   });
+}
+
+/** A process is a fact: a store without room is waited for, and the start with it. */
+function commit(
+  { journal, mailbox, deps }: Opener,
+  next: (runtime: SessionRuntime) => NonNullable<Change["runtime"]>,
+): Promise<unknown> {
+  return untilStored(deps, () =>
+    mailbox.run(() => journal.commit({ runtime: next(journal.row.runtime), durability: "output" })),
+  );
 }
 
 function configured({ deps, journal }: Opener) {
