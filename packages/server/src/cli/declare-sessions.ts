@@ -50,7 +50,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       ),
     'drover run demo "tour"',
     'drover run claude "fix the failing test" --cwd ~/project',
-    "git diff | drover run codex - --yes",
+    "git diff | drover run codex - --mode acceptEdits",
     'drover run gemini "write the changelog" --detach --json | jq -r .sessionId',
   );
 

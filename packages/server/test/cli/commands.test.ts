@@ -1,3 +1,4 @@
+import type { Session } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { anApproval, aQuestion, aSession, sessionId } from "./fake-server.ts";
 import { suite } from "./suite.ts";
@@ -166,8 +167,30 @@ describe("show", () => {
     t.server.interactions = [aQuestion()];
     const { stdout } = await drover("show", "brave-otter");
     expect(stdout).toContain("state        waiting_for_input");
+    expect(stdout).toContain("mode         ask\nit           asks, resumes\n");
     expect(stdout).toContain("drover answer int_01hv0000000000000000000002 q1=Red");
     expect(JSON.parse((await drover("show", "brave-otter", "--json")).stdout)).toEqual(t.server.session);
+  });
+});
+
+describe("an agent that cannot ask", () => {
+  const capabilities = { ...aSession().capabilities, approvals: "none", resume: false } as const;
+  const session = (fields: Partial<Session> = {}) => aSession({ agent: "kit", capabilities, ...fields });
+
+  test.each([
+    [
+      session(),
+      "kit cannot ask: in mode ask it is to change nothing. More is allowed by the mode acceptEdits, or never.",
+    ],
+    [
+      session({ permissionMode: "plan", modes: ["plan", "never"] }),
+      "kit cannot ask: in mode plan it is to change nothing. More is allowed by the mode never.",
+    ],
+    [session({ permissionMode: "never" }), "kit cannot ask: in mode never it does whatever it wants to."],
+  ])("is said to be one, with what its mode comes to", async (told, words) => {
+    t.server.session = told;
+    expect((await drover("show", "brave-otter")).stdout).toContain(`mode         ${words}\n`);
+    expect((await drover("run", "kit", "x", "--detach")).stderr).toMatch(`brave-otter\n${words}\n`);
   });
 });
 

@@ -7,6 +7,7 @@ import { type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
+import { abilities } from "../view/abilities.ts";
 import { clip, oneLine } from "../view/style.ts";
 import { table } from "../view/table.ts";
 import { readConfig } from "./config.ts";
@@ -57,9 +58,10 @@ export async function localAgent(cli: Cli, preset: Preset): Promise<AgentInfo> {
 }
 
 function row(info: AgentInfo) {
-  const { agent, installed, version, driver, login, remedy, connections } = info;
+  const { agent, installed, version, driver, login, remedy, connections, capabilities, lacks } = info;
   const running = connections.length > 0 ? [`${connections.length} running`] : [];
-  const what = installed ? [...running, ...abilities(info)] : [plain(remedy)];
+  const trust = lacks.includes("distrust") ? ["trusts any project"] : [];
+  const what = installed ? [...running, ...abilities(capabilities), ...trust] : [plain(remedy)];
   return [
     agent,
     installed ? clip(version ?? "yes", 12) : "no",
@@ -68,19 +70,6 @@ function row(info: AgentInfo) {
     what.join(", "),
   ];
 }
-
-/** What differs between agents, in a word each. */
-const abilities = ({
-  capabilities: { approvals, amend, steer, resume, fork },
-  lacks,
-}: AgentInfo): string[] => [
-  approvals === "none" ? "never asks" : "asks",
-  ...(amend ? ["amends"] : []),
-  ...(steer ? ["steers"] : []),
-  resume ? "resumes" : "no memory",
-  ...(fork ? ["forks"] : []),
-  ...(lacks.includes("distrust") ? ["trusts any project"] : []),
-];
 
 /** On a terminal a command needs no backticks. */
 const plain = (remedy = ""): string => oneLine(remedy.replaceAll("`", ""));

@@ -8,6 +8,7 @@ import { readPrompt } from "../prompt.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
 import { type TurnOptions, watchTurn } from "../session/turn.ts";
+import { unaskedMode } from "../view/abilities.ts";
 import { awayTeller } from "../view/away.ts";
 
 export interface RunOptions extends TurnOptions {
@@ -31,6 +32,8 @@ export async function run(cli: Cli, { agent, words, options }: RunRequest): Prom
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
   const session = await client.post<Session>("/api/sessions", newSession(cli, agent, options));
   say(cli, session.name);
+  const unasked = unaskedMode(session);
+  if (unasked) say(cli, unasked);
   const receipt = await client.post<Receipt>(sessionPath(session.id, "messages"), {
     content,
     clientMessageId: randomUUID(),

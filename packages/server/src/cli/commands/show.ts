@@ -5,6 +5,7 @@ import type { ServerOptions } from "../options.ts";
 import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
+import { abilities, unaskedMode } from "../view/abilities.ts";
 import { oneLine, styleFor } from "../view/style.ts";
 import { age, askedFor, settlingCommand } from "../view/words.ts";
 
@@ -46,7 +47,8 @@ function describe(session: Session): [string, string][] {
     ["until", reason?.until],
     ["directory", session.cwd],
     ["workspace", workspace.mode === "local" ? undefined : `${workspace.mode} at ${workspace.path}`],
-    ["asks", session.permissionMode === "ask" ? undefined : `mode ${session.permissionMode}`],
+    ["mode", unaskedMode(session) ?? session.permissionMode],
+    ["it", abilities(session.capabilities).join(", ")],
     ["turn", turn ? `running for ${age(turn.startedAt)}` : undefined],
     ["queue", session.queued > 0 ? `${session.queued}${session.queuePaused ? ", paused" : ""}` : undefined],
     ["process", connection.pid ? `${connection.pid} (${connection.status})` : connection.status],

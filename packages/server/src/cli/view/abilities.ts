@@ -1,0 +1,29 @@
+import { type Capabilities, type PermissionMode, permissionModes, type Session } from "@drover/core";
+
+/** What differs between agents, in a word each. */
+export const abilities = ({ approvals, amend, steer, resume, fork }: Capabilities): string[] => [
+  approvals === "none" ? "never asks" : "asks",
+  ...(amend ? ["amends"] : []),
+  ...(steer ? ["steers"] : []),
+  resume ? "resumes" : "no memory",
+  ...(fork ? ["forks"] : []),
+];
+
+const unasked: Readonly<Record<PermissionMode, string>> = {
+  ask: "it is to change nothing",
+  plan: "it is to change nothing",
+  acceptEdits: "it edits files by itself, and is to do no more",
+  never: "it does whatever it wants to",
+};
+
+const rank = (mode: PermissionMode): number => permissionModes.indexOf(mode);
+
+/** What its mode comes to for an agent that asks nobody; nothing of one that does. */
+export function unaskedMode({ agent, capabilities, permissionMode, modes }: Session): string | undefined {
+  if (capabilities.approvals !== "none") return undefined;
+  const wider = (["acceptEdits", "never"] as const).filter(
+    (mode) => rank(mode) > rank(permissionMode) && (modes?.includes(mode) ?? true),
+  );
+  const more = wider.length > 0 ? ` More is allowed by the mode ${wider.join(", or ")}.` : "";
+  return `${agent} cannot ask: in mode ${permissionMode} ${unasked[permissionMode]}.${more}`;
+}
