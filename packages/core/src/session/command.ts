@@ -1,9 +1,11 @@
 import type { PermissionMode } from "../agent.ts";
-import type { Fault } from "../error.ts";
+import type { Fault, Rejection } from "../error.ts";
 import type { DoneReason, EventBody, SessionStateName, Usage } from "../event.ts";
 import type { AgentRequest } from "../facts.ts";
 import type { IdKind } from "../id.ts";
 import type { Answers, Grant, Interaction, Scope } from "../interaction.ts";
+import type { Result } from "../result.ts";
+import type { SessionState } from "./state.ts";
 import type { EditQueue, Receipt } from "./view.ts";
 
 /** Everything a person, an agent or the clock can want of a session. */
@@ -70,3 +72,10 @@ export interface Decision {
   readonly grant?: Grant;
   readonly permissionMode?: PermissionMode;
 }
+
+/** Pure: what one kind of command makes of a session, or why not. */
+export type Decider<K extends Command["type"]> = (
+  state: SessionState,
+  command: Extract<Command, { type: K }>,
+  given: Given,
+) => Result<Decision, Rejection>;

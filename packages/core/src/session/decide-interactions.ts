@@ -1,0 +1,181 @@
+import type { PermissionMode } from "../agent.ts";
+import { type Rejection, reject } from "../error.ts";
+import type { EventBody } from "../event.ts";
+import { grantFor, type Interaction, matchAnswers, permissionVerdict, scopesOf } from "../interaction.ts";
+import { ok, type Result } from "../result.ts";
+import type { Cause, Command, Decider, Decision, Given } from "./command.ts";
+import type { SessionState } from "./state.ts";
+
+type InteractionCommand = Extract<Command["type"], "ask" | "approve" | "deny" | "answer" | "expire">;
+
+/** What becomes of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
+export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<K> } = {
+  ask(state, { request, toolCallId }, given) {
+    const id = given.newId("interaction");
+    const common = {
+      id,
+      sessionId: given.session.id,
+      sessionName: given.session.name,
+      agent: given.session.agent,
+      toolCallId: toolCallId ?? id,
+      ...(state.turn ? { turnId: state.turn.id } : {}),
+      title: request.title,
+      createdAt: given.now,
+      deadline: new Date(Date.parse(given.now) + given.interactionTimeoutMs).toISOString(),
+      remainingMs: given.interactionTimeoutMs,
+      state: "open" as const,
+    };
+    if (request.type === "question_request") {
+      const interaction: Interaction = {
+        ...common,
+        kind: "question",
+        scopes: [],
+        questions: request.questions,
+      };
+      return ok({ events: [{ type: "question_prompt", ...interaction }], interaction });
+    }
+    const { toolName, toolKind, input, diffs } = request;
+    const ask = { toolName, toolKind, input };
+    const interaction: Interaction = {
+      ...common,
+      kind: "approval",
+      toolName,
+      toolKind,
+      input,
+      inputHash: given.hash(input),
+      ...(diffs ? { diffs } : {}),
+      scopes: scopesOf(ask),
+    };
+    const verdict = permissionVerdict(ask, given.session.permissionMode, given.session.grants);
+    if (verdict.verdict === "ask") {
+      return ok({ events: [{ type: "approval_required", ...interaction }], interaction });
+    }
+    const resolution = verdict.verdict === "allow" ? "approved" : "denied";
+    const by = `rule:${verdict.rule}`;
+    return ok({
+      events: [resolve(interaction, { resolution, by, ...told(verdict.reason, given) })],
+      interaction,
+    });
+  },
+
+  approve(state, command, given) {
+    const found = findOpen(state, command.toolCallId, "approval");
+    if (!found.ok) return found;
+    const interaction = found.value;
+    if (command.inputHash !== undefined && command.inputHash !== interaction.inputHash) {
+      return reject("INPUT_CHANGED", "The input is no longer the one you saw; look at it again and decide");
+    }
+    const amended = command.input;
+    if (amended !== undefined && !given.session.canAmend) {
+      return reject("UNSUPPORTED", "This agent cannot take an amended input; deny with a reason instead", {
+        what: "amended input",
+      });
+    }
+    if (amended !== undefined && !isInput(amended)) {
+      const message = "An amended input is an object, like the one it takes the place of";
+      return reject("BAD_REQUEST", message, { issues: [{ path: "input", message }] });
+    }
+    if (command.permissionMode && interaction.toolKind !== "plan") {
+      return reject("UNSUPPORTED", "A permission mode can be set with the approval of a plan only", {
+        what: "permissionMode",
+      });
+    }
+    const { toolName = "tool", toolKind = "other" } = interaction;
+    // What runs is what is remembered.
+    const ask = { toolName, toolKind, input: amended ?? interaction.input };
+    const scopes = scopesOf(ask);
+    if (!scopes.includes(command.scope)) {
+      return reject("UNSUPPORTED", `This approval can be given for: ${scopes.join(", ")}`, {
+        what: `scope ${command.scope}`,
+      });
+    }
+    const grant = command.scope === "session" ? grantFor(ask) : undefined;
+    return ok({
+      events: [resolve(interaction, { resolution: "approved", by: command.by, scope: command.scope })],
+      interaction,
+      ...(grant ? { grant } : {}),
+      ...modeAfter(interaction, command.permissionMode, given),
+    });
+  },
+
+  deny(state, command, given) {
+    const found = findOpen(state, command.toolCallId, "approval");
+    if (!found.ok) return found;
+    const reason = told(command.reason, given);
+    return ok({
+      events: [resolve(found.value, { resolution: "denied", by: command.by, ...reason })],
+      interaction: found.value,
+    });
+  },
+
+  answer(state, command) {
+    const found = findOpen(state, command.toolCallId, "question");
+    if (!found.ok) return found;
+    const answers = matchAnswers(found.value.questions ?? [], command.answers);
+    if (!answers.ok) return answers;
+    return ok({
+      events: [resolve(found.value, { resolution: "answered", by: command.by, answers: answers.value })],
+      interaction: found.value,
+    });
+  },
+
+  expire(state, { interactionId, reason }, given) {
+    const interaction = state.interactions.find((i) => i.id === interactionId);
+    if (!interaction) return ok({ events: [] });
+    return ok({
+      events: [resolve(interaction, { resolution: "expired", by: "server", ...told(reason, given) })],
+      interaction,
+    });
+  },
+};
+
+function findOpen(
+  state: SessionState,
+  toolCallId: string,
+  kind: Interaction["kind"],
+): Result<Interaction, Rejection> {
+  const found = state.interactions.find(
+    (i) => i.kind === kind && (i.toolCallId === toolCallId || i.id === toolCallId),
+  );
+  return found
+    ? ok(found)
+    : reject("NOT_FOUND", `No open ${kind} has that id; list what is open with GET /api/interactions`, {
+        what: kind,
+      });
+}
+
+function resolve(
+  interaction: Interaction,
+  how: Omit<
+    Extract<EventBody, { type: "interaction_resolved" }>,
+    "type" | "turnId" | "interactionId" | "toolCallId" | "kind"
+  >,
+): EventBody {
+  const { id, toolCallId, kind, turnId } = interaction;
+  const turn = turnId ? { turnId } : {};
+  return { type: "interaction_resolved", ...turn, interactionId: id, toolCallId, kind, ...how };
+}
+
+/** A reason, and whether the agent itself hears of it. */
+function told(reason: string | undefined, given: Given): { reason?: string; reasonDelivered?: boolean } {
+  return reason ? { reason, reasonDelivered: given.session.denyReasonReachesAgent } : {};
+}
+
+/** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */
+const isInput = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && !Array.isArray(input);
+
+function modeAfter(
+  { toolKind }: Interaction,
+  chosen: PermissionMode | undefined,
+  given: Given,
+): Pick<Decision, "permissionMode"> {
+  if (chosen) return { permissionMode: chosen };
+  return toolKind === "plan" && given.session.permissionMode === "plan" ? { permissionMode: "ask" } : {};
+}
+
+/** What a turn that ends leaves open ends with it. */
+export function cancelInteractions(state: SessionState, cause: Cause): EventBody[] {
+  const resolution = cause === "agent_gone" ? "expired" : "cancelled";
+  return state.interactions.map((i) => resolve(i, { resolution, by: "server", cause }));
+}
