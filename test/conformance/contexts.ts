@@ -114,8 +114,6 @@ export async function upstream(scene: Scene): Promise<void> {
 export async function hangingGit(scene: Scene): Promise<void> {
   const { rig } = scene;
   repository(scene);
-  // Claude Code (2.1.325) looks at the repository itself, for ever if need be, unless it is told not to.
-  await scene.setEnvironment({ CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" });
   const tools = join(rig.home, "hanging");
   await mkdir(tools);
   await writeFile(join(tools, "git"), "#!/bin/sh\nexec tail -f /dev/null\n");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
 import { type Config, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
-import { buildSystemPromptAppend } from "./context/index.ts";
+import { buildRuntimeContext } from "./context/index.ts";
 import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps } from "./engine/deps.ts";
@@ -144,7 +144,7 @@ async function startApp(parts: AppParts): Promise<App> {
   const engine = new Engine({
     ...engineDeps(parts, space),
     install: (preset) => installer.install(preset),
-    context: (cwd) => buildSystemPromptAppend(cwd, { ...gitGivens(config), version, port }),
+    context: (cwd) => buildRuntimeContext(cwd, { ...gitGivens(config), version, port }),
     server: { config: () => reportConfig(config), doctor: () => examineServer(config, port) },
   });
   await space.look();

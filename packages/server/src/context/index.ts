@@ -9,17 +9,27 @@ export interface ContextDeps extends GitDeps {
   readonly now?: () => Date;
 }
 
+export interface RuntimeContext {
+  readonly text: string;
+  /** False as well when git failed, or did not answer in time. */
+  readonly isRepository: boolean;
+}
+
 /**
  * The runtime context of one turn: where it takes place, and how the working tree stands. Looked up anew at every
  * call. Never throws: a part that fails is left out, and a git that fails or takes longer than its timeout counts as
  * no repository. At most 4 KB.
  */
-export async function buildSystemPromptAppend(cwd: string, deps: ContextDeps): Promise<string> {
+export async function buildRuntimeContext(cwd: string, deps: ContextDeps): Promise<RuntimeContext> {
   const [environment, git] = await Promise.allSettled([describeEnvironment(cwd, deps), readGit(cwd, deps)]);
-  return [
-    ...(environment.status === "fulfilled" ? [environment.value] : []),
-    formatGit(git.status === "fulfilled" ? git.value : undefined),
-  ].join("\n\n");
+  const facts = git.status === "fulfilled" ? git.value : undefined;
+  const blocks = [...(environment.status === "fulfilled" ? [environment.value] : []), formatGit(facts)];
+  return { text: blocks.join("\n\n"), isRepository: facts !== undefined };
+}
+
+/** The same in words alone, as an agent is told it. */
+export async function buildSystemPromptAppend(cwd: string, deps: ContextDeps): Promise<string> {
+  return (await buildRuntimeContext(cwd, deps)).text;
 }
 
 async function describeEnvironment(cwd: string, { version, port, now }: ContextDeps): Promise<string> {

@@ -55,7 +55,7 @@ export interface EngineDeps {
     project: Readonly<Record<string, string>> | undefined;
   }) => Record<string, string>;
   /** What an agent should know of where it is, as it is now; never throws. */
-  readonly context: (cwd: string) => Promise<string>;
+  readonly context: (cwd: string) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
   /** A client's path, resolved and inside the allowed roots; `field` is where the client gave it. */
   readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
   readonly workspace: Workspace;

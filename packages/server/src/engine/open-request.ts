@@ -70,9 +70,9 @@ const forgets = (driver: Driver, preset: Preset, runtime: SessionRuntime): boole
 async function systemText({
   deps,
   journal,
-}: Requester): Promise<Pick<OpenRequest, "context" | "system" | "instructions">> {
+}: Requester): Promise<Pick<OpenRequest, "context" | "isRepository" | "system" | "instructions">> {
   const { cwd, about } = journal.row;
-  const context = await deps.context(cwd);
+  const { text: context, isRepository } = await deps.context(cwd);
   const { system, instructions } = about;
-  return { context, ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) };
+  return { context, isRepository, ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) };
 }

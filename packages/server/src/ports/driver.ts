@@ -22,6 +22,8 @@ export interface OpenRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Where the agent is now, in Drover's own words. Goes before `system`, and no budget of the session's counts it. */
   readonly context?: string;
+  /** Whether git could read a working tree there; false when it did not answer in time. */
+  readonly isRepository?: boolean;
   /** The session's own text, to be appended to the agent's system prompt. */
   readonly system?: string;
   /** What its instruction file says, after `system`: the part that may be shortened. */

@@ -130,6 +130,14 @@ test("the environment is the session's, which may change what the driver adds", 
   });
 });
 
+test("C6 where git does not answer, the agent does not ask it either", () => {
+  const off = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" };
+  expect(sdkOptions(parts({ isRepository: false })).env).toMatchObject(off);
+  expect(sdkOptions(parts({ isRepository: true })).env).not.toMatchObject(off);
+  const env = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "0" };
+  expect(sdkOptions(parts({ isRepository: false, env })).env).toMatchObject(env);
+});
+
 test("MCP servers are told in the agent's form", () => {
   const headers = { authorization: "Bearer x" };
   expect(

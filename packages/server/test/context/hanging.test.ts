@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { processesOf } from "../../../../test/kit/processes.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { buildSystemPromptAppend } from "../../src/context/index.ts";
+import { buildRuntimeContext } from "../../src/context/index.ts";
 import { deps, gitLines, linesOf, NOT_A_REPOSITORY, repository, withFakeGit } from "./support.ts";
 
 describe("C6 a git that hangs", () => {
@@ -19,7 +19,7 @@ describe("C6 a git that hangs", () => {
     await using tools = await tempDir();
     const hanging = await withFakeGit(tools.path, ...lines);
     const start = performance.now();
-    const text = await buildSystemPromptAppend(directory.path, {
+    const { text, isRepository } = await buildRuntimeContext(directory.path, {
       ...deps,
       gitTimeoutMs: 500,
       environment: hanging,
@@ -28,6 +28,7 @@ describe("C6 a git that hangs", () => {
     expect(performance.now() - start).toBeLessThan(5_000);
     expect(linesOf(text, "env")).toContain("Product: Drover");
     expect(linesOf(text, "git_status")).toEqual(NOT_A_REPOSITORY);
+    expect(isRepository).toBe(false);
     await until(() => processesOf(tools.path).length === 0, { what: "nothing of the hanging git is left" });
   });
 });

@@ -25,10 +25,10 @@ export interface OptionParts {
  * list.
  */
 export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: OptionParts): SdkOptions {
-  const { cwd, env, model, trusted } = request;
+  const { cwd, env, model, trusted, isRepository } = request;
   return {
     cwd,
-    env: { ...defaults, ...env },
+    env: { ...defaults, ...(isRepository === false ? withoutGit : {}), ...env },
     ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
     ...(model === undefined ? {} : { model }),
     permissionMode: request.permissionMode === "plan" ? "plan" : "default",
@@ -53,6 +53,9 @@ const defaults = {
   // Whatever keeps it from starting is then told on its output, not on stderr alone (2.1.325).
   CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
 };
+
+/** Else it looks at the repository itself before the turn begins, and waits for a git that hangs for ever (2.1.325). */
+const withoutGit = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" };
 
 /** Never the id of an earlier prompt: the agent ignores what its conversation holds already (2.1.325). */
 export function makeUserPrompt(content: string): SdkUserMessage {
