@@ -21,7 +21,7 @@ import type {
   SessionStateName,
   WorkspaceChanges,
 } from "@drover/core";
-import type { AgentConversation, EncodedEvent, Receipted } from "./ports.ts";
+import type { AgentConversation, EncodedEvent, ModelOffer, Receipted } from "./ports.ts";
 
 /** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli` or `api`. */
 export interface Caller {
@@ -78,6 +78,8 @@ export interface AgentInfo extends InspectedAgent {
   readonly modes: readonly PermissionMode[];
   /** What its sessions cannot be given. */
   readonly lacks: readonly Lack[];
+  /** The models it offers, known while one of its processes runs. */
+  readonly models?: readonly ModelOffer[];
 }
 
 /** A conversation an agent could go on with, and the session that has it. */

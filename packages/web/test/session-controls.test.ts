@@ -96,14 +96,30 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByLabel("Permission mode").selectOption("Accept edits");
     await expect.poll(() => session.record().permissionMode).toBe("acceptEdits");
     await page.getByRole("button", { name: /small-1/ }).click();
-    await page.getByLabel("Name of the model").fill("large-2");
-    await button(page, "Use this model").click();
+    const offers = page.getByRole("list", { name: "Models it offers" }).getByRole("button");
+    await offers.nth(1).waitFor();
+    expect(await offers.evaluateAll((all) => all.map((one) => one.ariaPressed))).toEqual(["true", "false"]);
+    await page.getByLabel("Name of the model").fill("large");
+    await expect.poll(() => offers.count()).toBe(1);
+    await offers.click();
     await expect.poll(() => session.record().model).toBe("large-2");
+    await page.getByRole("button", { name: /large-2/ }).click();
+    await page.getByLabel("Name of the model").fill("secret-3");
+    await button(page, "Use this model").click();
+    await expect.poll(() => session.record().model).toBe("secret-3");
     await button(page, "More").click();
     await page.getByRole("menuitem", { name: "Rename…" }).click();
     await page.getByLabel("Title").fill("A better name");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "A better name" }).waitFor();
+  });
+
+  test("an agent that takes no model says where it is chosen", async () => {
+    await using visited = await running({ agent: "scribe" });
+    const { page } = visited;
+    await page.getByRole("button", { name: "Default model" }).click();
+    await page.getByText("Scribe takes no model from Drover. Choose it in its own settings.").waitFor();
+    expect(await page.getByLabel("Name of the model").count()).toBe(0);
   });
 
   test("a session is forked from an item, where its agent can be forked", async () => {

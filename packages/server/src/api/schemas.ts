@@ -55,6 +55,7 @@ export const agentInfoSchema = z.object({
   capabilities: capabilitiesSchema,
   modes: z.array(z.enum(permissionModes)),
   lacks: z.array(z.enum(lacks)),
+  models: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
   package: z.object({ name: z.string(), version: z.string() }).optional(),
   verified: z.string().optional(),
   remedy: z.string().optional(),

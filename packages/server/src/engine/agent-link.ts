@@ -7,7 +7,7 @@ import {
   supervise,
   type Trigger,
 } from "@drover/core";
-import type { AgentConnection, AgentExit, Driver } from "../ports.ts";
+import type { AgentConnection, AgentExit, Driver, ModelOffer } from "../ports.ts";
 import {
   lifetimeOf,
   type Opener,
@@ -66,6 +66,11 @@ export class AgentLink {
 
   get isLive(): boolean {
     return this.live !== undefined;
+  }
+
+  /** What the agent that runs now offers. */
+  get models(): readonly ModelOffer[] {
+    return this.live?.models ?? [];
   }
 
   get isBusy(): boolean {

@@ -42,9 +42,15 @@ export function agentsService(context: EngineContext): Service["agents"] {
 async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promise<AgentInfo | undefined> {
   const driver = deps.drivers[preset.driver];
   if (!driver) return undefined;
-  const connections = (await registry.loaded())
-    .filter(({ journal, link }) => journal.row.about.agent === preset.agent && link.status.status !== "idle")
-    .map(({ id, link }) => ({ sessionId: id, status: link.status.status, attempt: link.status.attempt }));
+  const actors = (await registry.loaded()).filter(
+    ({ journal, link }) => journal.row.about.agent === preset.agent && link.status.status !== "idle",
+  );
+  const models = actors.map(({ link }) => link.models).find(({ length }) => length > 0);
+  const connections = actors.map(({ id, link }) => ({
+    sessionId: id,
+    status: link.status.status,
+    attempt: link.status.attempt,
+  }));
   return {
     agent: preset.agent,
     name: preset.name,
@@ -53,6 +59,7 @@ async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promis
     capabilities: driver.capabilities(preset),
     modes: offeredModes(preset),
     lacks: driver.lacks(preset),
+    ...(models ? { models } : {}),
     ...(await deps.inspect(preset)),
   };
 }

@@ -94,12 +94,21 @@ export interface AgentExit {
   readonly stderrTail: string;
 }
 
+/** A model an agent can be told to use. */
+export interface ModelOffer {
+  /** What it is asked for by. */
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A live agent. Never throws on its own: `ended` says how it ended, after its last output was recorded. */
 export interface AgentConnection {
   readonly pid: number;
   /** Absent while the agent has not named its conversation. */
   readonly agentSessionId?: string | undefined;
   readonly memo?: unknown;
+  /** What it offers, where it says so when a conversation begins. */
+  readonly models?: readonly ModelOffer[] | undefined;
   readonly ended: Promise<AgentExit>;
   /** Everything the agent had said when this connection opened is recorded. */
   readonly caughtUp: Promise<void>;

@@ -294,6 +294,32 @@ test("a model is chosen by the agent's own option", async () => {
   expect(host.facts).toHaveLength(1);
 });
 
+test("the models an agent offers are told with its connection, in groups or not, by either way to choose", async () => {
+  const offers = async (told: object) => {
+    await using place = await Place.make();
+    const answers = { "session/new": { result: { sessionId: "conversation-1", ...told } } };
+    const { models } = await place.open({ agent: "scripted", script: answers }, new RecordingHost());
+    return models;
+  };
+  const small = { value: "small", name: "Small" };
+  const group = { group: "big", name: "Big ones", options: [{ value: "large", name: "" }] };
+  const option = {
+    id: "model",
+    name: "Model",
+    type: "select",
+    currentValue: "small",
+    options: [small, group],
+  };
+  expect(await offers({ configOptions: [option] })).toEqual([
+    { id: "small", name: "Small" },
+    { id: "large", name: "large" },
+  ]);
+  const availableModels = [{ modelId: "m1", name: "Model One" }, { name: "no id" }];
+  expect(await offers({ models: { currentModelId: "m1", availableModels } })).toEqual([
+    { id: "m1", name: "Model One" },
+  ]);
+});
+
 test("without a wish the model is the one the agent says it uses", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();

@@ -21,9 +21,8 @@ export interface More {
 }
 
 interface MoreFieldsProps {
-  readonly agent: string;
-  /** What this agent has no use for is not asked. */
-  readonly lacks: AgentInfo["lacks"];
+  /** What its agent has no use for is not asked. */
+  readonly about: AgentInfo | undefined;
   readonly cwd: string;
   readonly value: More;
   readonly open: boolean;
@@ -32,8 +31,9 @@ interface MoreFieldsProps {
 }
 
 /** What few people need for few sessions. */
-export function MoreFields({ agent, lacks, cwd, value, open, onOpen, onChange }: MoreFieldsProps) {
+export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFieldsProps) {
   const id = useId();
+  const lacks = about?.lacks ?? [];
   const takesModel = !lacks.includes("model");
   const tellsConversations = !lacks.includes("conversations");
   if (!takesModel && !tellsConversations) return null;
@@ -56,14 +56,22 @@ export function MoreFields({ agent, lacks, cwd, value, open, onOpen, onChange }:
               className="field"
               spellCheck={false}
               placeholder="The agent's own choice"
+              list={`${id}-models`}
               value={value.model}
               onChange={(event) => onChange({ ...value, model: event.target.value })}
             />
+            <datalist id={`${id}-models`}>
+              {about?.models?.map((offer) => (
+                <option key={offer.id} value={offer.id}>
+                  {offer.name}
+                </option>
+              ))}
+            </datalist>
           </div>
         )}
-        {open && agent && tellsConversations && (
+        {open && about && tellsConversations && (
           <ConversationField
-            path={`/api/agents/${agent}/conversations?cwd=${encodeURIComponent(cwd)}`}
+            path={`/api/agents/${about.agent}/conversations?cwd=${encodeURIComponent(cwd)}`}
             value={value.agentSessionId}
             onChange={(agentSessionId) => onChange({ ...value, agentSessionId })}
           />

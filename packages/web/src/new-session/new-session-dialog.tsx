@@ -111,8 +111,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           }
         />
         <MoreFields
-          agent={chosenAgent}
-          lacks={about?.lacks ?? []}
+          about={about}
           cwd={chosenCwd.trim()}
           value={more}
           open={showsMore}

@@ -41,6 +41,11 @@ export interface History {
   readonly queue: { readonly paused: boolean; readonly messages: readonly QueuedMessage[] };
 }
 
+export interface ModelOffer {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface AgentInfo {
   readonly agent: string;
   readonly name: string;
@@ -58,6 +63,8 @@ export interface AgentInfo {
   readonly modes: readonly PermissionMode[];
   /** What its sessions cannot be given. */
   readonly lacks: readonly Lack[];
+  /** The models it offers; absent while it has not told. */
+  readonly models?: readonly ModelOffer[];
 }
 
 export interface Project {

@@ -1,5 +1,5 @@
 import { type AgentAnswer, Fault } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit } from "../../ports.ts";
+import type { AgentBatch, AgentConnection, AgentExit, ModelOffer } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";
@@ -27,6 +27,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   readonly ended: Promise<AgentExit>;
   readonly #parts: ConnectionParts;
   #conversation: Conversation | undefined;
+  #models: readonly ModelOffer[] | undefined;
 
   constructor(parts: ConnectionParts) {
     super(parts);
@@ -48,8 +49,14 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     this.follow((batch) => this.#handle(batch), this.#parts.position);
   }
 
-  converse(conversation: Conversation): void {
+  get models(): readonly ModelOffer[] | undefined {
+    return this.#models;
+  }
+
+  /** `models`: what it offers. Not stored with the process: it is long, and the next process tells it again. */
+  converse(conversation: Conversation, models?: readonly ModelOffer[]): void {
     this.#conversation = conversation;
+    this.#models = models;
   }
 
   /** Stores the process with what is known of its conversation and how far its output is recorded. */

@@ -1,10 +1,10 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
 import { type AgentFact, Fault, trustExtra } from "@drover/core";
-import type { OpenRequest } from "../../ports.ts";
+import type { ModelOffer, OpenRequest } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
 import { systemAppend } from "../system-text.ts";
 import { faultOf, messageOf } from "./faults.ts";
-import { type ModelChoice, modelOf } from "./model.ts";
+import { type ModelChoice, modelOf, offeredModels } from "./model.ts";
 
 /** What must be known of a conversation to go on with it from another server: stored with its process. */
 export interface Conversation {
@@ -14,6 +14,7 @@ export interface Conversation {
 
 export interface Handshake {
   readonly conversation: Conversation;
+  readonly models: readonly ModelOffer[];
   /** What people should know about how it began. */
   readonly notices: readonly AgentFact[];
 }
@@ -77,6 +78,7 @@ async function openConversation(
   const model = modelOf(answer);
   return {
     conversation: { agentSessionId: sessionId, ...(model ? { model } : {}) },
+    models: offeredModels(answer),
     notices: known && !resume ? [...notices, contextLost(preset.name)] : notices,
   };
 }

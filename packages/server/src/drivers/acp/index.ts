@@ -84,14 +84,14 @@ async function start(opening: Opening): Promise<AgentConnection> {
     await registered;
     const now = deps.now ?? Date.now;
     const connected = () => host.connected?.(process.identity.pid);
-    const { conversation, notices } = await shakeHands({
+    const { conversation, models, notices } = await shakeHands({
       request,
       version: deps.version,
       ask,
       connected,
       now,
     });
-    connection.converse(conversation);
+    connection.converse(conversation, models);
     await connection.note(notices);
     if (request.model) await connection.setModel(request.model);
     else await connection.tellModel();

@@ -1,0 +1,100 @@
+import { useState } from "react";
+import { useDrover } from "../state/drover.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import type { AgentInfo, ModelOffer } from "../state/wire.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
+import type { ModelSwitchProps } from "./model-switch.tsx";
+
+/** Any name the agent knows; those it offers are one press away, and what is typed looks for them. */
+export function ModelDialog({ session, model, onClose }: ModelSwitchProps & { onClose: () => void }) {
+  const drover = useDrover();
+  const { busy, problem, run } = useAction();
+  const [name, setName] = useState("");
+  const agents = useAnswer<{ agents: readonly AgentInfo[] }>("/api/agents").value?.agents;
+  const about = agents?.find(({ agent }) => agent === session.agent);
+  const offers = about?.models ?? [];
+  const save = async (chosen: string) => {
+    if (await run(() => drover.change(session.id, { model: chosen }))) onClose();
+  };
+  if (about?.lacks.includes("model")) {
+    return (
+      <Dialog title="Model" onClose={onClose}>
+        <p className="text-muted">{about.name} takes no model from Drover. Choose it in its own settings.</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Model" onClose={onClose}>
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(name.trim());
+        }}
+      >
+        <label className="grid gap-1">
+          <span className="font-medium">Name of the model, as {session.agent} knows it</span>
+          <input
+            className="field font-mono"
+            maxLength={200}
+            spellCheck={false}
+            autoCapitalize="off"
+            placeholder={model ?? "The agent's own choice"}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </label>
+        <Offers offers={offers.filter(isLike(name))} current={model} onChoose={(id) => void save(id)} />
+        <p className="text-muted text-xs">It is used from the next turn on.</p>
+        <ProblemText problem={problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={busy || name.trim() === ""}>
+            Use this model
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const isLike = (typed: string) => {
+  const words = typed.trim().toLowerCase().split(/\s+/);
+  return ({ id, name }: ModelOffer) => words.every((word) => `${id} ${name}`.toLowerCase().includes(word));
+};
+
+interface OffersProps {
+  readonly offers: readonly ModelOffer[];
+  readonly current: string | undefined;
+  readonly onChoose: (id: string) => void;
+}
+
+function Offers({ offers, current, onChoose }: OffersProps) {
+  if (offers.length === 0) return null;
+  return (
+    <ul aria-label="Models it offers" className="-mx-2 max-h-64 overflow-y-auto">
+      {offers.map(({ id, name }) => (
+        <li key={id}>
+          <button
+            type="button"
+            aria-pressed={id === current}
+            onClick={() => onChoose(id)}
+            className="flex min-h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover max-md:min-h-10"
+          >
+            <span className="min-w-0 truncate">{name}</span>
+            {name !== id && <span className="min-w-0 truncate font-mono text-faint text-xs">{id}</span>}
+            {id === current && (
+              <span className="ml-auto text-good">
+                <CheckIcon size={14} />
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
