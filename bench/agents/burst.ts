@@ -8,6 +8,8 @@ import { blankUnit, now, putUnit, UNIT } from "../kit/unit.ts";
 export interface BurstOrder {
   /** How many updates. */
   count: number;
+  /** Units in the text of one update; one when it is not said. */
+  units?: number;
   /** Updates a second; as fast as the reader allows when there is none. */
   rate?: number;
   /** Text and thinking by turns, so that no two updates can be stored as one. */
@@ -17,6 +19,7 @@ export interface BurstOrder {
 }
 
 export interface BurstReport {
+  /** How many units. */
   count: number;
   /** Of all the texts joined, from the agent's own memory of what it wrote. */
   sha256: string;
@@ -25,32 +28,33 @@ export interface BurstReport {
 const LINES_PER_WRITE = 2048;
 const sessionId = `burst-${process.pid}`;
 
-const line = (sessionUpdate: string) =>
+const line = (sessionUpdate: string, text: string) =>
   `${JSON.stringify({
     jsonrpc: "2.0",
     method: "session/update",
-    params: { sessionId, update: { sessionUpdate, content: { type: "text", text: blankUnit } } },
+    params: { sessionId, update: { sessionUpdate, content: { type: "text", text } } },
   })}\n`;
 
-/** Lines ready to be written, and where each one's unit is. */
+/** Lines ready to be written, and where each one's first unit is. */
 interface Sheet {
   bytes: Buffer;
-  units: number[];
+  texts: number[];
   ends: number[];
 }
 
-function encodeSheet(alternate: boolean): Sheet {
+function encodeSheet({ alternate = false, units = 1 }: BurstOrder): Sheet {
   const kinds = alternate ? ["agent_message_chunk", "agent_thought_chunk"] : ["agent_message_chunk"];
-  const lines = Array.from({ length: LINES_PER_WRITE }, (_, n) => line(kinds[n % kinds.length] ?? ""));
-  const units: number[] = [];
+  const words = blankUnit.repeat(units);
+  const lines = Array.from({ length: LINES_PER_WRITE }, (_, n) => line(kinds[n % kinds.length] ?? "", words));
+  const texts: number[] = [];
   const ends: number[] = [];
   let at = 0;
   for (const text of lines) {
-    units.push(at + text.indexOf(blankUnit));
+    texts.push(at + text.indexOf(blankUnit));
     at += text.length;
     ends.push(at);
   }
-  return { bytes: Buffer.from(lines.join("")), units, ends };
+  return { bytes: Buffer.from(lines.join("")), texts, ends };
 }
 
 /** How many updates may have been written by now; waits for the next one when all of those have. */
@@ -63,7 +67,8 @@ function untilDue({ rate, count }: BurstOrder, start: number, written: number): 
 
 /** Returns when each update was written; nothing for a burst, which has no time to look at the clock. */
 function burst(order: BurstOrder): Float64Array | undefined {
-  const { bytes, units, ends } = encodeSheet(order.alternate ?? false);
+  const { bytes, texts, ends } = encodeSheet(order);
+  const { units = 1 } = order;
   const stamps = order.rate === undefined ? undefined : new Float64Array(order.count);
   const start = now();
   let written = 0;
@@ -74,7 +79,10 @@ function burst(order: BurstOrder): Float64Array | undefined {
     const size = Math.min(due - written, LINES_PER_WRITE - first);
     const stamp = stamps ? now() : 0;
     for (let n = 0; n < size; n++) {
-      putUnit(bytes, units[first + n] ?? 0, { number: written + n, stamp });
+      for (let unit = 0; unit < units; unit++) {
+        const at = (texts[first + n] ?? 0) + unit * UNIT;
+        putUnit(bytes, at, { number: (written + n) * units + unit, stamp });
+      }
       if (stamps) stamps[written + n] = stamp;
     }
     writeAll(bytes.subarray(first === 0 ? 0 : ends[first - 1], ends[first + size - 1]));
@@ -83,15 +91,17 @@ function burst(order: BurstOrder): Float64Array | undefined {
   return stamps;
 }
 
-function report({ count, report: path }: BurstOrder, stamps: Float64Array | undefined): void {
+function report(order: BurstOrder, stamps: Float64Array | undefined): void {
+  const { report: path, units = 1 } = order;
   if (path === undefined) return;
+  const count = order.count * units;
   const hash = createHash("sha256");
   const unit = Buffer.from(blankUnit);
   const page = Buffer.alloc(UNIT * LINES_PER_WRITE);
   for (let from = 0; from < count; from += LINES_PER_WRITE) {
     const size = Math.min(LINES_PER_WRITE, count - from);
     for (let n = 0; n < size; n++) {
-      putUnit(unit, 0, { number: from + n, stamp: stamps?.[from + n] ?? 0 });
+      putUnit(unit, 0, { number: from + n, stamp: stamps?.[Math.floor((from + n) / units)] ?? 0 });
       unit.copy(page, n * UNIT);
     }
     hash.update(page.subarray(0, size * UNIT));

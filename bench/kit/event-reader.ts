@@ -13,21 +13,30 @@ export interface EventReaderOptions {
   /** Asked at every connection: the server may be another one by then. */
   readonly target: () => Target;
   readonly sessionId: string;
+  /** Where to begin; with the first event when it is not said. */
+  readonly after?: number;
+  /** A stream is open: what is said from now on comes live. */
+  readonly onOpen?: () => void;
   /** `at` is when the frame was read, in microseconds of `now()`. */
   readonly onFrame: (frame: SessionEvent, at: number) => void;
+  /** `JSON.parse`, unless so many read at once that it would be what is measured. */
+  readonly decode?: (data: string) => SessionEvent;
 }
 
 /**
- * Reads from the first event on, and comes back with its cursor whenever the connection ends, as it does when the
+ * Reads from one event on, and comes back with its cursor whenever the connection ends, as it does when the
  * server dies or finds this client too slow.
  */
 export class EventReader implements Disposable {
   readonly #options: EventReaderOptions;
+  readonly #decode: (data: string) => SessionEvent;
   #request: ClientRequest | undefined;
+  #response: IncomingMessage | undefined;
+  #isStalled = false;
   #retry: NodeJS.Timeout | undefined;
   #isWanted = true;
   /** The last number read. */
-  cursor = 0;
+  cursor: number;
   /** How often a stream was opened, and where the last one began. */
   connections = 0;
   resumedAt = 0;
@@ -37,6 +46,8 @@ export class EventReader implements Disposable {
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
+    this.cursor = options.after ?? 0;
+    this.#decode = options.decode ?? JSON.parse;
     this.#connect();
   }
 
@@ -53,6 +64,17 @@ export class EventReader implements Disposable {
     this.#connect();
   }
 
+  /** Stays connected and takes nothing, as a program does that was stopped. */
+  stall(): void {
+    this.#isStalled = true;
+    this.#response?.pause();
+  }
+
+  goOn(): void {
+    this.#isStalled = false;
+    this.#response?.resume();
+  }
+
   [Symbol.dispose](): void {
     this.drop();
   }
@@ -64,6 +86,7 @@ export class EventReader implements Disposable {
     const own = request(url, { agent: false, headers: bearer(at) }, (response) => {
       if (response.statusCode !== 200) return void own.destroy();
       this.connections++;
+      this.#options.onOpen?.();
       this.resumedAt = this.cursor;
       this.#read(response, () => this.#request === own);
     });
@@ -79,6 +102,7 @@ export class EventReader implements Disposable {
   #read(response: IncomingMessage, isCurrent: () => boolean): void {
     const decoder = new StringDecoder("utf8");
     let rest = "";
+    this.#response = response;
     response
       .on("error", () => undefined)
       .on("data", (chunk: Buffer) => {
@@ -91,12 +115,13 @@ export class EventReader implements Disposable {
         }
         rest = text.slice(from);
       });
+    if (this.#isStalled) response.pause();
   }
 
   #block(text: string, from: number, end: number): void {
     const data = text.indexOf("data: ", from);
     if (data === -1 || data > end) return; // a heartbeat, or how soon to come back
-    const frame = JSON.parse(text.slice(data + 6, end)) as SessionEvent;
+    const frame = this.#decode(text.slice(data + 6, end));
     if (frame.from !== this.cursor + 1) this.gaps++;
     this.cursor = frame.seq;
     this.#options.onFrame(frame, now());

@@ -30,8 +30,8 @@ function onMessages(stream: Readable, receive: (message: Message) => void): void
   });
 }
 
-/** One turn without Drover. */
-export async function runOverPipe(order: BurstOrder): Promise<PipeRun> {
+/** One turn without Drover; `hear` gets the text of every update. */
+export async function runOverPipe(order: BurstOrder, hear?: (text: string) => void): Promise<PipeRun> {
   await using agent = spawnBurst();
   const waiting = new Map<string, (message: Message) => void>();
   const latencies: number[] = [];
@@ -41,6 +41,7 @@ export async function runOverPipe(order: BurstOrder): Promise<PipeRun> {
       waiting.get(message.id)?.(message);
     } else if (message.params) {
       updates++;
+      hear?.(message.params.update.content.text);
       if (order.rate === undefined) return;
       latencies.push((now() - stampAt(message.params.update.content.text, 0)) / 1000);
     }

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { get } from "node:http";
-import { join } from "node:path";
 import { bearer } from "../../test/kit/http.ts";
 import type { Target } from "../../test/kit/server.ts";
+import { runBare } from "./bare-program.ts";
 import { EventReader } from "./event-reader.ts";
 import { Transcript } from "./transcript.ts";
 import { now } from "./unit.ts";
@@ -65,22 +64,4 @@ export async function saveReplay(
 }
 
 /** The same bytes from a server that does nothing but send them. */
-export async function serveBare(path: string): Promise<Target & AsyncDisposable> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, "..", "programs", "bare-server.ts"), path],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const [port] = await once(child.stdout.setEncoding("utf8"), "data");
-  return {
-    url: `http://127.0.0.1:${String(port).trim()}`,
-    token: "",
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, "exit");
-      child.kill();
-      await exited;
-    },
-  };
-}
+export const serveBare = (path: string) => runBare("bare-server.ts", path);

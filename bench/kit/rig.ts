@@ -69,6 +69,13 @@ export class BurstSession implements Disposable {
     this.reader = this.read((frame, at) => this.transcript.take(frame, at));
   }
 
+  /** For turns that others read: takes its own client away, and says where they begin. */
+  async leave(): Promise<{ sessionId: string; after: number }> {
+    this.reader.drop();
+    const { lastSeq } = await api(this.#server()).get<Session>(`/api/sessions/${this.id}`);
+    return { sessionId: this.id, after: lastSeq };
+  }
+
   /** Another client of the same session, from its first event. */
   read(onFrame: (frame: SessionEvent, at: number) => void): EventReader {
     return new EventReader({ target: this.#server, sessionId: this.id, onFrame });

@@ -1,7 +1,9 @@
 import type { Scenario } from "../scenario.ts";
 import { b1 } from "./b1-burst.ts";
 import { b2 } from "./b2-latency.ts";
+import { b4 } from "./b4-fan-out.ts";
 import { b5 } from "./b5-replay.ts";
+import { b6 } from "./b6-stalled.ts";
 import { b7 } from "./b7-drops.ts";
 import { b8 } from "./b8-kills.ts";
 import { b9 } from "./b9-cold-start.ts";
@@ -11,4 +13,18 @@ import { b12 } from "./b12-page.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
-export const scenarios: readonly Scenario[] = [self, floor, b1, b2, b5, b7, b8, b9, b11, b12, b12Diff];
+export const scenarios: readonly Scenario[] = [
+  self,
+  floor,
+  b1,
+  b2,
+  b4,
+  b5,
+  b6,
+  b7,
+  b8,
+  b9,
+  b11,
+  b12,
+  b12Diff,
+];
