@@ -11,6 +11,7 @@ import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import { makeHome } from "./home.ts";
 import {
+  endInTime,
   ensureToken,
   readServerFile,
   removeServerFile,
@@ -47,9 +48,6 @@ export interface ServeOptions {
   readonly json?: boolean | undefined;
 }
 
-/** A polite end takes this long at most; what was under way then is taken up by the next server. */
-const endTimeoutMs = 4_500;
-
 /** Serves until a signal comes. Resolves with the exit code. */
 export async function serve(options: ServeOptions): Promise<number> {
   if (process.platform === "win32") {
@@ -61,9 +59,12 @@ export async function serve(options: ServeOptions): Promise<number> {
   const config = loaded.value;
   const unusable = await makeHome(config.home);
   if (unusable !== undefined) return refuse(unusable, 2);
+  // From here on: who is told to end while it starts ends as politely as later.
+  const signalled = untilSignal(() => process.exit(0));
   try {
     using _lock = acquireHome({ home: config.home.directory, identify: () => readServerFile(config.home) });
-    return await serveHome(config, options);
+    void signalled.then(() => endInTime(config.home));
+    return await serveHome(config, options, signalled);
   } catch (error) {
     if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
     if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
@@ -77,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** This process holds the home now. */
-async function serveHome(config: Config, { json }: ServeOptions): Promise<number> {
+async function serveHome(config: Config, { json }: ServeOptions, signalled: Promise<void>): Promise<number> {
   const { home } = config;
   const { level, maxSize, keep } = config.log;
   using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
@@ -104,10 +105,11 @@ async function serveHome(config: Config, { json }: ServeOptions): Promise<number
       `Drover listens on ${url}\nOpen ${login} (works once, within ten minutes)\nIts log: ${home.serverLog}`,
     );
   }
-  await untilSignal(() => process.exit(0));
-  setTimeout(() => process.exit(0), endTimeoutMs).unref();
+  logger.info("listening", { url, pid, version });
+  await signalled;
+  logger.info("ending");
   await app.close({ stopAgents: config.server.stopAgents || (await takeStopAgentsWish(home)) });
-  await removeServerFile(home);
+  removeServerFile(home);
   return 0;
 }
 

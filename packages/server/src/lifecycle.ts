@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Home } from "./home.ts";
 import type { ProcessIdentity } from "./process/identity.ts";
@@ -27,8 +27,8 @@ export async function writeServerFile(home: Home, file: ServerFile): Promise<voi
   await rename(draft, home.serverFile);
 }
 
-export async function removeServerFile(home: Home): Promise<void> {
-  await rm(home.serverFile, { force: true });
+export function removeServerFile(home: Home): void {
+  rmSync(home.serverFile, { force: true });
 }
 
 /** The install's secret, made at first start and readable by its owner only. */
@@ -58,4 +58,14 @@ export function untilSignal(onSecond: () => void): Promise<void> {
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
   });
+}
+
+/** A polite end takes this long at most; what was under way then is taken up by the next server. */
+const endTimeoutMs = 4_500;
+
+export function endInTime(home: Home): void {
+  setTimeout(() => {
+    removeServerFile(home);
+    process.exit(0);
+  }, endTimeoutMs).unref();
 }

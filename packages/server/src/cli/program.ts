@@ -11,7 +11,7 @@ import { columnsOf } from "./view/style.ts";
 
 const introduction = `Runs AI coding agents: any vendor, nothing lost, one inbox.
 
-Without a command: starts the server when none is running and prints the link to its page.`;
+Without a command: starts the server when none is running and prints the link to its page (--json: as JSON).`;
 
 const tour = `
 A first tour:
@@ -44,7 +44,8 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
       },
   };
   try {
-    if (args.length === 0) return await (await import("./commands/open.ts")).openPage(cli);
+    const isAlone = args.every((arg) => arg === "--json");
+    if (isAlone) return await (await import("./commands/open.ts")).openPage(cli, { json: args.length > 0 });
     await declare(actions).parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {

@@ -47,6 +47,15 @@ const serverFile = (home: string) =>
   JSON.parse(readFileSync(join(home, ".drover", "server.json"), "utf8")) as { pid: number };
 
 describe("the command and the real server", () => {
+  test("a server told to end while it starts ends with exit 0 and leaves no server.json", async () => {
+    const home = await newHome();
+    const serving = launch(home, ["serve"]);
+    await until(() => stat(join(home, ".drover", "lock.db")));
+    serving.child.kill("SIGTERM");
+    expect(await serving.ended).toMatchObject({ code: 0, stderr: "" });
+    await expect(stat(join(home, ".drover", "server.json"))).rejects.toThrow("ENOENT");
+  });
+
   test("run starts a server that outlives it and carries no session's mark", async () => {
     const home = await newHome();
     const { code, stdout, stderr } = await launch(home, ["run", "demo", "say hello"], {

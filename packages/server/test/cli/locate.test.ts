@@ -172,15 +172,16 @@ describe("serve --detach, drover alone and down", () => {
     expect(second.stderr()).toContain(`pid ${pid}, ${url}`);
   });
 
-  test("drover alone starts a server and prints its link; later another link to the one that runs", async () => {
+  test("drover alone starts a server and prints a link to it; later one to the server that runs", async () => {
     const home = await newHome();
     const first = drover(home, []);
     expect(await first.ended).toBe(0);
     const { url } = await serverFile(home);
-    expect(first.stdout()).toBe(`${url}/login#CODE\n`);
-    const second = drover(home, []);
+    expect(first.stdout()).toBe(`${url}/login#ANOTHER\n`);
+    const second = drover(home, ["--json"]);
     expect(await second.ended).toBe(0);
-    expect(second.stdout()).toBe(`${url}/login#ANOTHER\n`);
+    expect(JSON.parse(second.stdout())).toEqual({ login: `${url}/login#ANOTHER` });
+    expect((await serverFile(home)).url).toBe(url);
   });
 
   test("down ends the server and waits for it, agents only with --stop-agents", async () => {
