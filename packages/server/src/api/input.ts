@@ -10,8 +10,9 @@ import {
 } from "@drover/core";
 import { z } from "zod";
 import { decodeText } from "./body.ts";
-import { forbiddenCharacter, parseJson, validate } from "./json.ts";
+import { forbiddenCharacter, parseJson } from "./json.ts";
 import type { Route } from "./route.ts";
+import { validate } from "./validate.ts";
 
 /** Keys of bodies and queries that hold file paths: a NUL in them is answered as the boundary answers it. */
 export const pathKeys: readonly string[] = ["cwd", "path", "instructionFile"];

@@ -7,7 +7,6 @@ import {
   reject,
   utf8Length,
 } from "@drover/core";
-import type { z } from "zod";
 
 /** Deeper JSON is nobody's request; every walk over it may recurse without care. */
 export const maxDepth = 64;
@@ -76,38 +75,6 @@ function findForbidden(value: unknown, path: string[]): { path: string[]; text: 
   }
   return undefined;
 }
-
-/** A value of the schema's shape, or every way in which it is not. */
-export function validate<T extends z.ZodType>(schema: T, value: unknown): Result<z.infer<T>, Rejection> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
-  const issues = parsed.error.issues.slice(0, 20).flatMap(issuesOf);
-  return reject("BAD_REQUEST", inWords(issues), { issues });
-}
-
-interface Issue {
-  readonly path: string;
-  readonly message: string;
-}
-
-function issuesOf(issue: z.core.$ZodIssue): Issue[] {
-  const path = issue.path.map(String);
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      path: [...path, key].join("."),
-      message: "This key is not known here",
-    }));
-  }
-  // By itself it says no more than that nothing fits.
-  const ways = issue.code === "invalid_union" ? issue.errors : [];
-  const reasons = ways.map((way) => inWords(way.flatMap(issuesOf)));
-  const message =
-    reasons.length > 0 ? `it fits no form it may have (${reasons.join("; or ")})` : issue.message;
-  return [{ path: path.join("."), message }];
-}
-
-const inWords = (issues: readonly Issue[]) =>
-  issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
 
 /** A person's message: whole, or refused with both sizes. */
 export function promptTooLarge(content: string): Result<never, Rejection> | undefined {

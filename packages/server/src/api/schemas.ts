@@ -37,7 +37,7 @@ export const patchProjectSchema = z.strictObject({
       z
         .string()
         .max(200)
-        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and _ only"),
       z.string().max(32_768).nullable(),
     )
     .optional(),

@@ -27,8 +27,26 @@ describe("a body", () => {
 
   test("with wrong values is refused with every one of them", async () => {
     const answer = await post("/api/sessions", JSON.stringify({ agent: 7, name: "Not A Name" }));
-    const issues = answer.json["issues"] as { path: string }[];
+    const issues = answer.json["issues"] as { path: string; message: string }[];
     expect(issues.map(({ path }) => path).sort()).toEqual(["agent", "cwd", "name"]);
+  });
+
+  test.each([
+    { body: { agent: 7, cwd: "/x" }, told: "agent: it must be a text" },
+    { body: { agent: "demo" }, told: "cwd: it is missing; give a text" },
+    { body: { agent: "demo", cwd: "" }, told: "cwd: it may not be empty" },
+    { body: { agent: "demo", cwd: "/x", workspace: "moon" }, told: "workspace: it must be one of: local, " },
+    {
+      body: { agent: "demo", cwd: "/x", title: "x".repeat(501) },
+      told: "title: it may have 500 characters at most",
+    },
+    {
+      body: { agent: "demo", cwd: "/x", colour: 1 },
+      told: "colour: this key is not known here; leave it out",
+    },
+    { body: [], told: "What was sent: it must be an object" },
+  ])("is refused with what would be right: $told", async ({ body, told }) => {
+    expect((await post("/api/sessions", JSON.stringify(body))).json["error"]).toContain(told);
   });
 
   test("of which no form fits is refused with what each form lacks", async () => {

@@ -1,0 +1,69 @@
+import { ok, type Rejection, type Result, reject } from "@drover/core";
+import type { z } from "zod";
+
+/** A value of the schema's shape, or every way in which it is not. */
+export function validate<T extends z.ZodType>(schema: T, value: unknown): Result<z.infer<T>, Rejection> {
+  const parsed = schema.safeParse(value, { error: inOurWords });
+  if (parsed.success) return ok(parsed.data);
+  const issues = parsed.error.issues.slice(0, 20).flatMap(issuesOf);
+  const named = issues.map(({ path, message }) => ({ path: path || "What was sent", message }));
+  return reject("BAD_REQUEST", told(named), { issues });
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+const told = (issues: readonly Issue[]) =>
+  issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
+
+function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+  const path = issue.path.map(String);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({
+        path: [...path, key].join("."),
+        message: "this key is not known here; leave it out",
+      }));
+    case "invalid_union": {
+      const ways = issue.errors.map((way) => told(way.flatMap(issuesOf)));
+      return [{ path: path.join("."), message: `it fits no form it may have (${ways.join("; or ")})` }];
+    }
+    case "invalid_key":
+      return [{ path: path.join("."), message: told(issue.issues.flatMap(issuesOf)) }];
+    default:
+      return [{ path: path.join("."), message: issue.message }];
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+/** What would be right instead, where a schema has no words of its own for it. */
+const inOurWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_type": {
+      const kind = kinds[issue.expected] ?? issue.expected;
+      return issue.input === undefined ? `it is missing; give ${kind}` : `it must be ${kind}`;
+    }
+    case "invalid_value":
+      return `it must be one of: ${issue.values.join(", ")}`;
+    case "too_small":
+      if (issue.origin === "string") return "it may not be empty";
+      return `it must be ${issue.minimum} or more`;
+    case "too_big":
+      if (issue.origin === "string") return `it may have ${issue.maximum} characters at most`;
+      if (issue.origin === "array") return `it may have ${issue.maximum} entries at most`;
+      return `it must be ${issue.maximum} or less`;
+    default:
+      return undefined;
+  }
+};
