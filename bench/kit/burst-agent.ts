@@ -7,15 +7,20 @@ import type { BurstReport } from "../agents/burst.ts";
 
 export type { BurstOrder, BurstReport } from "../agents/burst.ts";
 
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** The command line of `agents/burst.ts`, for a pipe and for `drover.yaml` alike. */
 export const burstProgram = {
   command: process.execPath,
   args: [join(import.meta.dirname, "..", "agents", "burst.ts")],
 };
 
-/** The agent on the other end of two pipes, as any ACP client would run it. */
-export function spawnBurst() {
-  const child = spawn(burstProgram.command, burstProgram.args, { stdio: ["pipe", "pipe", "inherit"] });
+/** An agent on the other end of two pipes, as any ACP client would run it. */
+export function spawnAgent({ command, args }: Program) {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   return {
     stdin: child.stdin,
     stdout: child.stdout,

@@ -1,6 +1,6 @@
 // The floor: the same agent on a pipe, every line parsed and nothing else done with it.
 import type { Readable } from "node:stream";
-import { type BurstOrder, spawnBurst } from "./burst-agent.ts";
+import { type BurstOrder, burstProgram, type Program, spawnAgent } from "./burst-agent.ts";
 import { now, stampAt } from "./unit.ts";
 
 interface Message {
@@ -30,9 +30,19 @@ function onMessages(stream: Readable, receive: (message: Message) => void): void
   });
 }
 
-/** One turn without Drover; `hear` gets the text of every update. */
-export async function runOverPipe(order: BurstOrder, hear?: (text: string) => void): Promise<PipeRun> {
-  await using agent = spawnBurst();
+export interface PipeOptions {
+  /** Another agent than the burst agent. */
+  readonly program?: Program;
+  /** Gets the text of every update. */
+  readonly hear?: (text: string) => void;
+}
+
+/** One turn without Drover. */
+export async function runOverPipe(
+  order: Pick<BurstOrder, "count" | "rate">,
+  { program = burstProgram, hear }: PipeOptions = {},
+): Promise<PipeRun> {
+  await using agent = spawnAgent(program);
   const waiting = new Map<string, (message: Message) => void>();
   const latencies: number[] = [];
   let updates = 0;

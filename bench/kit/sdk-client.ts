@@ -1,11 +1,11 @@
 // The peer: the official SDK's client on the same agent over the same pipe.
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
-import { type BurstOrder, spawnBurst } from "./burst-agent.ts";
+import { type BurstOrder, burstProgram, spawnAgent } from "./burst-agent.ts";
 import { now } from "./unit.ts";
 
 export async function runOverSdk(order: BurstOrder): Promise<{ updates: number; seconds: number }> {
-  await using agent = spawnBurst();
+  await using agent = spawnAgent(burstProgram);
   let updates = 0;
   const app = client({ name: "drover-bench" }).onNotification(methods.client.session.update, () => {
     updates++;

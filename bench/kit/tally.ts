@@ -4,7 +4,10 @@ import { blankUnit, numberAt, stampAt, UNIT } from "./unit.ts";
 
 const filler = blankUnit.slice(blankUnit.lastIndexOf("0") + 1);
 
-/** One turn's text, looked at while it is read and kept no longer: for clients that are many, or a text that is long. */
+/**
+ * The one text of one turn, looked at while it is read and kept no longer: for clients that are many, or a text that
+ * is long.
+ */
 export class Tally {
   /** Milliseconds from written to read, of the oldest update in every frame that came live. */
   readonly latencies: number[] = [];
@@ -15,6 +18,7 @@ export class Tally {
   /** Resolves in the moment the client reads the turn's end; rejects when that is not a good one. */
   readonly ended = this.#ended.promise;
   readonly #hash: Hash | undefined;
+  #length = 0;
   #rest = "";
 
   constructor({ isHashed = false } = {}) {
@@ -26,7 +30,10 @@ export class Tally {
   take(frame: SessionEvent, at: number): void {
     if (frame.type === "done") this.#end(frame.reason);
     else if (frame.type === "text_delta") this.#speak(frame.text, at);
-    else if (frame.type === "item" && frame.item.kind === "text") this.#speak(frame.item.text ?? "", 0);
+    else if (frame.type === "item" && frame.item.kind === "text") {
+      // A closed text may come whole after some of its deltas.
+      this.#speak((frame.item.text ?? "").slice(this.#length), 0);
+    }
   }
 
   /** All units from 0 to `count`, each once, in order; with a hash also byte for byte what the agent wrote. */
@@ -42,6 +49,7 @@ export class Tally {
 
   #speak(text: string, at: number): void {
     this.#hash?.update(text, "latin1");
+    this.#length += text.length;
     const all = this.#rest === "" ? text : this.#rest + text;
     const stamp = at > 0 && all.length >= UNIT ? stampAt(all, 0) : 0;
     if (stamp > 0) this.latencies.push((at - stamp) / 1000);

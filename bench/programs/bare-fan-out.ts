@@ -24,11 +24,12 @@ function flush(): void {
 }
 
 async function run(): Promise<void> {
-  await runOverPipe(order, (text) => {
+  const hear = (text: string) => {
     // All that came in one read goes out in one frame.
     if (said === "") setImmediate(flush);
     said += text;
-  });
+  };
+  await runOverPipe(order, { hear });
   flush();
   send({ type: "done", reason: "end_turn" });
 }

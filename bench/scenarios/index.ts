@@ -1,6 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { b1 } from "./b1-burst.ts";
 import { b2 } from "./b2-latency.ts";
+import { b3 } from "./b3-sessions.ts";
 import { b4 } from "./b4-fan-out.ts";
 import { b5 } from "./b5-replay.ts";
 import { b6 } from "./b6-stalled.ts";
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   floor,
   b1,
   b2,
+  b3,
   b4,
   b5,
   b6,
