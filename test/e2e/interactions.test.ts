@@ -144,7 +144,7 @@ test("A6 an approval for the session covers the same program from then on, and n
   expect(scopes).toEqual(["once", "session"]);
   await session.post("approve", { toolCallId, scope: "session" });
   await session.done(messageId);
-  expect(await session.turn("run echo two")).toMatchObject({ reason: "end_turn" });
+  expect(await session.turn('run echo two\nrun echo "and; three"')).toMatchObject({ reason: "end_turn" });
   expect(session.all("approval_required")).toHaveLength(1);
   expect(lastResolved(session)).toMatchObject({ resolution: "approved", by: "rule:session-scope" });
   const other = await asked(session, "run ls");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { type Rejection, reject } from "./error.ts";
+import { programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
 import { maxPromptBytes } from "./text.ts";
 
@@ -121,29 +122,14 @@ export function permissionVerdict(
 export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
 
 /**
- * What approving this for the session would remember; nothing for a plan, which is approved for what it says, nor when
- * the command cannot be told apart safely (a chain, a substitution, a redirection: one program's name would stand for
- * more than it).
+ * What approving this for the session would remember; nothing for a plan, which is approved for what it says, nor for
+ * a command whose one program cannot be told.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   if (ask.toolKind === "plan") return undefined;
   if (ask.toolKind !== "execute") return { toolName: ask.toolName };
-  const program = plainProgram(commandOf(ask.input));
+  const program = programOf(ask.input);
   return program ? { toolName: ask.toolName, program } : undefined;
-}
-
-function commandOf(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
-  const { command } = input;
-  if (typeof command === "string") return command;
-  if (Array.isArray(command) && command.every((part) => typeof part === "string")) return command.join(" ");
-  return undefined;
-}
-
-function plainProgram(command: string | undefined): string | undefined {
-  if (!command || /[;&|<>`$()\n\\'"{}*?[\]#~]/.test(command)) return undefined;
-  const program = command.trim().split(/\s+/)[0];
-  return program && !program.includes("=") ? program : undefined;
 }
 
 /** Matches a person's answers to the questions by id, header or full text. */

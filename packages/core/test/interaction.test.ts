@@ -20,11 +20,51 @@ describe("a permission for the session", () => {
     "git x > y",
     "A=1 git x",
     "git x && y",
-    "git 'a'",
+    "git x &",
+    "git x\nrm y",
+    'git "$(rm x)"',
+    'git "`rm x`"',
+    "git 'a",
+    "git 'a' > y",
+    "git 'a';rm x",
+    "git \\; rm",
+    "'git' x",
+    "git *",
+    "! git x",
+    "sudo git x",
+    "env git x",
+    'bash -c "git x; rm y"',
+    "bash -c 'git x' y",
+    "bash --norc -c 'git x'",
+    "",
   ])("is never remembered for %s, whose one program's name would stand for more", (text) => {
     expect(grantFor(command(text))).toBeUndefined();
     expect(permissionVerdict(command(text), "ask", [{ toolName: "run", program: "git" }]).verdict).toBe(
       "ask",
+    );
+  });
+
+  it.each([
+    ["git commit -m 'it works; really'", "git"],
+    ['git commit -m "a | b" --amend', "git"],
+    ["  git   log \n", "git"],
+    ['grep -n "x y"z file', "grep"],
+    ["./run.sh", "./run.sh"],
+    ["bash run.sh", "bash"],
+    ['bash -lc "npm test"', "npm"],
+    ["/bin/sh -c 'git log'", "git"],
+    [["bash", "-lc", "npm test"], "npm"],
+    [["git", "log", "--grep", "a;b"], "git"],
+  ])("remembers of %j the program %s", (text, program) => {
+    const ask = { toolName: "run", toolKind: "execute", input: { command: text } } as const;
+    expect(grantFor(ask)).toEqual({ toolName: "run", program });
+  });
+
+  it("for what a shell was given is none for the shell", () => {
+    const npm = grantFor(command('bash -lc "npm test"'));
+    const others = [command('bash -lc "rm -rf ."'), command("bash run.sh"), command("npm test; rm x")];
+    expect(others.map((ask) => permissionVerdict(ask, "ask", npm ? [npm] : []).verdict)).toEqual(
+      Array.from({ length: 3 }, () => "ask"),
     );
   });
 });
