@@ -117,6 +117,28 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await expect.poll(distance).toBeLessThan(2);
   });
 
+  test("find leads to the words themselves, in an item however long, and back to where somebody wrote", async () => {
+    await using visited = await longSession(3);
+    const { page, session, log } = visited;
+    const lines = Array.from({ length: 300 }, (_, i) => (i === 150 ? "the needle in it" : `hay ${i}`));
+    session.say(lines.join("\n\n"));
+    await page.getByText("hay 299").waitFor();
+    await page.getByLabel("Message").focus();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("NEEDLE");
+    const distance = () =>
+      log.evaluate((box) => {
+        const [range] = [...(CSS.highlights.get("found") ?? [])] as Range[];
+        const [words, seen] = [range?.getBoundingClientRect(), box.getBoundingClientRect()];
+        return words && words.top >= seen.top && words.bottom <= seen.bottom ? "in sight" : "out of sight";
+      });
+    await expect.poll(distance).toBe("in sight");
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => page.getByLabel("Message").evaluate((one) => one === document.activeElement))
+      .toBe(true);
+  });
+
   test("find looks through what is there, then page by page through what is not", async () => {
     await using visited = await longSession(900);
     const { page } = visited;

@@ -1,12 +1,14 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { IconButton } from "../ui/button.tsx";
 import { CrossIcon, DownIcon, SearchIcon } from "../ui/icons.tsx";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 import { UpIcon } from "./icons.tsx";
 import type { Find } from "./use-find.ts";
 
 /** Words to look for, from the newest item back to the oldest. */
 export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
+  useFocusBack();
   useEffect(() => field.current?.select(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onClose();

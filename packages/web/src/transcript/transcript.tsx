@@ -15,7 +15,7 @@ import { useFind } from "./use-find.ts";
 import { useFollow } from "./use-follow.ts";
 import { useFoundMarks } from "./use-found-marks.ts";
 import { usePaging, useRows } from "./use-rows.ts";
-import { useTarget } from "./use-target.ts";
+import { type Goal, useTarget } from "./use-target.ts";
 import "./transcript.css";
 
 interface TranscriptProps {
@@ -31,7 +31,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const top = useRef(0);
-  const [target, setTarget] = useState<{ readonly seq: number }>();
+  const [target, setTarget] = useState<Goal>();
   const { items, settled, state, newer } = view;
   const entries = useMemo(
     () => arrange(items, [...settled, ...state.interactions]),
@@ -44,9 +44,9 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   useEffect(() => live.follow(following), [live, following]);
 
   const lead = useCallback(
-    (seq: number) => {
+    (seq: number, words = "") => {
       setFollowing(false);
-      setTarget({ seq });
+      setTarget({ seq, words });
     },
     [setFollowing],
   );

@@ -26,7 +26,7 @@ export interface Find {
 interface Where {
   readonly live: LiveSession;
   readonly view: SessionView;
-  readonly onFound: (seq: number) => void;
+  readonly onFound: (seq: number, words: string) => void;
 }
 
 /** Looks for words in the transcript: in what is here, then page by page in what is not. */
@@ -44,9 +44,9 @@ export function useFind({ live, view, onFound }: Where): Find {
   );
 
   const show = useCallback(
-    ({ seq }: Item) => {
+    ({ seq }: Item, words: string) => {
       setAt(seq);
-      onFound(seq);
+      onFound(seq, words);
     },
     [onFound],
   );
@@ -58,7 +58,7 @@ export function useFind({ live, view, onFound }: Where): Find {
     setExhausted(undefined);
     const words = text.trim().toLowerCase();
     const newest = words === "" ? undefined : view.items.findLast((item) => itemContains(item, words));
-    if (newest) show(newest);
+    if (newest) show(newest, words);
     else setAt(undefined);
   };
 
@@ -72,7 +72,7 @@ export function useFind({ live, view, onFound }: Where): Find {
     setSearching(false);
     if (!next) return setExhausted(direction);
     await live.showAround(next.seq);
-    show(next);
+    show(next, needle);
   };
 
   const position = at === undefined ? -1 : found.findIndex(({ seq }) => seq === at);

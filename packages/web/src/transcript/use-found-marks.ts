@@ -11,12 +11,13 @@ export function useFoundMarks(box: RefObject<HTMLElement | null>, query: string)
     if (!("highlights" in CSS)) return;
     CSS.highlights.delete("found");
     if (needle === "" || !box.current) return;
-    CSS.highlights.set("found", new Highlight(...firstRanges(box.current, needle)));
+    CSS.highlights.set("found", new Highlight(...firstRanges(box.current, needle, maxMarks)));
   });
   useEffect(() => () => void ("highlights" in CSS && CSS.highlights.delete("found")), []);
 }
 
-function firstRanges(root: HTMLElement, needle: string): Range[] {
+/** Where the words, in small letters, stand in what is drawn: the first so many places. */
+export function firstRanges(root: Element, needle: string, max: number): Range[] {
   const found: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -25,7 +26,7 @@ function firstRanges(root: HTMLElement, needle: string): Range[] {
     // A few letters of a few languages change their length: better unmarked than marked beside the word.
     if (text.length !== words.length) continue;
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
-      if (found.length === maxMarks) return found;
+      if (found.length === max) return found;
       const range = document.createRange();
       range.setStart(node, at);
       range.setEnd(node, at + needle.length);
