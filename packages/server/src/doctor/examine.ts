@@ -43,7 +43,11 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
   ];
   if (!config.ok) {
     const problems = config.error.map(({ message }) =>
-      broken("configuration", message, "`drover config --help` and the manual list what is allowed."),
+      broken(
+        "configuration",
+        message,
+        "Change it as it says; docs/operating.md lists every key, `drover config` shows what holds.",
+      ),
     );
     return report([...base, ...problems]);
   }

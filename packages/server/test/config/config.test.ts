@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -257,4 +257,14 @@ test("the version is DROVER_VERSION, else the package's, else `development`", ()
   } finally {
     delete process.env["DROVER_VERSION"];
   }
+});
+
+test("the manual shows every key with its default", async () => {
+  const manual = await readFile(join(import.meta.dirname, "../../../../docs/operating.md"), "utf8");
+  const [, shown] = /```yaml\n(server:[\s\S]*?)```/.exec(manual) ?? [];
+  const { file: _file, sources, ...documented } = await loaded(shown);
+  const { file: _other, sources: _defaults, ...defaults } = await loaded("");
+  expect(JSON.stringify(documented)).toBe(JSON.stringify(defaults));
+  const left = [...sources].filter(([, { kind }]) => kind === "default");
+  expect(left).toEqual([]);
 });
