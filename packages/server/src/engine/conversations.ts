@@ -83,7 +83,11 @@ export async function listConversations(
   const conversations = deps.drivers[preset.driver]?.conversations;
   if (!conversations) {
     const what = "conversations";
-    return reject("UNSUPPORTED", `${preset.name} does not tell of conversations it has had`, { what });
+    return reject(
+      "UNSUPPORTED",
+      `${preset.name} does not tell of conversations it has had; look in its own history`,
+      { what },
+    );
   }
   const directory = cwd === undefined ? ok(undefined) : await deps.resolvePath(cwd, "cwd");
   if (!directory.ok) return directory;

@@ -30,7 +30,11 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
     );
     if (!first) return { ok: false, error: otherwise };
     const { resolution, by, at } = first;
-    return reject("ALREADY_RESOLVED", `${by} already settled this: ${resolution}`, { resolution, by, at });
+    return reject("ALREADY_RESOLVED", `${by} already settled this: ${resolution}; the first answer stands`, {
+      resolution,
+      by,
+      at,
+    });
   }
 
   return {

@@ -15,7 +15,7 @@ export async function resolveInBoundary(
   roots: readonly string[],
   field = "path",
 ): Promise<Result<string, Rejection>> {
-  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it");
+  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it; take it out");
   const size = Buffer.byteLength(path);
   if (size > maxPathBytes) {
     const message = `The path has ${size} bytes; ${maxPathBytes} are allowed, give a shorter one`;
@@ -66,4 +66,7 @@ const outside = (path: string) =>
   reject("OUTSIDE_BOUNDARY", `${path} is outside the allowed directories; server.roots names them`);
 
 const denied = (path: string) =>
-  reject("PERMISSION_DENIED", `${path} cannot be reached by the user Drover runs as`);
+  reject(
+    "PERMISSION_DENIED",
+    `${path} cannot be reached by the user Drover runs as; let that user in, or choose another`,
+  );

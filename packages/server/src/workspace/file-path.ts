@@ -7,7 +7,7 @@ import { resolveInBoundary } from "./boundary.ts";
  * itself may be a link, which is a file like any other; the way to it may not lead out.
  */
 export async function fileInWorkspace(workspace: string, path: string): Promise<Result<string, Rejection>> {
-  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it");
+  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it; take it out");
   const wanted = resolve(workspace, path);
   if (wanted === resolve(workspace)) return ok(".");
   const parent = await resolveInBoundary(dirname(wanted), [workspace]);
@@ -15,5 +15,8 @@ export async function fileInWorkspace(workspace: string, path: string): Promise<
     const home = await resolveInBoundary(workspace, [workspace]);
     if (home.ok) return ok(relative(home.value, join(parent.value, basename(wanted))));
   }
-  return reject("OUTSIDE_BOUNDARY", `${path} is outside the session's workspace ${workspace}`);
+  return reject(
+    "OUTSIDE_BOUNDARY",
+    `${path} is outside the session's workspace ${workspace}; name a file in it`,
+  );
 }
