@@ -11,6 +11,7 @@ import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import { makeHome } from "./home.ts";
 import {
+  cannotServe,
   endInTime,
   ensureToken,
   readServerFile,
@@ -67,12 +68,8 @@ export async function serve(options: ServeOptions): Promise<number> {
     return await serveHome(config, options, signalled);
   } catch (error) {
     if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-      return refuse(
-        `Port ${config.server.port} is taken. End what uses it, or choose another with --port.`,
-        1,
-      );
-    }
+    const refusal = cannotServe(error as NodeJS.ErrnoException, { ...config.server, home: config.home });
+    if (refusal) return refuse(refusal.message, refusal.code);
     throw error;
   }
 }

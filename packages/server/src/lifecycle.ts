@@ -69,3 +69,25 @@ export function endInTime(home: Home): void {
     process.exit(0);
   }, endTimeoutMs).unref();
 }
+
+/** What the machine refuses a server, in words; undefined for a bug. */
+export function cannotServe(
+  { code, syscall, message }: NodeJS.ErrnoException,
+  { bind, port, home }: { readonly bind: string; readonly port: number; readonly home: Home },
+): { message: string; code: number } | undefined {
+  if (code === "EADDRINUSE") {
+    return {
+      message: `Port ${port} is taken. End what uses it, or choose another with --port.`,
+      code: 1,
+    };
+  }
+  if (syscall === "listen" || syscall === "bind" || syscall === "getaddrinfo") {
+    const where = `${bind} (server.bind), port ${port}`;
+    return { message: `Nobody can listen on ${where}: ${message}. Choose another.`, code: 2 };
+  }
+  if (syscall === undefined) return undefined;
+  return {
+    message: `The home ${home.directory} cannot be used: ${message}. \`drover doctor\` looks.`,
+    code: 2,
+  };
+}

@@ -50,7 +50,7 @@ export async function openDatabase(options: OpenOptions): Promise<{ db: Database
   try {
     return await openOnce(options, stamp);
   } catch (error) {
-    if (!isCorruption(error) && !(error instanceof Damage)) throw error;
+    if (!isCorruption(error) && !(error instanceof Damage)) throw explain(error, options.file);
     const found = error instanceof Error ? error.message : String(error);
     const keptAside = moveAside(options.file, { found, stamp });
     const { db, report } = await openOnce(options, stamp);
@@ -125,7 +125,7 @@ function openBeside({ file, migrations, busyTimeoutMs }: OpenOptions): DatabaseS
   }
 }
 
-/** Why a database cannot be used beside its server. */
+/** Why a database cannot be used as it is, where that is known. */
 function explain(error: unknown, file: string): unknown {
   if (isCorruption(error)) {
     const next = "Start the server (again): it keeps the file aside and says what can be done.";

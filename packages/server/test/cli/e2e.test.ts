@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
@@ -147,6 +147,17 @@ describe("the command and the real server", () => {
       expect(code).toBe(2);
       expect(stderr).toContain("drover.yaml:2");
     }
+  });
+
+  test("an address or a file that cannot be used is exit 2, in words", async () => {
+    const home = await newHome();
+    const env = { DROVER_BIND: "192.0.2.1", DROVER__SERVER__ALLOWREMOTE: "true" };
+    const nowhere = await launch(home, ["serve"], env).ended;
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("192.0.2.1 (server.bind)") });
+    await rm(join(home, ".drover"), { recursive: true });
+    await mkdir(join(home, ".drover", "token"), { recursive: true, mode: 0o700 });
+    const unreadable = await drover(home, "serve");
+    expect(unreadable).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The home .*token/) });
   });
 
   test("a home that cannot be written to is exit 2, in words and with what to do", async () => {
