@@ -50,6 +50,40 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout:
     await hasFocus(page, "More");
   });
 
+  test("views, title and mode of a session are within reach of keys, and of the palette", async () => {
+    await using visited = await visitServer(browser);
+    const { page, client } = visited;
+    await openSession(visited, "say hello");
+    for (const [key, view] of [
+      ["c", "/changes"],
+      ["l", "/log"],
+      ["t", ""],
+    ] as const) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      await page.waitForURL((url) => url.hash === `#/s/brave-otter${view}`);
+    }
+    await page.keyboard.press("F2");
+    await page.getByLabel("Title").fill("Tidied");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Tidied" }).waitFor();
+    const command = async (words: string) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(words);
+      await page.keyboard.press("Enter");
+    };
+    await command("mode plan");
+    const mode = async () =>
+      (await client.get<{ permissionMode: string }>("/api/sessions/brave-otter")).permissionMode;
+    await expect.poll(mode).toBe("plan");
+    await command("show its changes");
+    await page.waitForURL((url) => url.hash === "#/s/brave-otter/changes");
+    await command("rename the session");
+    await expect
+      .poll(() => page.getByLabel("Title").evaluate((one) => one === document.activeElement))
+      .toBe(true);
+  });
+
   test("an answered question stands between what the agent said before it and what it said after", async () => {
     await using visited = await visitServer(browser);
     const { page } = visited;

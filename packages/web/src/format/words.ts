@@ -20,6 +20,8 @@ export const modeWords: Readonly<Record<PermissionMode, { name: string; meaning:
   never: { name: "Never ask", meaning: "Does everything without asking. Only where nothing can break." },
 };
 
+export const allModes = Object.keys(modeWords) as readonly PermissionMode[];
+
 export const resolutionWords: Readonly<Record<Resolution, string>> = {
   approved: "approved",
   denied: "denied",

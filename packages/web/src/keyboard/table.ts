@@ -25,6 +25,10 @@ export const shortcutTable = {
     "go-doctor": { keys: ["g d"], words: "Doctor" },
   },
   "In a session": {
+    "view-transcript": { keys: ["g t"], words: "Its conversation" },
+    "view-changes": { keys: ["g c"], words: "Its changes" },
+    "view-log": { keys: ["g l"], words: "Its raw log" },
+    rename: { keys: ["F2"], words: "Rename it" },
     find: { keys: ["Mod+f"], words: "Find in the transcript", whileTyping: true },
     latest: { keys: ["End"], words: "Jump to the latest" },
     interrupt: { keys: ["Mod+."], words: "Interrupt the turn", whileTyping: true },

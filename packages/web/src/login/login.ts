@@ -24,8 +24,18 @@ function followLink(): void {
   history.replaceState(null, "", location.pathname);
   const isAddress = fragment.startsWith("/");
   if (isAddress) wanted = `#${fragment}`;
-  if (isAddress || fragment === "") askForSecret("Log in to go on.");
-  else void logIn([{ code: decodeURIComponent(fragment) }]);
+  if (isAddress || fragment === "") {
+    askForSecret("Log in to go on.");
+    void goOnIfLoggedIn();
+  } else void logIn([{ code: decodeURIComponent(fragment) }]);
+}
+
+/** Who follows a link of another site comes without the cookie of a login, which is there all the same. */
+async function goOnIfLoggedIn(): Promise<void> {
+  const health = await fetch("/api/health")
+    .then((response) => response.json() as Promise<{ readonly loggedIn?: true }>)
+    .catch(() => undefined);
+  if (health?.loggedIn) location.replace(`/${wanted}`);
 }
 
 /** What people paste: the whole link, its code, or the token. The last two do not tell which they are. */

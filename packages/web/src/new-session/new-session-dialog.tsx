@@ -1,7 +1,7 @@
 import type { PermissionMode } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { modeMeaning } from "../format/capability-words.ts";
-import { modeWords } from "../format/words.ts";
+import { allModes, modeWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -26,8 +26,6 @@ interface NewSessionDialogProps {
   readonly onClose: () => void;
 }
 
-const modes = Object.keys(modeWords) as PermissionMode[];
-
 export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) {
   const drover = useDrover();
   const { sessions, projects } = useStore(drover.sessions.state, (state) => state);
@@ -43,7 +41,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const chosenAgent = agent ?? choices.agent;
   const chosenCwd = cwd ?? choices.cwd;
   const about = choices.agents.find((one) => one.agent === chosenAgent);
-  const offered = about?.modes ?? modes;
+  const offered = about?.modes ?? allModes;
   const permissionMode = offered.includes(wantedMode) ? wantedMode : (offered[0] ?? wantedMode);
   // A conversation that is only taken up may wait for its next words.
   const isComplete =
@@ -97,7 +95,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
         <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
         <Choice
           legend="Permission mode"
-          options={modes.map((mode) => ({
+          options={allModes.map((mode) => ({
             value: mode,
             name: modeWords[mode].name,
             disabled: !offered.includes(mode),

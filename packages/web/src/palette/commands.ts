@@ -1,5 +1,7 @@
 import type { Session } from "@drover/core";
+import { allModes, modeWords } from "../format/words.ts";
 import type { ShortcutId } from "../keyboard/table.ts";
+import { perform } from "../keyboard/use-shortcuts.ts";
 import type { Drover } from "../state/drover.ts";
 import { href, navigate, type Route } from "../state/route.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
@@ -69,23 +71,36 @@ const pages: readonly Command[] = [
   page("doctor", "Doctor"),
 ];
 
-function sessionCommands(drover: Drover, { id, name, turn, state, archived }: Session): Command[] {
-  const command = (words: string, run: () => void): Command => ({
+function sessionCommands(drover: Drover, session: Session): Command[] {
+  const { id, name, turn, state, archived, modes = allModes, permissionMode } = session;
+  const command = (words: string, run: () => void, shortcut?: ShortcutId): Command => ({
     id: words,
     group: "Session",
     words,
     detail: name,
+    ...(shortcut ? { shortcut } : {}),
     run,
   });
+  const doing = (words: string, shortcut: ShortcutId) => command(words, () => perform(shortcut), shortcut);
   // Enter takes the first: looking comes before stopping.
   const hasEnded = state === "stopped" || state === "crashed";
   return [
-    command("Show its changes", () => navigate(href.session(name, "changes"))),
-    command("Show its log", () => navigate(href.session(name, "log"))),
-    ...(turn ? [command("Interrupt the turn", () => void drover.interrupt(id))] : []),
+    doing("Show its changes", "view-changes"),
+    doing("Show its log", "view-log"),
+    doing("Show its conversation", "view-transcript"),
+    ...(turn ? [command("Interrupt the turn", () => void drover.interrupt(id), "interrupt")] : []),
     hasEnded
       ? command("Resume the session", () => void drover.resume(id))
       : command("Stop the session", () => void drover.stop(id)),
+    doing("Rename the session", "rename"),
+    ...modes
+      .filter((mode) => mode !== permissionMode)
+      .map((mode) =>
+        command(
+          `Permission mode: ${modeWords[mode].name}`,
+          () => void drover.change(id, { permissionMode: mode }),
+        ),
+      ),
     archived
       ? command("Take out of the archive", () => void drover.change(id, { archived: false }))
       : command("Archive the session", () => void drover.archive(id)),

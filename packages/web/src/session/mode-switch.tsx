@@ -1,6 +1,6 @@
 import type { PermissionMode, Session } from "@drover/core";
 import { modeMeaning } from "../format/capability-words.ts";
-import { modeWords } from "../format/words.ts";
+import { allModes, modeWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
 import type { useAction } from "../ui/use-action.ts";
 import { Caret } from "./caret.tsx";
@@ -11,12 +11,10 @@ interface ModeSwitchProps {
   readonly action: ReturnType<typeof useAction>;
 }
 
-const every = Object.keys(modeWords) as PermissionMode[];
-
 /** What the agent may do without asking; takes effect with the next thing it does. */
 export function ModeSwitch({ session, action: { busy, run } }: ModeSwitchProps) {
   const drover = useDrover();
-  const { id, permissionMode, modes = every } = session;
+  const { id, permissionMode, modes = allModes } = session;
   return (
     <span className="relative flex items-center rounded-sm hover:bg-hover hover:text-ink">
       <select

@@ -1,6 +1,6 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { useState } from "react";
-import { perform } from "../keyboard/use-shortcuts.ts";
+import { perform, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate, type SessionTab } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
@@ -31,6 +31,7 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const ended = state === "stopped" || state === "crashed";
   const lost = connection.status === "reconnecting" || connection.gaveUp;
   const close = () => setOpen(undefined);
+  useShortcuts({ rename: () => setOpen("rename") });
 
   const archive = async () => {
     if (await run(() => drover.archive(id))) navigate(href.home);

@@ -1,5 +1,6 @@
 import type { Session } from "@drover/core";
-import { href, type SessionTab, sessionTabs } from "../state/route.ts";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { href, navigate, type SessionTab, sessionTabs } from "../state/route.ts";
 
 const words: Readonly<Record<SessionTab, string>> = {
   transcript: "Conversation",
@@ -8,6 +9,12 @@ const words: Readonly<Record<SessionTab, string>> = {
 };
 
 export function SessionTabs({ session, tab }: { session: Session; tab: SessionTab }) {
+  const show = (view: SessionTab) => () => navigate(href.session(session.name, view));
+  useShortcuts({
+    "view-transcript": show("transcript"),
+    "view-changes": show("changes"),
+    "view-log": show("log"),
+  });
   return (
     <nav aria-label="Views of this session" className="-mx-2 flex gap-0.5">
       {sessionTabs.map((name) => (
