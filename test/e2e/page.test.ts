@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
 import { root } from "../../scripts/root.ts";
@@ -165,6 +165,28 @@ describe.skipIf(!findChromium())("in Chromium", { timeout: 60_000 }, () => {
     expect(await session.get()).toMatchObject({ state: "idle", lastSeq: 0 });
     await tab.page.reload();
     await tab.page.getByRole("button", { name: "New session" }).waitFor();
+  });
+
+  test("a link on another site leads whoever is logged in to what it names, and others to the login", async () => {
+    await using rig = await openRig();
+    await using tab = await logIn(browser, rig);
+    await using session = await openSession(rig, "demo", { title: "Linked from elsewhere" });
+    await using elsewhere = await serveElsewhere();
+    const follow = async (context: BrowserContext) => {
+      const page = await context.newPage();
+      // By this name it is another site to a browser, which sends no cookie along.
+      await page.goto(elsewhere.url.replace("127.0.0.1", "localhost"));
+      await page.evaluate((address) => location.assign(address), `${rig.server.url}/#/s/${session.id}`);
+      return page;
+    };
+    const known = await follow(tab.context);
+    await known.getByRole("heading", { name: "Linked from elsewhere" }).waitFor();
+    const stranger = await browser.newContext();
+    const asked = await follow(stranger);
+    await asked.getByText("Log in to go on.").waitFor();
+    expect(new URL(asked.url()).pathname).toBe("/login");
+    await stranger.close();
+    expect(tab.complaints).toEqual([]);
   });
 
   test("D8 with the cookie alone the page loads, lists and streams; after the logout of its login it asks again", async () => {

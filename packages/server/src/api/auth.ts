@@ -50,10 +50,16 @@ export class Auth {
     return isSame(given, this.tokenHash);
   }
 
-  /** The login behind a cookie's value: the name by which it is removed again. */
-  async login(cookie: string): Promise<string | undefined> {
-    const hash = sha256(cookie).toString("hex");
-    return (await this.deps.hasLogin(hash)) ? hash : undefined;
+  /**
+   * The login a Cookie header carries: the name by which it is removed again. Another program on this host can set a
+   * cookie of our name beside ours, so there may be several: a few are looked at.
+   */
+  async login(header: string | undefined, port: number): Promise<string | undefined> {
+    for (const value of cookieValues(header, port)) {
+      const hash = sha256(value).toString("hex");
+      if (await this.deps.hasLogin(hash)) return hash;
+    }
+    return undefined;
   }
 
   /** Opens a login; the result is the cookie's value, which only its owner ever has. */
@@ -101,11 +107,7 @@ export function clearCookie(port: number): string {
   return `${cookieName(port)}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`;
 }
 
-/**
- * Our cookie's values. Another program on this host can set one of the same name beside ours, so there may be
- * several: a few are looked at.
- */
-export function cookieValues(header: string | undefined, port: number): string[] {
+function cookieValues(header: string | undefined, port: number): string[] {
   if (!header) return [];
   const start = `${cookieName(port)}=`;
   return header

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Rejection } from "@drover/core";
-import { type Auth, cookieValues } from "./auth.ts";
+import type { Auth } from "./auth.ts";
 
 /** What lets a request in. `public` has no right at all and reaches only what is open to everyone. */
 export type Right =
@@ -73,10 +73,9 @@ export class Gate {
       if (token !== undefined && auth.isToken(token)) return { admitted: true, right: { by: "bearer" } };
       return refused("UNAUTHENTICATED", "This token is not the server's; the file token in its home has it");
     }
-    for (const value of cookieValues(request.headers.cookie, port)) {
-      const login = await auth.login(value);
-      if (login)
-        return wrongWayByCookie(request, isUpgrade) ?? { admitted: true, right: { by: "cookie", login } };
+    const login = await auth.login(request.headers.cookie, port);
+    if (login) {
+      return wrongWayByCookie(request, isUpgrade) ?? { admitted: true, right: { by: "cookie", login } };
     }
     const rejection: Rejection = {
       code: "UNAUTHENTICATED",

@@ -62,6 +62,18 @@ test("a login outlives the server", async () => {
   expect((await raw(api.port, "/api/sessions", { headers })).status).toBe(200);
 });
 
+test("health tells a browser that is logged in that it is, and nobody else", async () => {
+  await using api = await startApi();
+  const cookie = await login(api);
+  expect((await raw(api.port, "/api/health", { headers: { cookie } })).json).toMatchObject({
+    loggedIn: true,
+  });
+  const strangers = [{}, { cookie: `drover_${api.port}=forged` }];
+  for (const headers of strangers) {
+    expect((await raw(api.port, "/api/health", { headers })).json).not.toHaveProperty("loggedIn");
+  }
+});
+
 test("a cookie of our name that another program set does not shut a browser out", async () => {
   await using api = await startApi();
   const cookie = `drover_${api.port}=forged; ${await login(api)}`;

@@ -14,14 +14,20 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/api/health",
-    summary: "Whether the server works; seconds since it started",
-    response: z.object({ status: z.string(), version: z.string(), uptime: z.number() }),
+    summary: "Whether the server works, seconds since it started, and whether this browser is logged in",
+    response: z.object({
+      status: z.string(),
+      version: z.string(),
+      uptime: z.number(),
+      loggedIn: z.literal(true).optional(),
+    }),
     isPublic: true,
-    handle: (_call, { deps, uptime }) =>
+    handle: async ({ request }, { deps, uptime, auth, port }) =>
       ok({
         status: deps.service.refusing()?.code.toLowerCase() ?? "ok",
         version: deps.version,
         uptime: Math.round(uptime()) / 1000,
+        ...((await auth.login(request.headers.cookie, port())) ? { loggedIn: true } : {}),
       }),
   }),
   route({
