@@ -108,6 +108,25 @@ describe("run", () => {
     expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
 
+  test("shows the end of what an agent said that could not be connected to", async () => {
+    const cli = run(["do it"]);
+    await t.streaming();
+    const said = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
+    const error = {
+      ...{ code: "AGENT_UNREACHABLE", message: "Could not connect to Kit", retry: "never" },
+      stderrTail: `${said}\u001b]0;title\u0007TypeError: no path\n`,
+    };
+    t.server.tell(
+      ...turnOf("do it"),
+      { type: "error", turnId, ...error },
+      done({ ok: false, partial: true, reason: "error", error }),
+    );
+    expect(await cli.ended).toBe(1);
+    expect(cli.stderr()).toMatch(
+      /✗ Could not connect to Kit\n {2}line 13\n[\s\S]*\n {2}TypeError: no path\n$/,
+    );
+  });
+
   test("a turn that failed is exit 1, with its reason", async () => {
     const cli = run(["x"]);
     await t.streaming();

@@ -1,7 +1,7 @@
 import type { EventOf, Item, SessionEvent, SessionStateName } from "@drover/core";
 import type { Screen } from "./screen.ts";
 import { clip, harmless, oneLine } from "./style.ts";
-import { glance, resultText } from "./words.ts";
+import { glance, lastLines, resultText } from "./words.ts";
 
 export interface TranscriptOptions {
   /** Whether people's own messages are shown: not where the person has just typed the only one. */
@@ -68,6 +68,9 @@ export class Transcript {
         break;
       case "error":
         this.line(this.screen.style.red(`✗ ${oneLine(event.message)}`));
+        for (const line of lastLines(event.stderrTail)) {
+          this.line(this.screen.style.dim(`  ${clip(line, this.screen.width - 2)}`));
+        }
         if (event.code === "AGENT_MISSING") this.line("`drover agents` tells how to get it.");
         break;
       case "done":

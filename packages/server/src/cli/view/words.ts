@@ -66,3 +66,10 @@ export function resultText(result: unknown): string {
 export function glance(text: string, max: number): string {
   return clip(text.split("\n").find((line) => line.trim() !== "") ?? "", max);
 }
+
+/** The end of what a program said before it failed; `drover logs --stream stderr` has all of it. */
+export function lastLines(text: unknown): string[] {
+  if (typeof text !== "string") return [];
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(-8);
+}
