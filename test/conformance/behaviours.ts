@@ -17,7 +17,7 @@ import {
 import type { Check } from "./checks.ts";
 import { commandLineBehaviours } from "./command-line-behaviours.ts";
 import * as contexts from "./contexts.ts";
-import { delegate, delegateOnPage } from "./delegation.ts";
+import { delegate, delegateInBackground, delegateOnPage } from "./delegation.ts";
 import * as failures from "./failures.ts";
 import { idle } from "./idle.ts";
 import { inScene, openStage, type Stage } from "./stage.ts";
@@ -74,6 +74,11 @@ const behaviours: readonly Behaviour[] = [
   behaviour(
     "S10 two sub-agents and parallel commands at once are nested right on the page",
     delegateOnPage,
+    is("claude"),
+  ),
+  behaviour(
+    "A5 what a sub-agent asks in the background outlives the turn and the server, and runs once approved",
+    delegateInBackground,
     is("claude"),
   ),
   behaviour("an interrupted turn ends, and the session goes on", turns.interrupt),

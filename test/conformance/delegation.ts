@@ -141,3 +141,36 @@ export async function delegate(scene: Scene): Promise<void> {
   }
   assert.equal((await scene.notes())?.trim().split("\n").length, commands.length);
 }
+
+/** Two sub-agents work on when the turn has ended: one is let, the other loses its agent. */
+export async function delegateInBackground(scene: Scene): Promise<void> {
+  const { rig, session } = scene;
+  const calls = ["Fox", "Owl"].map((description) => ({
+    name: "Agent",
+    input: {
+      ...{ description, subagent_type: "general-purpose", run_in_background: true },
+      prompt: scriptedPrompt({ run: `echo ${description} >> notes` }, { say: `${description} ends.` }),
+    },
+  }));
+  const { reason } = await session.turn(scriptedPrompt({ calls }, { say: "They work." }), patience);
+  assert.equal(reason, "end_turn");
+  const open = async (): Promise<Interaction[]> => session.openInteractions();
+  const [first, second] = await until(async () => ((await open()).length === 2 ? open() : undefined), {
+    ...patience,
+    what: "both ask",
+  });
+  assert.ok(first && second);
+  await rig.server.kill9();
+  await rig.start();
+  assert.equal((await session.get()).state, "waiting_for_input");
+  await scene.approve(first);
+  const written = await until(() => scene.notes(), { ...patience, what: "the approved command runs" });
+  assert.equal(written, `${(first.title ?? "").split(" ")[1]}\n`);
+  const { pid } = (await session.get()).connection;
+  assert.ok(pid);
+  process.kill(pid, "SIGKILL");
+  await until(async () => (await open()).length === 0, { ...patience, what: "nothing is asked any more" });
+  const { resolution, cause } = session.all("interaction_resolved").at(-1) ?? {};
+  assert.deepEqual([resolution, cause], ["expired", "agent_gone"]);
+  await scene.isUsable();
+}

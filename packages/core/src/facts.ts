@@ -26,7 +26,15 @@ export type AgentFact =
   | { type: "model"; model: string }
   | { type: "notice"; code: string; message: string; facts: Record<string, unknown> }
   | AgentRequest
-  | { type: "turn_end"; turnId: string; reason: DoneReason; fault?: Fault; usage?: Usage };
+  | {
+      type: "turn_end";
+      turnId: string;
+      reason: DoneReason;
+      fault?: Fault;
+      usage?: Usage;
+      /** The agent works on in the background: what it still waits for was not asked for the turn's sake. */
+      lingers?: true;
+    };
 
 /** The agent waits for a person. `requestKey` is how the driver knows the request again when it is answered. */
 export type AgentRequest =

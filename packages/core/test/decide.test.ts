@@ -253,6 +253,22 @@ describe("interactions", () => {
     });
   });
 
+  it("outlive a turn that leaves work in the background, and end with the process that asked", () => {
+    const session = asking();
+    const end = { type: "end_turn", reason: "end_turn", lingers: true, cause: "turn_cancelled" } as const;
+    session.do({ ...end, turnId: session.state.turn?.id ?? "" });
+    expect(stateName(session.state)).toBe("waiting_for_input");
+    session.do({ type: "release", cause: "agent_gone" });
+    expect(session.events.at(-1)).toMatchObject({ resolution: "expired", cause: "agent_gone" });
+    expect(stateName(session.state)).toBe("idle");
+    const interrupted = asking();
+    const turnId = interrupted.state.turn?.id ?? "";
+    interrupted.do({ ...end, turnId, reason: "cancelled" });
+    expect(interrupted.events.find((e) => e.type === "interaction_resolved")).toMatchObject({
+      resolution: "cancelled",
+    });
+  });
+
   it("are decided unasked by the mode, and the log still says by which rule", () => {
     const plan = asking(new TestSession({ permissionMode: "plan" }));
     expect(plan.types()).not.toContain("approval_required");

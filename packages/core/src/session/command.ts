@@ -40,7 +40,18 @@ export type Command =
   | { type: "deny"; toolCallId: string; by: string; reason?: string }
   | { type: "answer"; toolCallId: string; by: string; answers: Answers }
   | { type: "expire"; interactionId: string; reason: string }
-  | { type: "end_turn"; turnId: string; reason: DoneReason; fault?: Fault; usage?: Usage; cause: Cause };
+  | {
+      type: "end_turn";
+      turnId: string;
+      reason: DoneReason;
+      fault?: Fault;
+      usage?: Usage;
+      /** What the agent still asks it needs for work that goes on. */
+      lingers?: boolean;
+      cause: Cause;
+    }
+  /** The process that asked is no more. */
+  | { type: "release"; cause: Cause };
 
 export type Cause = NonNullable<Interaction["cause"]>;
 

@@ -6,7 +6,10 @@ import { ok, type Result } from "../result.ts";
 import type { Cause, Command, Decider, Decision, Given } from "./command.ts";
 import type { SessionState } from "./state.ts";
 
-type InteractionCommand = Extract<Command["type"], "ask" | "approve" | "deny" | "answer" | "expire">;
+type InteractionCommand = Extract<
+  Command["type"],
+  "ask" | "approve" | "deny" | "answer" | "expire" | "release"
+>;
 
 /** What becomes of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
 export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<K> } = {
@@ -127,6 +130,8 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       interaction,
     });
   },
+
+  release: (state, { cause }) => ok({ events: cancelInteractions(state, cause) }),
 };
 
 function findOpen(

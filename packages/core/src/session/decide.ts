@@ -119,7 +119,8 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       ...(fault ? { error: fault.toWire() } : {}),
       ...(command.usage ? { usage: command.usage } : {}),
     };
-    return ok({ events: [...cancelInteractions(state, command.cause), ...error, done] });
+    const open = command.lingers && reason !== "cancelled" ? [] : cancelInteractions(state, command.cause);
+    return ok({ events: [...open, ...error, done] });
   },
 };
 

@@ -1,4 +1,12 @@
-import { type AgentFact, type Connection, type EventBody, Fault, type Given, Recorder } from "@drover/core";
+import {
+  type AgentFact,
+  type Connection,
+  decide,
+  type EventBody,
+  Fault,
+  type Given,
+  Recorder,
+} from "@drover/core";
 import type { AgentBatch, AgentExit, ProjectRow } from "../ports.ts";
 import { describeExit, type LinkOwner } from "./agent-link.ts";
 import { untilStored } from "./background.ts";
@@ -68,11 +76,16 @@ export class AgentSide implements LinkOwner {
     // A turn that began while we put the agent to rest was never this process's: the next one gets it.
     const isNext = expected && this.journal.row.runtime.prompt?.phase === "accepted";
     if (turn && !isNext) await this.owner.endTurn(turn.id, expected ? undefined : agentGone(exit));
-    await untilStored(this.deps, () =>
-      this.mailbox.run(() =>
-        this.owner.commit({ runtime: { process: null, pending: {} }, durability: "output" }),
-      ),
-    );
+    await untilStored(this.deps, () => this.mailbox.run(() => this.forget()));
+  }
+
+  /** Nobody waits for what the process asked outside of a turn either. */
+  private async forget(): Promise<void> {
+    const { state, row } = this.journal;
+    const cause = row.runtime.stopping ? "turn_cancelled" : "agent_gone";
+    const released = decide(state, { type: "release", cause }, this.owner.given());
+    const events = released.ok ? released.value.events : [];
+    await this.owner.commit({ events, runtime: { process: null, pending: {} }, durability: "output" });
   }
 
   async gaveUp(message: string, stderrTail: string | undefined): Promise<void> {

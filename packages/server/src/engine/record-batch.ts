@@ -98,6 +98,7 @@ function endOf(
       reason: cancelled ? "cancelled" : fact.reason,
       ...(fact.fault && !cancelled ? { fault: fact.fault } : {}),
       ...(fact.usage ? { usage: fact.usage } : {}),
+      ...(fact.lingers ? { lingers: true } : {}),
       cause: "turn_cancelled",
     },
     given,

@@ -109,6 +109,19 @@ test("what a tool did to a file is told as the file before and after, and its fa
   expect(results[2]?.result).not.toMatchObject({ text: expect.stringContaining("tool_use_error") });
 });
 
+test("a turn that leaves work in the background says so", () => {
+  const task = { task_id: "t1", task_type: "local_agent" };
+  const tasks = (...listed: object[]) => ({
+    type: "system",
+    subtype: "background_tasks_changed",
+    tasks: listed,
+  });
+  const result = { type: "result", subtype: "success" };
+  const endAfter = (...before: Record<string, unknown>[]) => only(mapped([...before, result]), "turn_end")[0];
+  expect(endAfter(tasks(task))).toMatchObject({ lingers: true });
+  expect(endAfter(tasks(task), tasks({ ...task, ambient: true }))).not.toHaveProperty("lingers");
+});
+
 test("background work has results of its own, which end no turn", async () => {
   const state = newState();
   const facts = await factsOf("background", state);
@@ -122,6 +135,8 @@ test("a result is told to whoever's prompt it answers, and a queued prompt still
   const result = { type: "result", subtype: "success", is_error: false };
   expect(mapped([{ ...result, user_message_uuid: "another" }], state)).toEqual([]);
   expect(mapped([{ ...result, queued_turn_count: 1 }], state)).toEqual([]);
+  const origin = { kind: "task-notification" };
+  expect(mapped([{ ...result, origin, queued_turn_count: 0 }], state)).toEqual([]);
   expect(mapped([{ ...result, queued_turn_count: 0 }], state)).toMatchObject([{ type: "turn_end" }]);
   expect(mapped([result], state)).toEqual([]);
 });

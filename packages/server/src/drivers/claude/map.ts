@@ -216,7 +216,8 @@ function result(message: Json, { state, now }: { state: MapState; now: number },
     const window = contextMaxTokens === undefined ? {} : { contextMaxTokens };
     facts.push({ type: "usage", usage: { contextTokens, ...window } });
   }
-  facts.push({ ...turnEnd(turn.id, message, { name, trouble, now }), usage });
+  const lingers = state.background > 0 ? ({ lingers: true } as const) : {};
+  facts.push({ ...turnEnd(turn.id, message, { name, trouble, now }), usage, ...lingers });
   state.turn = undefined;
   state.unspoken = undefined;
   state.calls.clear();

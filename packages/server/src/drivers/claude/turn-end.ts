@@ -35,8 +35,10 @@ const stopReasons: Readonly<Record<string, DoneReason>> = {
 /** Whether a result ends the turn that this prompt began: background work of the agent has results of its own. */
 export function endsTurn(result: Json, promptUuid: string): boolean {
   const uuids = [text(result["user_message_uuid"]), ...texts(result["user_message_uuids"])];
-  const isNamed = uuids.some((uuid) => uuid !== undefined);
-  return isNamed ? uuids.includes(promptUuid) : !((number(result["queued_turn_count"]) ?? 0) > 0);
+  if (uuids.some((uuid) => uuid !== undefined)) return uuids.includes(promptUuid);
+  // A process that resumes where background work was cut off tells its model of that before any prompt (2.1.325).
+  const { kind = "human" } = record(result["origin"]);
+  return kind === "human" && !((number(result["queued_turn_count"]) ?? 0) > 0);
 }
 
 /**
