@@ -58,6 +58,11 @@ export function makeItem(seq: number, id = `itm_${seq}`): Item {
   };
 }
 
+export function makeToolItem(seq: number, toolCallId: string): Item {
+  const tool = { toolCallId, toolName: "run", kind: "execute", title: "run", status: "complete" } as const;
+  return { ...makeItem(seq), kind: "tool", tool };
+}
+
 export function makeInteraction(row: SessionRow, changes: Partial<Interaction> = {}): Interaction {
   return {
     id: `int_${String(++made).padStart(26, "0")}`,

@@ -9,6 +9,7 @@ import {
   extendLog,
   makeItem,
   makeRow,
+  makeToolItem,
   rangesOf,
   readLog,
   stretch,
@@ -235,7 +236,7 @@ export function storeLogContract(newStore: NewStore): void {
     const [row, other] = [await createSession(place.store), await createSession(place.store)];
     const ids = ["call", "call~2", "call~10", "call~x", "call~2~3", "caller", "it's %_ 🦦", "it's %_ 🦦~2"];
     const events = ids.map((_, i) => stretch(i + 1));
-    await extendLog(place.store, row, { events, items: ids.map((id, i) => makeItem(i + 1, id)) });
+    await extendLog(place.store, row, { events, items: ids.map((id, i) => makeToolItem(i + 1, id)) });
     const used = async (...wanted: string[]) =>
       [...(await place.store.usedToolCallIds(row.id, wanted))].sort();
     expect(await used("call")).toEqual(["call", "call~10", "call~2"]);

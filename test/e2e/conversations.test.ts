@@ -114,9 +114,8 @@ test("a conversation that is taken over shows what was said, item by item, also 
   const items = await conversation.items();
   expect(words(items)).toEqual(everything);
   expect(items[2]).toMatchObject({
-    id: "call",
     at: timestamp,
-    tool: { status: "complete", result: { text: "a file" } },
+    tool: { toolCallId: "call", status: "complete", result: { text: "a file" } },
   });
   expect(items.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
   expect(new Set(items.slice(0, 4).map(({ turnId }) => turnId)).size).toBe(1);

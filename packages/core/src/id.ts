@@ -18,15 +18,27 @@ export type IdKind = keyof typeof idPrefixes;
  * `random` returns integers from 0 to 31; core has no randomness of its own.
  */
 export function makeId(kind: IdKind, time: number, random: () => number): string {
-  let rest = time;
-  let stamp = "";
-  for (let i = 0; i < 10; i++) {
-    stamp = alphabet[rest % 32] + stamp;
-    rest = Math.floor(rest / 32);
-  }
   let tail = "";
   for (let i = 0; i < 16; i++) tail += alphabet[random() & 31];
-  return `${idPrefixes[kind]}_${stamp}${tail}`;
+  return `${idPrefixes[kind]}_${digits(time, 10)}${tail}`;
+}
+
+/**
+ * The id of the item that an event begins, the same for everyone who folds that event: its time, the end of its
+ * session's id, its number.
+ */
+export function itemIdOf({ at, sessionId, seq }: { at: string; sessionId: string; seq: number }): string {
+  return `${idPrefixes.item}_${digits(Date.parse(at), 10)}${sessionId.slice(-10)}${digits(seq, 6)}`;
+}
+
+function digits(number: number, length: number): string {
+  let rest = number;
+  let written = "";
+  for (let i = 0; i < length; i++) {
+    written = alphabet[rest % 32] + written;
+    rest = Math.floor(rest / 32);
+  }
+  return written;
 }
 
 export const idSchema = (kind: IdKind) => z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9a-z]{26}$`));

@@ -3,6 +3,7 @@ import {
   emptyTimeline,
   extend,
   type Item,
+  idSchema,
   Recorder,
   type SessionEvent,
   type WorkFact,
@@ -10,13 +11,15 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+const sessionId = "ses_01hv0000000000000000000001";
+
 /** Folds bodies as a client does: changed items replace those of the same id. */
 function draw(bodies: readonly EventBody[]): Item[] {
   let timeline = emptyTimeline;
   const items = new Map<string, Item>();
   bodies.forEach((body, index) => {
     const seq = index + 1;
-    const event = { ...body, seq, from: seq, at: "t", sessionId: "s" } as SessionEvent;
+    const event = { ...body, seq, from: seq, at: "2026-01-01T00:00:00.000Z", sessionId } as SessionEvent;
     const step = extend(timeline, event);
     timeline = step.timeline;
     for (const { item } of step.changed) items.set(item.id, item);
@@ -99,12 +102,12 @@ describe("the transcript", () => {
       ]),
       done,
     ]);
-    expect(items.find((i) => i.id === "a")?.tool).toMatchObject({
+    expect(items.find(({ tool }) => tool?.toolCallId === "a")?.tool).toMatchObject({
       input: { n: 1 },
       result: "A",
       status: "error",
     });
-    expect(items.find((i) => i.id === "b")?.tool).toMatchObject({
+    expect(items.find(({ tool }) => tool?.toolCallId === "b")?.tool).toMatchObject({
       input: { n: 2 },
       result: "B",
       status: "complete",
@@ -129,7 +132,8 @@ describe("the transcript", () => {
       { type: "tool_result", toolCallId: "call_1", status: "complete", result: 1 },
     ];
     const items = draw([...record([...use, ...use]), ...record(use)]);
-    expect(items.map(({ id }) => id)).toEqual(["call_1~2", "call_1~3", "call_1~4"]);
+    expect(items.map(({ tool }) => tool?.toolCallId)).toEqual(["call_1~2", "call_1~3", "call_1~4"]);
+    for (const { id } of items) expect(idSchema("item").safeParse(id).success).toBe(true);
   });
 
   it("records the same from a copy when what was recorded could not be stored", () => {

@@ -44,8 +44,9 @@ export class Recorder {
         });
       }
       if (item.tool) {
-        this.aliases.set(item.id.replace(/~\d+$/, ""), item.id);
-        this.begun.set(item.id, { toolName: item.tool.toolName });
+        const { toolCallId, toolName } = item.tool;
+        this.aliases.set(toolCallId.replace(/~\d+$/, ""), toolCallId);
+        this.begun.set(toolCallId, { toolName });
       }
     }
   }

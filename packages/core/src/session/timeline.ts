@@ -1,4 +1,5 @@
 import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
+import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
 
 /** The items still growing, and which text each parent is speaking; closed items are the caller's to keep. */
@@ -82,7 +83,7 @@ function startTool(event: EventOf<"tool_call_start">): OpenItem {
   const parent = parentToolCallId ? { parentToolCallId } : {};
   const item: Item = {
     ...base(event),
-    id: toolCallId,
+    id: itemIdOf(event),
     kind: "tool",
     status: "open",
     ...parent,
@@ -94,7 +95,7 @@ function startTool(event: EventOf<"tool_call_start">): OpenItem {
 type ToolNews = EventOf<"tool_call_delta"> | EventOf<"tool_call_end"> | EventOf<"tool_result">;
 
 function work(timeline: Timeline, event: ToolNews): TimelineStep {
-  const before = timeline.open[event.toolCallId];
+  const before = Object.values(timeline.open).find(({ item }) => item.tool?.toolCallId === event.toolCallId);
   const tool = before?.item.tool;
   if (!before || !tool) return { timeline, changed: [] };
   const news =
@@ -112,8 +113,10 @@ function work(timeline: Timeline, event: ToolNews): TimelineStep {
 }
 
 function updateTasks(timeline: Timeline, event: EventOf<"task_update">): OpenItem {
-  const id = `tasks-${event.turnId ?? event.seq}`;
-  const before = timeline.open[id];
+  // One list for each turn.
+  const before = Object.values(timeline.open).find(
+    ({ item }) => item.kind === "tasks" && item.turnId === event.turnId,
+  );
   const known = before?.item.tasks ?? [];
   const task = event.task;
   const tasks =
@@ -123,7 +126,8 @@ function updateTasks(timeline: Timeline, event: EventOf<"task_update">): OpenIte
         ? known.map((t) => (t.id === task.id ? task : t))
         : [...known, task]
       : known);
-  const item: Item = { ...(before?.item ?? base(event)), id, kind: "tasks", status: "open", tasks };
+  const begun = before?.item ?? { ...base(event), id: itemIdOf(event) };
+  const item: Item = { ...begun, kind: "tasks", status: "open", tasks };
   return { item, last: event.seq, count: (before?.count ?? 0) + 1 };
 }
 
@@ -139,7 +143,7 @@ function end(timeline: Timeline, event: EventOf<"done">): TimelineStep {
     words && !event.error
       ? [
           closed(event, {
-            id: `notice-${event.seq}`,
+            id: itemIdOf(event),
             kind: "notice",
             text: words,
             code: event.reason.toUpperCase(),
@@ -187,7 +191,7 @@ function base(event: SessionEvent): Pick<Item, "at" | "seq" | "turnId"> {
 }
 
 function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
-  return closed(event, { id: `notice-${event.seq}`, kind: "notice", text: event.message, code: event.code });
+  return closed(event, { id: itemIdOf(event), kind: "notice", text: event.message, code: event.code });
 }
 
 function closed(event: SessionEvent, item: Omit<Item, "at" | "seq" | "turnId" | "status">): OpenItem {

@@ -1,8 +1,11 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { buildPrompt, type PromptInput, type Sections, splitPrompt, utf8Length } from "../../src/index.ts";
 
 const runs = { numRuns: 10_000 };
+
+/** Seconds on a machine of its own, many of them on one that others use. */
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Lines that look like what frames a prompt, between lines that do not. */
 const line = fc.oneof(

@@ -12,7 +12,7 @@ export function beginWith(row: SessionRow, past: readonly Unnumbered[]): NewSess
   let { state } = row;
   for (const told of past) {
     const seq = state.lastSeq + 1;
-    const item: Item = { ...told, id: told.tool?.toolCallId ?? newId("item"), seq };
+    const item: Item = { ...told, id: newId("item"), seq };
     const turn = item.turnId ? { turnId: item.turnId } : {};
     const event: SessionEvent = {
       ...{ type: "item", seq, from: seq, at: item.at, sessionId: row.id },

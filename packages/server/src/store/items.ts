@@ -18,8 +18,9 @@ const LONG = 4096;
  */
 export function prepareItems(db: DatabaseSync): Items {
   const insert = db.prepare(
-    `INSERT INTO items (session, seq, id, said_to, data) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (session, seq) DO UPDATE SET id = excluded.id, said_to = excluded.said_to, data = excluded.data`,
+    `INSERT INTO items (session, seq, tool_call, said_to, data) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (session, seq) DO UPDATE
+     SET tool_call = excluded.tool_call, said_to = excluded.said_to, data = excluded.data`,
   );
   const select = db.prepare(
     "SELECT said_to, data FROM items WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
@@ -55,7 +56,7 @@ export function prepareItems(db: DatabaseSync): Items {
     put(key, item, last) {
       const isLong = isSpeech(item) && (item.text?.length ?? 0) >= LONG;
       const kept = isLong ? { ...item, text: undefined } : item;
-      insert.run(key, item.seq, item.id, isLong ? last : null, JSON.stringify(kept));
+      insert.run(key, item.seq, item.tool?.toolCallId ?? null, isLong ? last : null, JSON.stringify(kept));
     },
     before: (key, before, limit) =>
       select

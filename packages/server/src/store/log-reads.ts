@@ -24,8 +24,10 @@ export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
   // Two searches, since one with OR looks at every item of the session. `~` is the last printable character of ASCII:
   // DEL ends the range of everything that begins with `ID~`.
   const sameId = db.prepare(
-    `SELECT id FROM items INDEXED BY items_by_id WHERE session = ?1 AND id = ?2
-     UNION ALL SELECT id FROM items INDEXED BY items_by_id WHERE session = ?1 AND id > ?3 AND id < ?4`,
+    `SELECT tool_call FROM items INDEXED BY items_by_tool_call WHERE session = ?1 AND tool_call = ?2
+     UNION ALL
+     SELECT tool_call FROM items INDEXED BY items_by_tool_call
+     WHERE session = ?1 AND tool_call > ?3 AND tool_call < ?4`,
   );
 
   return {
@@ -48,7 +50,7 @@ export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
       const used = new Set<string>();
       for (const id of ids) {
         for (const row of sameId.all(key, id, `${id}~`, `${id}\x7f`)) {
-          const found = row["id"] as string;
+          const found = row["tool_call"] as string;
           if (found === id || /^~\d+$/.test(found.slice(id.length))) used.add(found);
         }
       }

@@ -62,12 +62,12 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE items (
         session INTEGER NOT NULL,
         seq INTEGER NOT NULL,
-        id TEXT NOT NULL,
+        tool_call TEXT,
         said_to INTEGER,
         data TEXT NOT NULL
       ) STRICT;
       CREATE UNIQUE INDEX items_by_seq ON items (session, seq);
-      CREATE INDEX items_by_id ON items (session, id);
+      CREATE INDEX items_by_tool_call ON items (session, tool_call) WHERE tool_call IS NOT NULL;
 
       CREATE TABLE interactions (
         number INTEGER PRIMARY KEY,

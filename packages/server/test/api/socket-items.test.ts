@@ -99,7 +99,9 @@ describe("a session as items", () => {
     await until(() => upserts(socket.frames).at(-1)?.id === "i3");
     const drawn = new Map(upserts(socket.frames).map((item) => [item.id, item]));
     expect(drawn.get("i1")).toMatchObject({ text: "half whole" });
-    expect(drawn.get("c1")).toMatchObject({ tool: { status: "complete", result: "r" } });
+    expect([...drawn.values()].find(({ kind }) => kind === "tool")).toMatchObject({
+      tool: { toolCallId: "c1", status: "complete", result: "r" },
+    });
     expect([...drawn.values()].filter(({ kind }) => kind === "notice")).toHaveLength(300);
     expect(drawn.has("u0")).toBe(false);
   });
