@@ -211,6 +211,20 @@ describe("agents", () => {
 });
 
 describe("backup and prune", () => {
+  test("show at a terminal that they are at work, and leave nothing of that behind", async () => {
+    await makeHome();
+    await makeStore();
+    // What is waited for is shown after a tenth of a second.
+    await mkdir(join(home, "sessions"));
+    const made = Array.from({ length: 3_000 }, (_, n) => writeFile(join(home, "sessions", String(n)), "x"));
+    await Promise.all(made);
+    const { code, stderr } = await drover(["backup", "copy"], { terminal: true });
+    expect(code).toBe(0);
+    const [shown, said] = [stderr.lastIndexOf("copying"), stderr.lastIndexOf("\r\u001b[K")];
+    expect(shown).toBeGreaterThan(0);
+    expect(said).toBeGreaterThan(shown);
+  });
+
   test("a home without a database has nothing to back up or to prune", async () => {
     expect((await drover(["backup", "copy"])).code).toBe(5);
     expect(await drover(["prune", "--json"])).toMatchObject({

@@ -8,6 +8,7 @@ import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { tellVersionBeside } from "../server/same-version.ts";
+import { Screen } from "../view/screen.ts";
 
 export interface BackupOptions {
   readonly secrets?: boolean;
@@ -29,6 +30,8 @@ export async function backup(
   await tellVersionBeside(cli);
   await checkTarget(target);
   const partial = `${target}.partial-${process.pid}`;
+  using screen = new Screen(cli);
+  screen.busy("copying");
   await makePartial(partial);
   try {
     await using store = await cli.parts.openStore();
@@ -44,6 +47,7 @@ export async function backup(
     await rm(partial, { recursive: true, force: true });
   }
   const size = await diskUsage(target);
+  screen.busy("");
   if (options.json) printJson(cli, { directory: target, bytes: size, secrets: options.secrets === true });
   else {
     const token = options.secrets

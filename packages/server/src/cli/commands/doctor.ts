@@ -4,6 +4,7 @@ import type { Cli } from "../cli.ts";
 import { checkServer } from "../doctor/server.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson } from "../print.ts";
+import { Screen } from "../view/screen.ts";
 import { styleFor } from "../view/style.ts";
 import { programSearch } from "./agents.ts";
 
@@ -20,7 +21,10 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   const server = await checkServer(cli);
   const schema = await cli.parts.schema();
   const search = programSearch(cli);
+  using screen = new Screen(cli);
+  screen.busy(options.deep ? "starting every installed agent" : "looking");
   const report = await examine({ home, config, server, schema, search, deep: options.deep });
+  screen.busy("");
   if (options.json) printJson(cli, report);
   else show(cli, report.findings);
   return report.ok ? exit.done : exit.failed;

@@ -6,6 +6,7 @@ import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { tellVersionBeside } from "../server/same-version.ts";
+import { Screen } from "../view/screen.ts";
 import { readConfig } from "./config.ts";
 
 export interface PruneOptions {
@@ -23,6 +24,8 @@ export async function prune(cli: Cli, options: PruneOptions): Promise<ExitCode> 
   const before = new Date(Date.now() - olderThan).toISOString();
   let sessionIds: string[] = [];
   let freed = 0;
+  using screen = new Screen(cli);
+  screen.busy("freeing logs");
   if (existsSync(home.database)) {
     await using store = await cli.parts.openStore();
     sessionIds = await store.prunable(before);
@@ -35,6 +38,7 @@ export async function prune(cli: Cli, options: PruneOptions): Promise<ExitCode> 
       await store.prune(sessionId);
     }
   }
+  screen.busy("");
   if (options.json) {
     printJson(cli, { pruned: sessionIds, bytes: freed, dryRun: options.dryRun === true });
     return exit.done;
