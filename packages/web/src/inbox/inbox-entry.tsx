@@ -10,11 +10,11 @@ import { useStore } from "../state/store.ts";
 export function InboxEntry({ interaction }: { interaction: Interaction }) {
   const { sessions } = useDrover();
   const session = useStore(sessions.state, () => sessions.find(interaction.sessionId));
-  const { sessionName, state } = interaction;
+  const { sessionId, sessionName, state } = interaction;
   return (
     <li className="grid min-w-0 gap-1.5">
       <p className="flex min-w-0 items-baseline gap-2 text-xs">
-        <a className="truncate font-medium hover:underline" href={href.session(sessionName)}>
+        <a className="truncate font-medium hover:underline" href={href.session(sessionId)}>
           {session?.title || sessionName}
         </a>
         <span className="min-w-0 truncate text-faint" title={session?.cwd}>

@@ -29,7 +29,7 @@ export function InboxPage() {
   const openSession = () => {
     const card = document.activeElement?.closest<HTMLElement>("[data-interaction]");
     const chosen = open.find(({ id }) => id === card?.dataset["interaction"]);
-    if (chosen) navigate(href.session(chosen.sessionName));
+    if (chosen) navigate(href.session(chosen.sessionId));
   };
   useShortcuts({ next: () => step(1), previous: () => step(-1), open: openSession });
 

@@ -52,13 +52,13 @@ export function notifyOf(inbox: Inbox): void {
 }
 
 function notify(interaction: Interaction): Notification {
-  const { id, sessionName } = interaction;
+  const { id, sessionId, sessionName } = interaction;
   const body = `${sessionName}: ${subjectOf(interaction)}`;
   // The same tag in every tab: one interaction, one notification.
   const notification = new Notification(headingOf(interaction), { body, tag: id });
   notification.onclick = () => {
     window.focus();
-    navigate(href.session(sessionName));
+    navigate(href.session(sessionId));
     notification.close();
   };
   return notification;
