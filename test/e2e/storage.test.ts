@@ -1,16 +1,26 @@
 // The home: what is kept in it, who may serve it, and what happens when it is damaged, newer, taken or full.
+import { readFileSync } from "node:fs";
 import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { api } from "../kit/http.ts";
+import { environmentOf, processesOf } from "../kit/processes.ts";
 import { startServer } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
 import { until } from "../kit/until.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 
 const echo = { agents: { kit: kitAgent("echo.mjs") } };
+/** `T` is a process that is held. */
+const stateOf = (pid: number) => /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+
+async function pidOf(session: { get(): Promise<Session> }): Promise<number | undefined> {
+  const { state, connection } = await session.get();
+  return state === "running" ? connection.pid : undefined;
+}
+
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 test("D1 a damaged database is kept aside and named; the server starts with a new one", async () => {
@@ -118,6 +128,30 @@ test("a full disk takes nothing new and says when to come back; what is there ca
   expect(JSON.stringify(await session.items())).not.toContain("now");
 });
 
+test("a server that finds the disk full holds the agents it finds, and starts none until there is room", async () => {
+  await using rig = await openRig();
+  await using speaker = await openSession(rig, "demo");
+  await using asleep = await openSession(rig, "demo");
+  await speaker.send("slow 20\nstream 100000");
+  await asleep.send("hang");
+  await asleep.send("say later");
+  const [running, dying] = await Promise.all([speaker, asleep].map((one) => until(() => pidOf(one))));
+  await rig.server.term();
+  process.kill(dying ?? 0, "SIGKILL");
+  await rig.start({ DROVER__STORAGE__MINFREE: "1000000GiB" });
+  await until(() => stateOf(running ?? 0) === "T", { what: "the agent that was found is held" });
+  await until(async () => (await asleep.get()).state === "starting");
+  const marked = processesOf(rig.home).filter(
+    ({ pid }) => environmentOf(pid)?.get("DROVER_SESSION") === asleep.id,
+  );
+  expect(marked).toEqual([]);
+
+  await rig.server.term();
+  await rig.start();
+  await until(() => stateOf(running ?? 0) !== "T", { what: "it goes on" });
+  await until(async () => JSON.stringify(await asleep.items()).includes("later"));
+});
+
 test("a backup made while serving is a home: the session is there, the token is not", async () => {
   await using rig = await openRig(echo);
   await using session = await openSession(rig, "kit", { name: "kept" });
@@ -148,10 +182,7 @@ test("a turn that ends while the store takes nothing has ended once it does, and
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
   await session.send("hang");
-  const pid = await until(async () => {
-    const { state, connection } = await session.get();
-    return state === "running" && connection.pid;
-  });
+  const pid = await until(() => pidOf(session));
   const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
   database.exec("BEGIN IMMEDIATE");
   process.kill(pid, "SIGKILL");

@@ -255,6 +255,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
       }),
     resolvePath: (path, field) => resolveInBoundary(path, config.server.roots, field),
     workspace: localWorkspace({ ...gitGivens(config), scratch: home.scratch }),
+    isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),
     inspect: (preset) => inspectAgent(preset, programSearch(config)),
     locate: (preset, env) => locate(preset, { ...programSearch(config), env }),

@@ -242,6 +242,7 @@ export class AgentLink {
         ? openProcess(this.owner, how, signal)
         : this.limited(how, signal));
       this.live = connection;
+      if (this.owner.deps.isStorageFull()) connection.pause();
       this.apply({ type: "ready", pid: connection.pid });
       this.watch(connection);
       return connection;

@@ -61,6 +61,8 @@ export interface EngineDeps {
   readonly workspace: Workspace;
   /** What the server itself tells of its set-up; passed on as it is. */
   readonly server: Service["server"];
+  /** Too little room is left: agents are held, and none is started. */
+  readonly isStorageFull: () => boolean;
   /** Resolves when the store may take writes again. */
   readonly storageAvailable: () => Promise<void>;
   /** What can be told of an agent without starting it. */

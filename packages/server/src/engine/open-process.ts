@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Fault } from "@drover/core";
 import type {
   AgentBatch,
@@ -53,6 +54,10 @@ export async function openProcess(
   const { runtime } = session.journal.row;
   const run = attach ? runtime.run : runtime.run + 1;
   if (!attach) {
+    if (session.deps.isStorageFull()) {
+      await Promise.race([session.deps.storageAvailable(), once(signal, "abort")]);
+      signal.throwIfAborted();
+    }
     await commit(session, () => ({ run, process: null, pending: {} }));
   }
   const request = await openRequest(session, { preset, driver, run, attach, prompt, signal });
