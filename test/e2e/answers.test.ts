@@ -135,7 +135,9 @@ test("a tool call id that an agent uses again after a restart gets a name of its
   }
   expect(names).toEqual(["call_1", "call_1~2", "call_1~3"]);
   const tools = (await session.items()).filter(({ kind }) => kind === "tool");
-  expect(tools.map(({ id, tool }) => [id, tool?.status])).toEqual(names.map((name) => [name, "complete"]));
+  expect(tools.map(({ tool }) => [tool?.toolCallId, tool?.status])).toEqual(
+    names.map((name) => [name, "complete"]),
+  );
 });
 
 test("open interactions are listed oldest first over all sessions, settled ones when asked for", async () => {
