@@ -63,6 +63,8 @@ export const scenes: readonly Scene[] = [
     name: "login",
     show: async ({ page, server }) => {
       await page.goto("about:blank");
+      // Whoever is logged in is led on from there.
+      await page.context().clearCookies();
       await page.goto(`${server.url}/login`);
       await page.getByLabel("Login code or token").waitFor();
     },

@@ -14,7 +14,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
             <h3 className="mb-1.5 font-medium text-muted text-xs">{group}</h3>
             <dl>
               {entries.map(({ id, keys, words }) => (
-                <div key={id} className="flex items-baseline gap-3 border-line border-b py-1.5">
+                <div key={id} className="flex items-baseline gap-3 border-line border-b py-1">
                   <dt className="min-w-0 flex-1">{words}</dt>
                   <dd className="flex shrink-0 items-center gap-1.5 text-2xs text-faint">
                     {(keys.length > 2 ? [keys[0] ?? "", keys.at(-1) ?? ""] : keys).map((key, at) => (

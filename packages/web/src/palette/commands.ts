@@ -8,7 +8,7 @@ import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
 
 export interface Command {
   readonly id: string;
-  readonly group: "Session" | "Commands" | "Pages" | "Look and help" | "Sessions";
+  readonly group: "Session" | "Commands" | "Pages" | "Permission mode" | "Look and help" | "Sessions";
   readonly words: string;
   /** More to be found by, shown beside the words. */
   readonly detail?: string;
@@ -35,6 +35,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
       run: actions.newSession,
     },
     ...pages,
+    ...(open ? modeCommands(drover, open) : []),
     ...themes.map(
       (theme): Command => ({
         id: `theme-${theme}`,
@@ -72,7 +73,7 @@ const pages: readonly Command[] = [
 ];
 
 function sessionCommands(drover: Drover, session: Session): Command[] {
-  const { id, name, turn, state, archived, modes = allModes, permissionMode } = session;
+  const { id, name, turn, state, archived } = session;
   const command = (words: string, run: () => void, shortcut?: ShortcutId): Command => ({
     id: words,
     group: "Session",
@@ -93,18 +94,23 @@ function sessionCommands(drover: Drover, session: Session): Command[] {
       ? command("Resume the session", () => void drover.resume(id))
       : command("Stop the session", () => void drover.stop(id)),
     doing("Rename the session", "rename"),
-    ...modes
-      .filter((mode) => mode !== permissionMode)
-      .map((mode) =>
-        command(
-          `Permission mode: ${modeWords[mode].name}`,
-          () => void drover.change(id, { permissionMode: mode }),
-        ),
-      ),
     archived
       ? command("Take out of the archive", () => void drover.change(id, { archived: false }))
       : command("Archive the session", () => void drover.archive(id)),
   ];
+}
+
+function modeCommands(drover: Drover, session: Session): Command[] {
+  const { id, name, modes = allModes, permissionMode } = session;
+  return modes
+    .filter((mode) => mode !== permissionMode)
+    .map((mode) => ({
+      id: `mode-${mode}`,
+      group: "Permission mode",
+      words: `Permission mode: ${modeWords[mode].name}`,
+      detail: name,
+      run: () => void drover.change(id, { permissionMode: mode }),
+    }));
 }
 
 function sessionCommand(session: Session): Command {

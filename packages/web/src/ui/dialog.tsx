@@ -32,7 +32,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
         event.preventDefault();
         onClose();
       }}
-      className={`m-auto max-h-[min(44rem,100dvh-1.5rem)] ${wide ? "w-[min(46rem,100vw-1.5rem)]" : "w-[min(34rem,100vw-1.5rem)]"} overflow-y-auto rounded-lg bg-overlay text-ink shadow-overlay md:mt-[12vh]`}
+      className={`m-auto max-h-[min(46rem,100dvh-1.5rem)] ${wide ? "w-[min(46rem,100vw-1.5rem)] md:mt-[6vh] md:max-h-[min(46rem,92dvh)]" : "w-[min(34rem,100vw-1.5rem)] md:mt-[12vh] md:max-h-[min(46rem,86dvh)]"} overflow-y-auto rounded-lg bg-overlay text-ink shadow-overlay`}
     >
       <div className="p-5">
         <header className="mb-4 flex items-center justify-between gap-3">
