@@ -27,18 +27,13 @@ const INHERITED = new Set([
   "TZ",
   "TERM",
   "TMPDIR",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  // Most programs read the proxy in lower case, some (curl for http) only so.
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
   "NODE_EXTRA_CA_CERTS",
 ]);
 const INHERITED_PREFIXES = ["LC_", "XDG_"];
+/** People write them in lower case as well; agents are told in one way. */
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /**
  * The whole environment of an agent: built, never inherited. Later sources win; the account comes after the
@@ -51,7 +46,10 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
     (name) => INHERITED.has(name) || INHERITED_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );
   const environment: Record<string, string> = {};
-  const layers = [pick(server, inherited), pick(server, passed), sources.preset, sources.project, account];
+  const layers = [
+    ...[pick(server, inherited), proxies(server), pick(server, passed)],
+    ...[sources.preset, sources.project, account],
+  ];
   for (const layer of layers) {
     for (const [name, value] of Object.entries(layer ?? {})) {
       if (value !== undefined && name !== MARK && name !== SERVER_MARK) environment[name] = value;
@@ -60,6 +58,9 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
   environment[MARK] = sources.sessionId;
   return environment;
 }
+
+const proxies = (server: Variables): Variables =>
+  Object.fromEntries(PROXIES.map((name) => [name, server[name] ?? server[name.toLowerCase()]]));
 
 function pick(variables: Variables, names: readonly string[]): Variables {
   return Object.fromEntries(names.map((name) => [name, variables[name]]));

@@ -62,12 +62,12 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE items (
         session INTEGER NOT NULL,
         seq INTEGER NOT NULL,
-        tool_call TEXT,
+        id TEXT NOT NULL,
         said_to INTEGER,
         data TEXT NOT NULL
       ) STRICT;
       CREATE UNIQUE INDEX items_by_seq ON items (session, seq);
-      CREATE INDEX items_by_tool_call ON items (session, tool_call) WHERE tool_call IS NOT NULL;
+      CREATE INDEX items_by_id ON items (session, id);
 
       CREATE TABLE interactions (
         number INTEGER PRIMARY KEY,
@@ -89,5 +89,14 @@ export const migrations: readonly Migration[] = [
         env TEXT NOT NULL
       ) STRICT;
       CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
+    `),
+  // An item's id is no longer its tool call's: looked for is only the latter.
+  (db) =>
+    db.exec(`
+      ALTER TABLE items ADD COLUMN tool_call TEXT;
+      UPDATE items SET tool_call = json_extract(data, '$.tool.toolCallId');
+      DROP INDEX items_by_id;
+      ALTER TABLE items DROP COLUMN id;
+      CREATE INDEX items_by_tool_call ON items (session, tool_call) WHERE tool_call IS NOT NULL;
     `),
 ];

@@ -25,9 +25,6 @@ const INHERITED = {
   HTTP_PROXY: "http://proxy",
   HTTPS_PROXY: "http://proxy",
   NO_PROXY: "localhost",
-  http_proxy: "http://proxy",
-  https_proxy: "http://proxy",
-  no_proxy: "localhost",
   SSL_CERT_FILE: "/certs.pem",
   SSL_CERT_DIR: "/certs",
   NODE_EXTRA_CA_CERTS: "/ca.pem",
@@ -47,8 +44,16 @@ const REFUSED = {
 };
 
 test("an agent inherits exactly the list, and gets its session's mark", () => {
-  const server = { ...INHERITED, ...REFUSED, UNSET: undefined };
+  const server = { ...INHERITED, ...REFUSED, http_proxy: "http://other", UNSET: undefined };
   expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({ ...INHERITED, DROVER_SESSION: "ses_1" });
+});
+
+test("a proxy that is named in lower case is told in upper case", () => {
+  const server = { http_proxy: "http://proxy", no_proxy: "localhost", NO_PROXY: "127.0.0.1" };
+  expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({
+    ...{ HTTP_PROXY: "http://proxy", NO_PROXY: "127.0.0.1" },
+    DROVER_SESSION: "ses_1",
+  });
 });
 
 test("the preset's names are passed on only when no account is set", () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createSession, extendLog, readLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { keptAside, markDamaged, openDatabase, refuseOldSqlite } from "../../src/store/open.ts";
-import type { Migration } from "../../src/store/schema.ts";
+import { type Migration, migrations } from "../../src/store/schema.ts";
 import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
 
 const now = () => new Date("2026-11-15T09:13:08.123Z");
@@ -133,6 +133,22 @@ test("a migration copies an existing database beside itself first; the last two 
   const copy = new DatabaseSync(join(dir.path, "drover.db.v11-20260101T000011000Z"), { readOnly: true });
   expect(copy.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 11 });
   copy.close();
+});
+
+test("an older home's tool calls are still known by their ids", async () => {
+  await using dir = await tempDir();
+  const old = await openWith(dir.path, migrations.slice(0, 1));
+  const item = (id: string, more: object) => JSON.stringify({ id, ...more });
+  const insert = old.db.prepare("INSERT INTO items (session, seq, id, data) VALUES (1, ?, ?, ?)");
+  insert.run(1, "itm_1", item("itm_1", { text: "hello" }));
+  insert.run(2, "call", item("call", { tool: { toolCallId: "call" } }));
+  old.db.close();
+  const { db } = await openWith(dir.path, migrations, 1);
+  expect(db.prepare("SELECT seq, tool_call FROM items ORDER BY seq").all()).toEqual([
+    expect.objectContaining({ seq: 1, tool_call: null }),
+    expect.objectContaining({ seq: 2, tool_call: "call" }),
+  ]);
+  db.close();
 });
 
 test("a migration that fails leaves the database as it was and says so", async () => {
