@@ -124,6 +124,33 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", { time
     expect(await titlesOf(page)).toEqual(["Tidy up the build"]);
   });
 
+  test("questions taller than the screen are read from their beginning, and do not fight who reads on", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    await page.setViewportSize({ width: 390, height: 700 });
+    const session = server.add(new FixtureSession());
+    session.begin("go");
+    session.say("A few words before it.\n\n".repeat(30));
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByText("A few words before it.").last().waitFor();
+    const options = ["one", "two", "three", "four"].map((label) => ({ label }));
+    session.question(
+      ["q1", "q2", "q3"].map((id) => ({ id, question: `Which ${id}?`, options, multiSelect: false })),
+    );
+    const log = page.getByRole("log");
+    const within = (text: string) =>
+      page.getByText(text, { exact: true }).evaluate((element) => {
+        const box = element.closest("[role=log]")?.getBoundingClientRect();
+        const own = element.getBoundingClientRect();
+        return box !== undefined && own.top >= box.top && own.bottom <= box.bottom;
+      });
+    await expect.poll(() => within("demo asks")).toBe(true);
+    await log.evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
+    await page.getByRole("group", { name: "Which q3?" }).getByLabel("four").check();
+    await expect.poll(() => within("Answer")).toBe(true);
+    expect(await within("demo asks")).toBe(false);
+  });
+
   test("of several questions the numbers choose for the one that is next, and Enter leads on", async () => {
     const options = [{ label: "one" }, { label: "two" }];
     await using visited = await open((session) =>

@@ -12,6 +12,9 @@ interface Boxes {
   readonly enabled: boolean;
 }
 
+/** Between a card's head and the upper edge it is led to. */
+const margin = 12;
+
 const isNearEnd = (box: HTMLElement) => box.scrollHeight - box.scrollTop - box.clientHeight < nearBottom;
 
 /** Keeps a scrolling element at its end while its content grows, until somebody scrolls up. */
@@ -26,14 +29,22 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     setFollowing(value);
   }, []);
 
+  /** Cards that were too tall to be seen whole, each led to once. */
+  const headed = useRef(new WeakSet<Element>());
   const toEnd = useCallback(() => {
     const box = scroller.current;
     if (!box || !follow.current || !canFollow.current) return;
     // The browser has not yet told of it, but somebody has gone up: not against them.
     if (box.scrollTop < top.current - 1 && !isNearEnd(box)) return;
-    box.scrollTop = box.scrollHeight;
+    const card = tallCard(box);
+    if (card && !headed.current.has(card)) {
+      // What is asked is read from its beginning.
+      headed.current.add(card);
+      box.scrollTop += card.getBoundingClientRect().top - box.getBoundingClientRect().top - margin;
+      set(false);
+    } else box.scrollTop = box.scrollHeight;
     top.current = box.scrollTop;
-  }, [scroller, top]);
+  }, [scroller, top, set]);
 
   useEffect(() => {
     const box = scroller.current;
@@ -60,4 +71,10 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
   useLayoutEffect(toEnd);
 
   return { following, setFollowing: set };
+}
+
+/** The first card that asks, when its head and its end cannot be seen together. */
+function tallCard(box: HTMLElement): HTMLElement | undefined {
+  const card = box.querySelector<HTMLElement>("[data-interaction]");
+  return card && card.offsetHeight + margin > box.clientHeight ? card : undefined;
 }
