@@ -176,7 +176,7 @@ export class AgentLink {
       await this.opening?.promise.catch(() => undefined);
       const connection = this.live;
       if (connection) {
-        await connection.stop();
+        await connection.stop().catch((error: unknown) => this.tellSurvivors(connection, error));
         await connection.ended;
         await this.owner.mailbox.drain();
       }
@@ -185,6 +185,13 @@ export class AgentLink {
     } finally {
       this.ending = false;
     }
+  }
+
+  /** What an agent that is gone leaves behind, such as a process of another user's, keeps nobody from going on. */
+  private tellSurvivors(connection: AgentConnection, error: unknown): void {
+    if (!(error instanceof Fault) || this.live === connection) throw error;
+    const { deps, journal } = this.owner;
+    deps.logger.error("an agent left processes behind", { session: journal.row.id, error: error.message });
   }
 
   /** Lets go and leaves the agent running for the next server. One still starting is ended: it has nothing to lose. */

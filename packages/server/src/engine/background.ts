@@ -1,3 +1,4 @@
+import { Fault } from "@drover/core";
 import { StoreError } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 
@@ -24,9 +25,14 @@ export async function untilStored<T>(
 }
 
 /**
- * Work nobody waits for. A store that is full or busy is survived (`untilStored`). Anything else is a bug: it surfaces
- * as an unhandled rejection and ends the process, and recovery starts from the log.
+ * Work nobody waits for. A store that is full or busy is survived (`untilStored`), and so is a fault, which the log
+ * tells of. Anything else is a bug: it surfaces as an unhandled rejection and ends the process, and recovery starts from
+ * the log.
  */
 export function background(storage: Storage, task: () => Promise<unknown>): void {
-  void untilStored(storage, task);
+  untilStored(storage, task).catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, facts } = error;
+    storage.logger.error("something was not done", { ...facts, code, error: message });
+  });
 }

@@ -45,7 +45,7 @@ export class Engine {
   constructor(deps: EngineDeps) {
     const clock = new InteractionClock({
       onExpired: (sessionId, id) =>
-        void this.context.registry.get(sessionId)?.then((actor) => actor.expire(id)),
+        background(deps, async () => (await this.context.registry.get(sessionId))?.expire(id)),
       save: (remaining) => void deps.store.saveRemaining(remaining).catch(() => undefined),
     });
     const projects = new Projects(deps.store, deps.resolvePath);

@@ -1,4 +1,5 @@
 import { Fault } from "@drover/core";
+import { untilStored } from "./background.ts";
 import type { SessionActor } from "./session-actor.ts";
 
 /**
@@ -27,7 +28,6 @@ export async function recoverSession(actor: SessionActor): Promise<void> {
 async function findAgain(actor: SessionActor): Promise<void> {
   try {
     await actor.link.attach();
-    await actor.answerPending();
   } catch (error) {
     actor.deps.logger.warn("an agent could not be found again", { session: actor.id, error: String(error) });
     await actor.link.sweep();
@@ -35,14 +35,17 @@ async function findAgain(actor: SessionActor): Promise<void> {
     // What keeps us from it is why the turn ends: to say that the agent crashed would be wrong.
     if (turn && error instanceof Fault) await actor.endTurn(turn.id, error);
     await actor.agentSide.ended({ code: null, signal: null, stderrTail: "" }, false);
+    return;
   }
+  await untilStored(actor.deps, () => actor.answerPending());
 }
 
 /** A process that never finished its handshake was not given anything: it is ended, and a new one gets the prompt. */
 async function forgetStart(actor: SessionActor): Promise<void> {
   await actor.link.sweep();
   if (actor.journal.row.runtime.process) {
-    await actor.mailbox.run(() => actor.commit({ runtime: { process: null }, durability: "output" }));
+    const forget = () => actor.commit({ runtime: { process: null }, durability: "output" });
+    await untilStored(actor.deps, () => actor.mailbox.run(forget));
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Item, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../ports.ts";
 import type { Answer, Service, Snapshot } from "../service.ts";
+import { background } from "./background.ts";
 import { changesService } from "./changes.ts";
 import { adopt } from "./conversations.ts";
 import { draftSession, storeSession } from "./create-session.ts";
@@ -124,9 +125,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     stop: (idOrName) =>
       withActor(idOrName, async (actor) => {
         const { finished } = await actor.beginStop();
-        finished
-          .then(() => actor.startNext())
-          .catch((error) => deps.logger.error("a session did not stop", { error: String(error) }));
+        background(deps, async () => {
+          await finished;
+          await actor.startNext();
+        });
         return ok(actor.view());
       }),
 

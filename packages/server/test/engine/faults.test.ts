@@ -1,0 +1,94 @@
+import { Fault } from "@drover/core";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { type AgentConnection, type Store, StoreError } from "../../src/ports.ts";
+import { but, granted, Staged } from "./support.ts";
+
+/** An agent that leaves a process of another user's behind, which nobody here can end. */
+const leavesSurvivors = (real: AgentConnection): AgentConnection =>
+  but(real, {
+    async stop() {
+      await real.stop();
+      await real.ended;
+      throw new Fault("TIMEOUT", "Test Agent could not be ended: 4711 still run");
+    },
+  });
+
+test("a server lives on when an idle agent leaves processes behind that it cannot end", async () => {
+  await using staged = await Staged.open({
+    agent: "echo",
+    settings: { idleAfterMs: 50 },
+    connection: leavesSurvivors,
+  });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const rested = await staged.when(id, ({ lastTurn, connection }) =>
+    Boolean(lastTurn?.ok && connection.status === "idle"),
+  );
+  expect(rested.state).toBe("idle");
+  expect(staged.logged).toContainEqual({ level: "error", message: "an agent left processes behind" });
+  await staged.send(id, "and again");
+  await staged.when(id, ({ run, lastTurn }) => run === 2 && lastTurn?.ok === true);
+});
+
+test("an interaction whose time is over while the store is full expires when there is room", async () => {
+  let isFull = false;
+  let refusals = 0;
+  const store = (real: Store): Store =>
+    but(real, {
+      append(append) {
+        if (!isFull) return real.append(append);
+        refusals += 1;
+        return Promise.reject(new StoreError("STORAGE_FULL", "The disk is full"));
+      },
+    });
+  await using staged = await Staged.open({
+    agent: "asks-permission",
+    settings: { interactionTimeoutMs: 300 },
+    store,
+  });
+  const { id } = await staged.create();
+  await staged.send(id, "please");
+  await staged.when(id, ({ openInteractions }) => openInteractions === 1);
+  isFull = true;
+  await until(() => refusals > 0, { what: "the store refuses" });
+  isFull = false;
+  await staged.when(id, ({ openInteractions }) => openInteractions === 0);
+  const [settled] = await staged.service.interactions.list({ state: "resolved", sessionId: id });
+  expect(settled?.resolution).toBe("expired");
+});
+
+test("an agent is found again although the store does not take at once that it has its answer", async () => {
+  const home = await tempDir();
+  const before = await Staged.open({
+    agent: "asks-permission",
+    home,
+    connection: (real) =>
+      but(real, { answer: () => Promise.reject(new Fault("AGENT_UNREACHABLE", "It does not listen")) }),
+  });
+  const { id } = await before.create();
+  await before.send(id, "please");
+  await before.when(id, ({ openInteractions }) => openInteractions === 1);
+  const [asked] = await before.service.interactions.list({ state: "open", sessionId: id });
+  const approval = { toolCallId: asked?.toolCallId ?? "", scope: "once" } as const;
+  granted(await before.service.interactions.approve(id, approval, { by: "api" }));
+  await before.close();
+
+  let refusals = 0;
+  const store = (real: Store): Store =>
+    but(real, {
+      append(append) {
+        const isDelivered = Object.keys(append.row.runtime.pending).length === 0;
+        if (!isDelivered || refusals === 5) return real.append(append);
+        refusals += 1;
+        return Promise.reject(new StoreError("STORE_BUSY", "Another program holds the database"));
+      },
+    });
+  await using after = await Staged.open({ agent: "asks-permission", home, store });
+  await (await after.engine.recover()).attached;
+  const { run, lastTurn, connection } = await after.when(id, ({ turn }) => turn === undefined);
+  expect({ run, ok: lastTurn?.ok, refusals }).toEqual({ run: 1, ok: true, refusals: 5 });
+  expect(connection.status).toBe("connected");
+  expect(after.logged.map(({ message }) => message)).not.toContain("an agent could not be found again");
+});

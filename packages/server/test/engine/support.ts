@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import type { Preset, Rejection, Result, Session } from "@drover/core";
+import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { acpDriver } from "../../src/drivers/acp/index.ts";
+import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import type { AgentConnection, Driver, Store } from "../../src/ports.ts";
+import { sweepMarked } from "../../src/process/sweep.ts";
+import type { Service } from "../../src/service.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+
+const agents = join(import.meta.dirname, "../../../../test/agents");
+
+export interface Stage {
+  /** A program of test/agents. */
+  readonly agent: string;
+  readonly settings?: Partial<EngineSettings>;
+  /** The store as the engine gets it: what a full disk does is shown by one that refuses. */
+  readonly store?: (real: Store) => Store;
+  /** What becomes of a connection once it is open. */
+  readonly connection?: (real: AgentConnection) => AgentConnection;
+  readonly home?: TempDir;
+}
+
+interface Logged {
+  readonly level: "info" | "warn" | "error";
+  readonly message: string;
+}
+
+/** An engine with its real store and a real agent, and nothing between a test and its service. */
+export class Staged implements AsyncDisposable {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly logged: Logged[] = [];
+  readonly directory: string;
+  readonly #home: TempDir;
+  #sessions: string[] = [];
+  #isClosed = false;
+
+  private constructor(stage: Stage, { home, store }: { home: TempDir; store: Store }) {
+    this.#home = home;
+    this.store = store;
+    this.directory = home.path;
+    this.engine = new Engine(this.#deps(stage));
+  }
+
+  static async open(stage: Stage): Promise<Staged> {
+    const home = stage.home ?? (await tempDir());
+    const store = await openSqliteStore({ directory: home.path });
+    return new Staged(stage, { home, store });
+  }
+
+  get service(): Service {
+    return this.engine.service;
+  }
+
+  async create(): Promise<Session> {
+    const session = granted(
+      await this.service.sessions.create({ agent: "test", cwd: this.directory }, { by: "api" }),
+    );
+    this.#sessions.push(session.id);
+    return session;
+  }
+
+  async send(id: string, content: string) {
+    const message = { content, disposition: "queue", strict: false } as const;
+    return granted(await this.service.sessions.send(id, message, { by: "api" }));
+  }
+
+  async get(id: string): Promise<Session> {
+    return granted(await this.service.sessions.get(id));
+  }
+
+  /** The session once it is so. */
+  when(id: string, what: (session: Session) => boolean): Promise<Session> {
+    return until(
+      async () => {
+        const session = await this.get(id);
+        return what(session) && session;
+      },
+      { what: what.toString() },
+    );
+  }
+
+  async types(id: string): Promise<string[]> {
+    return (await this.store.events(id, 0, 1 << 20)).map(({ type }) => type);
+  }
+
+  /** As a server's end: agents live on. */
+  async close({ stopAgents = false } = {}): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.engine.close({ stopAgents });
+    await this.store[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close({ stopAgents: true });
+    for (const id of this.#sessions) await sweepMarked(id, 0);
+    await this.#home.remove();
+  }
+
+  #deps({ agent, settings, store = (real) => real, connection = (real) => real }: Stage): EngineDeps {
+    const preset: Preset = {
+      ...{ agent: "test", name: "Test Agent", driver: "acp" },
+      ...{ command: process.execPath, args: [join(agents, `${agent}.mjs`)], env: {}, passEnv: [] },
+    };
+    const acp = acpDriver({ version: "1.2.3" });
+    const driver: Driver = {
+      ...acp,
+      open: async (request, host) => connection(await acp.open(request, host)),
+    };
+    const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
+    return {
+      store: store(this.store),
+      drivers: { acp: driver },
+      presets: new Map([["test", preset]]),
+      settings: {
+        ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
+        ...{ permissionMode: "ask", workspace: "local" },
+        supervision: {
+          ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
+          ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
+        },
+        ...settings,
+      },
+      logger: { info: log("info"), warn: log("warn"), error: log("error") },
+      runDirectory: (sessionId, run) => join(this.directory, "sessions", sessionId, "runs", String(run)),
+      limitStarts: (start) => start(),
+      sweep: (sessionId, graceMs = 500) => sweepMarked(sessionId, graceMs),
+      environment: ({ sessionId }) => ({
+        PATH: process.env["PATH"] ?? "",
+        HOME: this.directory,
+        DROVER_SESSION: sessionId,
+      }),
+      context: async () => ({ text: "", isRepository: false }),
+      resolvePath: async (path) => ({ ok: true, value: path }),
+      workspace: {
+        changes: () => Promise.reject(new Error("Nobody asks here")),
+        diff: () => Promise.reject(new Error("Nobody asks here")),
+      },
+      server: {
+        config: () => {
+          throw new Error("Nobody asks here");
+        },
+        doctor: () => Promise.reject(new Error("Nobody asks here")),
+      },
+      isStorageFull: () => false,
+      storageAvailable: () => new Promise((resolve) => setImmediate(resolve)),
+      inspect: async ({ command }) => ({ installed: true, command, login: "ok" }),
+      install: async () => ({ ok: true, value: undefined }),
+      locate: async (found) => found,
+    };
+  }
+}
+
+export function granted<T>(result: Result<T, Rejection>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+/** The same object, but for these of its methods. */
+export function but<T extends object>(real: T, changed: Partial<T>): T {
+  return new Proxy(real, {
+    get(target, name) {
+      if (Object.hasOwn(changed, name)) return changed[name as keyof T];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
