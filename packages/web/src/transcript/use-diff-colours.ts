@@ -6,15 +6,29 @@ import type { Line } from "./highlighter.ts";
 export type DiffSide = "old" | "now" | "both";
 
 /** Longer changes stay plain: nobody reads colours over so many lines, and each costs. */
-const maxLines = 3_000;
+const maxLines = 2_000;
+/** Of all changes together so many lines keep their colours when they are out of sight. */
+const maxKept = 20_000;
+
+/** What only passes by under somebody's scrolling is not read: the colours of where they stop come first. */
+const passingMs = 100;
 
 /** The colours of lines, by the very lines. */
 export type Colours = Pick<WeakMap<object, Line>, "get">;
 
 const none: Colours = new WeakMap();
 
-/** By lines, so that a file scrolled back into view has its colours at once. */
-const known = new WeakMap<object, Colours>();
+/** The oldest first. Whoever scrolls back to one of them has its colours at once. */
+const kept = new Map<readonly object[], Colours>();
+
+function keep(lines: readonly object[], colours: Colours): void {
+  kept.set(lines, colours);
+  let count = 0;
+  for (const others of [...kept.keys()].reverse()) {
+    count += others.length;
+    if (count > maxKept) kept.delete(others);
+  }
+}
 
 interface Change<L> {
   readonly path: string;
@@ -31,18 +45,20 @@ export function useDiffColours<L extends { readonly text: string }>(change: Chan
   const { path, lines, sideOf } = change;
   const [coloured, setColoured] = useState<{ lines: readonly L[]; colours: Colours }>();
   useEffect(() => {
-    if (known.has(lines) || lines.length > maxLines) return;
+    if (kept.has(lines) || lines.length > maxLines) return;
     let isWanted = true;
-    void colour({ path, lines, sideOf }).then((colours) => {
-      known.set(lines, colours);
+    const timer = setTimeout(async () => {
+      const colours = await colour({ path, lines, sideOf });
+      keep(lines, colours);
       if (isWanted) setColoured({ lines, colours });
-    });
+    }, passingMs);
     return () => {
       isWanted = false;
+      clearTimeout(timer);
     };
   }, [path, lines, sideOf]);
   if (coloured?.lines === lines) return coloured.colours;
-  return known.get(lines) ?? none;
+  return kept.get(lines) ?? none;
 }
 
 async function colour<L extends { readonly text: string }>(change: Change<L>): Promise<Colours> {
