@@ -36,16 +36,11 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
       return stored && decode(stored);
     },
     list(query) {
-      const { where, values } = filter(query);
-      let statement = lists.get(where);
-      if (!statement) {
-        // At most one statement per combination of filters.
-        statement = db.prepare(
-          `SELECT ${columns} FROM sessions s WHERE ${where} ORDER BY s.updated_at DESC, s.id DESC LIMIT ?`,
-        );
-        lists.set(where, statement);
-      }
-      const found = statement.all(...values, query.limit + 1) as unknown as StoredRow[];
+      const { sql, values } = listSql(query);
+      // At most one statement per combination of filters.
+      const statement = lists.get(sql) ?? db.prepare(sql);
+      lists.set(sql, statement);
+      const found = statement.all(...values) as unknown as StoredRow[];
       const rows = found.slice(0, query.limit).map(decode);
       const last = rows.at(-1);
       return found.length > rows.length && last ? { rows, before: encodeCursor(last) } : { rows };
@@ -55,16 +50,20 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
   };
 }
 
-function filter(query: SessionQuery): { where: string; values: SQLInputValue[] } {
+/** One more than the page holds: that there is another is how it knows to say where it goes on. */
+export function listSql(query: SessionQuery): { sql: string; values: SQLInputValue[] } {
   const terms: [string, ...SQLInputValue[]][] = [["s.archived = ?", query.archived ? 1 : 0]];
   if (query.cwd !== undefined) terms.push(["s.cwd = ?", query.cwd]);
-  if (query.state !== undefined) terms.push(["s.state_name = ?", query.state]);
+  // In a directory the state is looked up on the way (`+`): most sessions of any state are elsewhere.
+  const state = query.cwd === undefined ? "s.state_name" : "+s.state_name";
+  if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);
   if (query.before !== undefined)
     terms.push(["(s.updated_at, s.id) < (?, ?)", ...decodeCursor(query.before)]);
+  const where = terms.map(([sql]) => sql).join(" AND ");
   return {
-    where: terms.map(([sql]) => sql).join(" AND "),
-    values: terms.flatMap(([, ...values]) => values),
+    sql: `SELECT ${columns} FROM sessions s WHERE ${where} ORDER BY s.updated_at DESC, s.id DESC LIMIT ?`,
+    values: [...terms.flatMap(([, ...values]) => values), query.limit + 1],
   };
 }
 

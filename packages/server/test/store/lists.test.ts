@@ -1,0 +1,50 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import type { SessionQuery } from "../../src/ports.ts";
+import { listSql } from "../../src/store/session-reads.ts";
+import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+
+const lists: Record<string, Partial<SessionQuery>> = {
+  "of everything": {},
+  "of a directory": { cwd: "/srv/project" },
+  "of a state": { state: "running" },
+  "of what is archived": { archived: true },
+  "that goes on": { before: Buffer.from("2026-01-01T00:00:00.000Z ses_1").toString("base64url") },
+};
+
+/** How SQLite goes about it, step by step. */
+function planOf(directory: string, query: Partial<SessionQuery>): string[] {
+  using db = new DatabaseSync(databaseFile(directory), { readOnly: true });
+  const { sql, values } = listSql({ limit: 50, archived: false, ...query });
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  return steps.map((row) => String(row["detail"]));
+}
+
+test.each(Object.entries(lists))(
+  "a list %s reads its page alone, in order, from an index",
+  async (_, query) => {
+    await using dir = await tempDir();
+    await using _store = await openSqliteStore({ directory: dir.path });
+    using db = new DatabaseSync(databaseFile(dir.path), { readOnly: true });
+    const { sql, values } = listSql({ limit: 50, archived: false, ...query });
+    const plan = db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...values)
+      .map((row) => String(row["detail"]));
+    const [search] = plan.filter((step) => / s USING /.test(step));
+    for (const column of Object.keys(query)) {
+      const named = { cwd: "cwd", state: "state_name", archived: "archived", before: "updated_at" }[column];
+      expect(search, `searched by ${column}`).toMatch(new RegExp(`\\b${named}\\W`));
+    }
+    expect(plan.join("\n")).not.toMatch(/SCAN|TEMP B-TREE/);
+  },
+);
+
+test("a list of a state in a directory reads no session elsewhere", async () => {
+  await using dir = await tempDir();
+  await using _store = await openSqliteStore({ directory: dir.path });
+  expect(planOf(dir.path, { cwd: "/srv/project", state: "idle" })[0]).toMatch(
+    /^SEARCH s USING INDEX \w+ \(cwd=/,
+  );
+});
