@@ -12,6 +12,7 @@ export class Registry {
   private readonly actors = new Map<string, Promise<SessionActor>>();
   private readonly touched = new Map<string, number>();
   private readonly context: ActorContext;
+  private isEvicting = false;
 
   constructor(context: ActorContext) {
     this.context = context;
@@ -53,15 +54,26 @@ export class Registry {
     this.touched.delete(sessionId);
   }
 
+  /** One walk at a time: a thousand sessions that are taken up at once would else walk past each other. */
   private async evict(): Promise<void> {
-    if (this.actors.size <= keptIdle) return;
+    if (this.isEvicting || this.actors.size <= keptIdle) return;
+    this.isEvicting = true;
+    await this.walk().finally(() => {
+      this.isEvicting = false;
+    });
+  }
+
+  private async walk(): Promise<void> {
     for (const [id, loading] of this.actors) {
       if (this.actors.size <= keptIdle) return;
       const actor = await loading.catch(() => undefined);
-      await actor?.mailbox.drain();
-      const idleMs = performance.now() - (this.touched.get(id) ?? 0);
-      if (!actor || actor.isNeeded || idleMs < keptMs) continue;
-      if (this.actors.get(id) === loading) this.forget(id);
+      if (!actor || !this.isIdle(actor)) continue;
+      await actor.mailbox.drain();
+      if (this.isIdle(actor) && this.actors.get(id) === loading) this.forget(id);
     }
+  }
+
+  private isIdle(actor: SessionActor): boolean {
+    return !actor.isNeeded && performance.now() - (this.touched.get(actor.id) ?? 0) >= keptMs;
   }
 }
