@@ -1,7 +1,8 @@
-import { offeredModes, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import { offeredModes, ok, type Preset } from "@drover/core";
 import type { AgentInfo, Service } from "../service.ts";
 import { listConversations } from "./conversations.ts";
 import type { EngineContext } from "./engine.ts";
+import { notFound } from "./not-found.ts";
 import { unlessFault } from "./unless-fault.ts";
 
 export function agentsService(context: EngineContext): Service["agents"] {
@@ -14,20 +15,20 @@ export function agentsService(context: EngineContext): Service["agents"] {
 
     async add(agent) {
       const preset = deps.presets.get(agent);
-      if (!preset) return unknownAgent(agent);
+      if (!preset) return notFound("agent", agent);
       const installed = await unlessFault(context, "add", deps.install(preset));
       if (!installed.ok) return installed;
       const info = await infoOf(context, preset);
-      return info ? ok(info) : unknownAgent(agent);
+      return info ? ok(info) : notFound("agent", agent);
     },
 
     async conversations(agent, { cwd }) {
       const preset = deps.presets.get(agent);
-      return preset ? listConversations(context, { preset, cwd }) : unknownAgent(agent);
+      return preset ? listConversations(context, { preset, cwd }) : notFound("agent", agent);
     },
 
     async reconnect(agent) {
-      if (!deps.presets.has(agent)) return unknownAgent(agent);
+      if (!deps.presets.has(agent)) return notFound("agent", agent);
       const actors = (await registry.loaded()).filter((actor) => actor.journal.row.about.agent === agent);
       const down = actors.filter((actor) =>
         ["disconnected", "reconnecting"].includes(actor.link.status.status),
@@ -63,6 +64,3 @@ async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promis
     ...(await deps.inspect(preset)),
   };
 }
-
-const unknownAgent = (agent: string): Result<never, Rejection> =>
-  reject("NOT_FOUND", `There is no agent ${agent}; list them with GET /api/agents`, { what: "agent" });

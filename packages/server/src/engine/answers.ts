@@ -24,21 +24,26 @@ function answerOf(event: Resolved, amended: unknown): AgentAnswer | undefined {
   }
 }
 
-/** Pending requests with the answers these events give: stored with them, so that no crash can lose an answer. */
+/**
+ * Pending requests with the answers these events give: stored with them, so that no crash can lose an answer. The same
+ * object where they give none.
+ */
 export function settlePending(
   pending: SessionRuntime["pending"],
   events: readonly EventBody[],
   amended?: unknown,
 ): SessionRuntime["pending"] {
-  const next = { ...pending };
+  let settled = pending;
   for (const event of events) {
     if (event.type !== "interaction_resolved") continue;
     const answer = answerOf(event, amended);
-    for (const [key, request] of Object.entries(next)) {
-      if (request.interactionId === event.interactionId && answer) next[key] = { ...request, answer };
+    if (!answer) continue;
+    for (const [key, request] of Object.entries(settled)) {
+      if (request.interactionId === event.interactionId)
+        settled = { ...settled, [key]: { ...request, answer } };
     }
   }
-  return next;
+  return settled;
 }
 
 /** `10 minutes`, `2 seconds`: a configured time as a person would say it. */

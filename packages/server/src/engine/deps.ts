@@ -76,6 +76,7 @@ export interface EngineDeps {
 /** What an actor tells the rest of the engine after a commit. */
 export interface EngineSignals {
   sessionChanged(sessionId: string): void;
+  sessionRemoved(sessionId: string): void;
   connectionChanged(sessionId: string, connection: Connection): void;
   turnChanged(
     sessionId: string,

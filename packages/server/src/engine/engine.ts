@@ -37,6 +37,7 @@ const shutdownGraceMs = 3_000;
 export class Engine {
   readonly service: Service;
   private readonly context: EngineContext;
+  /** Nothing new is taken while there is one. */
   private refusal: Rejection | undefined;
   private readonly turnListeners = new Set<(change: TurnChange) => void>();
   /** What was last told of each session that is live. */
@@ -78,11 +79,6 @@ export class Engine {
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
 
-  /** Nothing new is taken until this is lifted. */
-  private refuse(refusal: Rejection | undefined): void {
-    this.refusal = refusal;
-  }
-
   /** Live sessions by state, and events stored since the start. */
   statistics(): { sessions: Partial<Record<SessionStateName, number>>; appendedEvents: number } {
     const sessions: Partial<Record<SessionStateName, number>> = {};
@@ -98,7 +94,7 @@ export class Engine {
 
   /** Storage is full: nothing new is taken and every agent is held. There is room again: all of it goes on. */
   async holdAgents(refusal: Rejection | undefined): Promise<void> {
-    this.refuse(refusal);
+    this.refusal = refusal;
     for (const actor of await this.context.registry.loaded()) {
       if (refusal) actor.link.pause();
       else actor.link.unpause();
@@ -107,7 +103,10 @@ export class Engine {
   }
 
   async close(options: { stopAgents: boolean }): Promise<void> {
-    this.refuse({ code: "SHUTTING_DOWN", message: "The server is shutting down; try again when it is back" });
+    this.refusal = {
+      code: "SHUTTING_DOWN",
+      message: "The server is shutting down; try again when it is back",
+    };
     await this.context.deps.store.saveRemaining(this.context.clock.all()).catch(() => undefined);
     this.context.clock[Symbol.dispose]();
     const actors = await this.context.registry.loaded();
@@ -135,6 +134,7 @@ export class Engine {
   private signals(): EngineSignals {
     return {
       sessionChanged: (sessionId) => void this.publishSession(sessionId),
+      sessionRemoved: (sessionId) => this.publishRemoved(sessionId),
       connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
       turnChanged: (sessionId, turn) => {
         for (const listener of this.turnListeners) listener({ sessionId, ...turn });
@@ -155,10 +155,17 @@ export class Engine {
     this.context.feed.publish("session_upserted", { session });
   }
 
+  private publishRemoved(sessionId: string): void {
+    this.context.registry.forget(sessionId);
+    this.told.delete(sessionId);
+    this.context.feed.publish("session_removed", { sessionId });
+  }
+
   private async publishStatus(sessionId: string, connection: Connection): Promise<void> {
     const actor = await this.context.registry.get(sessionId);
     if (!actor) return;
-    const { agent, name, runtime } = { ...actor.journal.row.about, ...actor.journal.row };
+    const { name, about, runtime } = actor.journal.row;
+    const { agent } = about;
     const { status, attempt, gaveUp, nextTryAt } = connection;
     this.context.feed.publish("agent:status", {
       agent,

@@ -1,7 +1,7 @@
 import { type Command, type Interaction, ok, type Rejection, type Result, reject } from "@drover/core";
 import type { Service } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
-import { sessionNotFound } from "./session-actor.ts";
+import { notFound } from "./not-found.ts";
 
 type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
 
@@ -9,7 +9,7 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
   /** Settles one interaction; who comes second is told who was first. */
   async function settle(idOrName: string, command: Settling): Promise<Result<Interaction, Rejection>> {
     const actor = await registry.find(idOrName);
-    if (!actor) return sessionNotFound(idOrName);
+    if (!actor) return notFound("session", idOrName);
     const decided = await actor.run(command);
     if (!decided.ok && decided.error.code === "NOT_FOUND") return earlier(actor.id, command, decided.error);
     if (!decided.ok) return decided;

@@ -171,7 +171,8 @@ export class Journal {
       ...this.row,
       name: change.name ?? this.row.name,
       archived: change.archived ?? this.row.archived,
-      about: { ...this.row.about, ...change.about },
+      // The same object where nothing changed: the store writes large parts of a row only when they are others.
+      about: change.about ? { ...this.row.about, ...change.about } : this.row.about,
       // Finding an agent again or moving a position is not activity: lists stay in the order people know.
       updatedAt: isActivity(change) ? at : this.row.updatedAt,
       runtime,

@@ -1,11 +1,12 @@
 import { basename, relative } from "node:path";
-import { ok, type Rejection, type Result, reject } from "@drover/core";
+import { ok } from "@drover/core";
 import type { ProjectRow, Store } from "../ports.ts";
 import type { Answer, Project, Service } from "../service.ts";
 import type { EngineDeps } from "./deps.ts";
 import { refuseMissing } from "./directory.ts";
 import { newId } from "./ids.ts";
 import { Mailbox } from "./mailbox.ts";
+import { notFound } from "./not-found.ts";
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
@@ -61,7 +62,7 @@ export class Projects {
 
   private async patch(id: string, patch: Parameters<Service["projects"]["patch"]>[1]): Answer<Project> {
     const project = await this.find(id);
-    if (!project) return notFound(id);
+    if (!project) return notFound("project", id);
     const env = { ...project.env };
     for (const [key, value] of Object.entries(patch.env ?? {})) {
       if (value === null) delete env[key];
@@ -72,14 +73,18 @@ export class Projects {
   }
 
   private async remove(id: string): Answer<{ deleted: true }> {
-    if (!(await this.find(id))) return notFound(id);
+    if (!(await this.find(id))) return notFound("project", id);
     await this.store.removeProject(id);
     this.rows = undefined;
     return ok({ deleted: true });
   }
 
   private all(): Promise<ProjectRow[]> {
-    this.rows ??= this.store.projects();
+    this.rows ??= this.store.projects().catch((error: unknown) => {
+      // A store that was busy once is asked again.
+      this.rows = undefined;
+      throw error;
+    });
     return this.rows;
   }
 
@@ -111,6 +116,3 @@ function isWithin(holder: string, path: string): boolean {
   const way = relative(holder, path);
   return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("/"));
 }
-
-const notFound = (id: string): Result<never, Rejection> =>
-  reject("NOT_FOUND", `There is no project ${id}; list them with GET /api/projects`, { what: "project" });

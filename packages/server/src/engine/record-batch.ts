@@ -61,7 +61,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       if (interaction.kind === "question") recorder.pauseSpeech();
       if (consequences.some((event) => event.type === "interaction_resolved")) settled.push(interaction);
       const request: PendingRequest = { interactionId: interaction.id, raw: batch.raw?.[fact.requestKey] };
-      pending = settlePending({ ...pending, [fact.requestKey]: request }, consequences);
+      pending = { ...pending, [fact.requestKey]: request };
       add(consequences);
     }
   }

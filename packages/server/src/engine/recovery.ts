@@ -12,7 +12,7 @@ export async function recoverSession(actor: SessionActor): Promise<void> {
   if (journal.row.runtime.process?.ready) await findAgain(actor);
   else await forgetStart(actor);
   if (journal.row.runtime.stopping) {
-    await actor.finishStop();
+    await actor.endings.finishStop();
     return actor.startNext();
   }
   const turn = journal.state.turn?.id === left ? journal.state.turn : undefined;

@@ -10,24 +10,30 @@ import {
   type Receipt,
   type Rejection,
   type Result,
-  reject,
   type Session,
   stateName,
 } from "@drover/core";
 import type { ProjectRow, Receipted, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentSide, type AgentSideOwner } from "./agent-side.ts";
-import { reasonFor, settlePending, spokenDuration } from "./answers.ts";
-import { background, untilStored } from "./background.ts";
+import { settlePending, spokenDuration } from "./answers.ts";
+import { background } from "./background.ts";
 import type { Bus } from "./bus.ts";
 import { Delivery, type DeliveryOwner } from "./delivery.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
-import { hashOf, newId } from "./ids.ts";
+import { Endings, type EndingsOwner } from "./endings.ts";
+import { givenFor } from "./given.ts";
 import type { InteractionClock } from "./interaction-clock.ts";
 import { type Change, type Committed, Journal } from "./journal.ts";
 import { Mailbox } from "./mailbox.ts";
+import { notFound } from "./not-found.ts";
 import { TurnWatch } from "./turn-watch.ts";
-import { capabilitiesOf, sessionView } from "./view.ts";
+import { sessionView } from "./view.ts";
+
+interface Receipting {
+  /** What is stored with the command, so that the same intent gets the same answer. */
+  readonly receipt?: (receipt: Receipt) => Receipted;
+}
 
 export interface ActorContext {
   readonly deps: EngineDeps;
@@ -41,15 +47,16 @@ export interface ActorContext {
  * The one owner of a session. Whatever a person, the agent or the clock wants goes through its mailbox: decided by
  * core, committed by the journal, and only then acted upon.
  */
-export class SessionActor implements AgentSideOwner, DeliveryOwner {
+export class SessionActor implements AgentSideOwner, DeliveryOwner, EndingsOwner {
   readonly journal: Journal;
   readonly mailbox = new Mailbox();
   readonly link: AgentLink;
   readonly deps: EngineDeps;
-  private readonly context: ActorContext;
-  private readonly watch: TurnWatch;
-  private readonly delivery: Delivery;
   readonly agentSide: AgentSide;
+  readonly endings: Endings;
+  readonly watch: TurnWatch;
+  private readonly context: ActorContext;
+  private readonly delivery: Delivery;
 
   private constructor(context: ActorContext, journal: Journal) {
     this.context = context;
@@ -58,10 +65,11 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     this.agentSide = new AgentSide(this);
     this.link = new AgentLink(this.agentSide);
     this.delivery = new Delivery(this, context.deps.store);
+    this.endings = new Endings(this);
     this.watch = new TurnWatch(context.deps.settings, {
       stalled: () => this.background(() => this.tellStalled()),
-      idle: () => this.background(() => this.rest()),
-      overdue: () => this.background(() => this.endOverdue()),
+      idle: () => this.background(() => this.endings.rest()),
+      overdue: () => this.background(() => this.endings.endOverdue()),
     });
   }
 
@@ -76,6 +84,10 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     return this.journal.row.id;
   }
 
+  get interrupted(): string | undefined {
+    return this.endings.interrupted;
+  }
+
   /** Something of it must stay in memory: an agent, a turn, a deadline. */
   get isNeeded(): boolean {
     return this.journal.row.live || this.link.isBusy;
@@ -87,87 +99,33 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   }
 
   /** Decides and commits one command; reactions follow the commit. */
-  run<C extends Command>(
-    command: C,
-    more: { receipt?: (receipt: Receipt) => Receipted } = {},
-  ): Promise<Result<Decision, Rejection>> {
-    return this.mailbox.run(async () => {
-      const decided = decide(this.journal.state, command, this.given());
-      if (!decided.ok) return decided;
-      const { events, receipt, grant, permissionMode } = decided.value;
-      if (events.length === 0 && !receipt) return decided;
-      const { about } = this.journal.row;
-      const title = command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {};
-      const grants = grant ? { grants: [...about.grants, grant] } : {};
-      const amended = command.type === "approve" ? command.input : undefined;
-      await this.commit({
-        events,
-        runtime: { pending: settlePending(this.journal.row.runtime.pending, events, amended) },
-        about: { ...title, ...grants, ...(permissionMode ? { permissionMode } : {}) },
-        ...(receipt && more.receipt ? { receipt: more.receipt(receipt) } : {}),
-        durability: "command",
-      });
-      return decided;
-    });
-  }
-
-  async interrupt(): Promise<{ turnId?: string }> {
-    const turn = this.journal.state.turn;
-    if (!turn) return {};
-    await this.run({ type: "interrupt" });
-    await this.mailbox.run(async () => {
-      const { prompt } = this.journal.row.runtime;
-      if (prompt?.turnId !== turn.id) return;
-      // Before its first byte is written the agent knows nothing of it: there is nobody to ask.
-      if (prompt.phase === "accepted") await this.end(turn.id, undefined);
-      else
-        await this.commit({ runtime: { prompt: { ...prompt, interrupted: true } }, durability: "command" });
-    });
-    this.insist();
-    return { turnId: turn.id };
-  }
-
-  /** Asks the agent to end its interrupted turn, and ends its process when it does not. */
-  insist(): void {
-    if (!this.interrupted) return;
-    this.watch.expectEnd();
-    void this.link.cancel(this.interrupted);
-  }
-
-  /** The turn a person asked to end, while it has not. */
-  get interrupted(): string | undefined {
-    const { prompt } = this.journal.row.runtime;
-    return prompt?.interrupted ? prompt.turnId : undefined;
-  }
-
-  /** Stores the wish, then ends the process; a server that dies in between goes on stopping when it is back. */
-  async beginStop(): Promise<{ finished: Promise<void> }> {
-    await this.run({ type: "interrupt" });
-    if (this.journal.state.queue.length > 0) await this.run({ type: "set_paused", paused: true });
-    await this.mailbox.run(() =>
-      this.commit({
-        events: [{ type: "session_status", state: "stopping" }],
-        runtime: { stopping: true },
-        durability: "command",
-      }),
+  run(command: Command, more: Receipting = {}): Promise<Result<Decision, Rejection>> {
+    return this.mailbox.run(async () =>
+      this.endings.isLeaving ? notFound("session", this.id) : this.perform(command, more),
     );
-    return { finished: this.finishStop() };
   }
 
-  /** What was sent while it stopped waits for `startNext`. */
-  async finishStop(): Promise<void> {
-    await this.link.stop();
-    const { turn } = this.journal.state;
-    if (turn) await this.endTurn(turn.id, undefined);
-    await untilStored(this.deps, () =>
-      this.mailbox.run(() =>
-        this.commit({
-          events: [{ type: "session_status", state: "stopped" }],
-          runtime: { stopping: false, process: null, pending: {} },
-          durability: "command",
-        }),
-      ),
-    );
+  /** From inside the mailbox. */
+  async perform(command: Command, more: Receipting = {}): Promise<Result<Decision, Rejection>> {
+    const decided = decide(this.journal.state, command, this.given());
+    if (!decided.ok) return decided;
+    const { events, receipt, grant, permissionMode } = decided.value;
+    if (events.length === 0 && !receipt) return decided;
+    const { about } = this.journal.row;
+    const chosen = {
+      ...(command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {}),
+      ...(grant ? { grants: [...about.grants, grant] } : {}),
+      ...(permissionMode ? { permissionMode } : {}),
+    };
+    const amended = command.type === "approve" ? command.input : undefined;
+    await this.commit({
+      events,
+      runtime: { pending: settlePending(this.journal.row.runtime.pending, events, amended) },
+      ...(Object.keys(chosen).length > 0 ? { about: chosen } : {}),
+      ...(receipt && more.receipt ? { receipt: more.receipt(receipt) } : {}),
+      durability: "command",
+    });
+    return decided;
   }
 
   /** Unpauses, and takes a stopped or crashed session up again. */
@@ -191,22 +149,29 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     const changed = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
     await this.mailbox.run(() =>
       this.commit({
-        events: patch.model === undefined ? [] : this.told({ model: patch.model }),
+        events: patch.model === undefined ? [] : this.withModel(patch.model),
         about: changed,
         ...(name === undefined ? {} : { name }),
         ...(archived === undefined ? {} : { archived }),
         durability: "command",
       }),
     );
+    // An agent that keeps its model says so in a notice; one that is gone gets it with its next process.
     if (patch.model) await this.link.setModel(patch.model).catch(() => undefined);
   }
 
-  /** The session as it is, with a model it shall have from now on; an agent that keeps its own says so. */
-  private told({ model }: { model: string }): EventBody[] {
+  /** The session as it is, with a model it shall have from now on. */
+  private withModel(model: string): EventBody[] {
     const { told: state, reason, turn, model: before } = this.journal.state;
     if (model === before) return [];
     const turnId = turn ? { turnId: turn.id } : {};
     return [{ type: "session_status", ...turnId, state, model, ...(reason ? { reason } : {}) }];
+  }
+
+  /** Ends what runs, then takes the session away; its log stays. */
+  async remove(): Promise<void> {
+    await this.endings.remove();
+    this.context.signals.sessionRemoved(this.id);
   }
 
   async expire(interactionId: string): Promise<void> {
@@ -218,7 +183,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
   async goOn(): Promise<void> {
     const { turn } = this.journal.state;
     if (turn) this.watch.turnStarted();
-    this.insist();
+    this.endings.insist();
     if (turn && this.journal.row.runtime.prompt?.phase === "accepted") this.deliverPrompt(turn.id);
     await this.startNext();
   }
@@ -309,33 +274,8 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     this.context.signals.sessionChanged(this.id);
   }
 
-  /** Without a fault the turn was cancelled. Does nothing when the turn has ended already. */
   endTurn(turnId: string, fault: Fault | undefined): Promise<void> {
-    return untilStored(this.deps, () => this.mailbox.run(() => this.end(turnId, fault)));
-  }
-
-  /** From inside the mailbox. */
-  private async end(turnId: string, fault: Fault | undefined): Promise<void> {
-    const cancelled = !fault || this.interrupted === turnId;
-    const ended = decide(
-      this.journal.state,
-      {
-        type: "end_turn",
-        turnId,
-        reason: cancelled ? "cancelled" : reasonFor(fault.code),
-        ...(cancelled ? {} : { fault }),
-        cause: cancelled ? "turn_cancelled" : "agent_gone",
-      },
-      this.given(),
-    );
-    if (ended.ok && ended.value.events.length > 0) {
-      const isUnknown = fault?.code === "RESUME_UNKNOWN";
-      await this.commit({
-        events: ended.value.events,
-        ...(isUnknown ? { runtime: { agentSessionId: null } } : {}),
-        durability: "command",
-      });
-    }
+    return this.endings.endTurn(turnId, fault);
   }
 
   private async tellStalled(): Promise<void> {
@@ -343,40 +283,12 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner {
     if (stateName(this.journal.state) === "running") await this.run({ type: "tell", state: "stalled" });
   }
 
-  /** Asked to end its turn, the agent has not: its process ends instead. */
-  private async endOverdue(): Promise<void> {
-    const { turn } = this.journal.state;
-    if (turn && turn.id === this.interrupted) await this.link.stop();
-  }
-
-  private async rest(): Promise<void> {
-    if (!this.journal.state.turn && this.link.isLive) await this.link.stop();
-  }
-
   private background(task: () => Promise<unknown>): void {
     background(this.deps, task);
   }
 
   given(): Given {
-    const { row } = this.journal;
-    const { amend, denyReason } = capabilitiesOf(this.deps, row.about);
-    return {
-      now: new Date().toISOString(),
-      newId,
-      hash: hashOf,
-      session: {
-        id: row.id,
-        name: row.name,
-        agent: row.about.agent,
-        permissionMode: row.about.permissionMode,
-        grants: row.about.grants,
-        mustWait: this.link.status.status === "reconnecting" || row.runtime.stopping,
-        denyReasonReachesAgent: denyReason,
-        canAmend: amend,
-      },
-      queueMax: this.deps.settings.queueMax,
-      interactionTimeoutMs: this.deps.settings.interactionTimeoutMs,
-    };
+    return givenFor(this.deps, this.journal.row, this.link.status);
   }
 }
 
@@ -385,8 +297,3 @@ function titleOf(content: string): string {
   const line = content.trim().split("\n", 1)[0] ?? "";
   return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
 }
-
-export const sessionNotFound = (idOrName: string): Result<never, Rejection> =>
-  reject("NOT_FOUND", `There is no session ${idOrName}; list them with GET /api/sessions`, {
-    what: "session",
-  });

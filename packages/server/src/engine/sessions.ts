@@ -11,8 +11,9 @@ import type { EngineContext } from "./engine.ts";
 import { forkSession } from "./fork-session.ts";
 import { pageAfter, pageBefore } from "./item-pages.ts";
 import { Mailbox } from "./mailbox.ts";
+import { notFound } from "./not-found.ts";
 import { sendMessage } from "./send-message.ts";
-import { type SessionActor, sessionNotFound } from "./session-actor.ts";
+import type { SessionActor } from "./session-actor.ts";
 import { sessionView } from "./view.ts";
 import { refuseContent, refuseWishes } from "./wishes.ts";
 
@@ -25,7 +26,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
   async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
     const actor = await registry.find(idOrName);
-    return actor ? use(actor) : sessionNotFound(idOrName);
+    return actor && !actor.endings.isLeaving ? use(actor) : notFound("session", idOrName);
   }
 
   const viewOf = async (row: SessionRow): Promise<Session> => {
@@ -70,7 +71,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     async get(idOrName) {
       const row = (await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName));
-      return row ? ok(await viewOf(row)) : sessionNotFound(idOrName);
+      return row ? ok(await viewOf(row)) : notFound("session", idOrName);
     },
 
     patch: (idOrName, patch) =>
@@ -92,10 +93,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     remove: (idOrName) =>
       withActor(idOrName, async (actor) => {
-        if (actor.isNeeded) await (await actor.beginStop()).finished;
-        await deps.store.remove(actor.id);
-        registry.forget(actor.id);
-        feed.publish("session_removed", { sessionId: actor.id });
+        await actor.remove();
         return ok({ deleted: true });
       }),
 
@@ -120,11 +118,11 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         return decided.ok ? ok(queueOf(actor)) : decided;
       }),
 
-    interrupt: (idOrName) => withActor(idOrName, async (actor) => ok(await actor.interrupt())),
+    interrupt: (idOrName) => withActor(idOrName, async (actor) => ok(await actor.endings.interrupt())),
 
     stop: (idOrName) =>
       withActor(idOrName, async (actor) => {
-        const { finished } = await actor.beginStop();
+        const { finished } = await actor.endings.beginStop();
         background(deps, async () => {
           await finished;
           await actor.startNext();
@@ -212,7 +210,7 @@ async function locate(context: EngineContext, idOrName: string): Answer<{ id: st
   const row = (await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName));
   if (row) return ok({ id: row.id, lastSeq: row.state.lastSeq });
   const lastSeq = await deps.store.lastSeq(idOrName);
-  return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : sessionNotFound(idOrName);
+  return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : notFound("session", idOrName);
 }
 
 const queueOf = (actor: SessionActor): Snapshot["queue"] => {

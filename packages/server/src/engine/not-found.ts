@@ -1,0 +1,11 @@
+import { type Rejection, type Result, reject } from "@drover/core";
+
+/** Where a client sees which of a kind there are. */
+const lists = {
+  session: "GET /api/sessions",
+  agent: "GET /api/agents",
+  project: "GET /api/projects",
+} as const;
+
+export const notFound = (what: keyof typeof lists, name: string): Result<never, Rejection> =>
+  reject("NOT_FOUND", `There is no ${what} ${name}; list them with ${lists[what]}`, { what });
