@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Item, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
+import { ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../ports.ts";
-import type { Answer, Service, Snapshot } from "../service.ts";
+import type { Answer, Service } from "../service.ts";
 import { background } from "./background.ts";
 import { changesService } from "./changes.ts";
 import { adopt } from "./conversations.ts";
@@ -14,14 +14,12 @@ import { Mailbox } from "./mailbox.ts";
 import { notFound } from "./not-found.ts";
 import { sendMessage } from "./send-message.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { openItems, queueOf, takeSnapshot } from "./snapshot.ts";
 import { sessionView } from "./view.ts";
 import { refuseContent, refuseWishes } from "./wishes.ts";
 
-/** Items a snapshot shows; older ones are read page by page. */
-const snapshotItems = 200;
-
 export function sessionsService(context: EngineContext): Service["sessions"] {
-  const { deps, registry, bus, feed, clock } = context;
+  const { deps, registry, bus, feed } = context;
   const adoptions = new Mailbox();
 
   async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
@@ -100,7 +98,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     send: (idOrName, message, caller) =>
       withActor(idOrName, (actor) => sendMessage(context, actor, { ...message, caller })),
 
-    queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor))),
+    queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor.journal.row))),
 
     editQueued: (idOrName, messageId, edit) =>
       withActor(idOrName, async (actor) => {
@@ -109,13 +107,13 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
           content === undefined ? undefined : refuseContent(deps, actor.journal.row.about, content);
         if (refused) return refused;
         const decided = await actor.run({ type: "edit_queued", messageId, edit });
-        return decided.ok ? ok(queueOf(actor)) : decided;
+        return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
       }),
 
     dropQueued: (idOrName, messageId) =>
       withActor(idOrName, async (actor) => {
         const decided = await actor.run({ type: "drop_queued", messageId });
-        return decided.ok ? ok(queueOf(actor)) : decided;
+        return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
       }),
 
     interrupt: (idOrName) => withActor(idOrName, async (actor) => ok(await actor.endings.interrupt())),
@@ -156,26 +154,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       return ok(pageBefore(closed, open, page));
     },
 
-    snapshot: (idOrName) =>
-      withActor(idOrName, async (actor) => {
-        // The mailbox keeps the log still while the pieces of one moment are put together.
-        return actor.mailbox.run(async () => {
-          const { state } = actor.journal;
-          const page = { before: state.lastSeq + 1, limit: snapshotItems };
-          const closed = await deps.store.items(actor.id, page.before, page.limit + 1);
-          const snapshot: Snapshot = {
-            seq: state.lastSeq,
-            session: actor.view(),
-            ...pageBefore(closed, openItems(actor), page),
-            interactions: state.interactions.map((one) => ({
-              ...clock.stamp(one),
-              sessionName: actor.journal.row.name,
-            })),
-            queue: queueOf(actor),
-          };
-          return ok(snapshot);
-        });
-      }),
+    snapshot: (idOrName) => takeSnapshot(context, idOrName),
 
     locate: (idOrName) => locate(context, idOrName),
     events: (sessionId, after, maxBytes) => deps.store.events(sessionId, after, maxBytes),
@@ -212,11 +191,3 @@ async function locate(context: EngineContext, idOrName: string): Answer<{ id: st
   const lastSeq = await deps.store.lastSeq(idOrName);
   return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : notFound("session", idOrName);
 }
-
-const queueOf = (actor: SessionActor): Snapshot["queue"] => {
-  const { queue, queuePaused } = actor.journal.state;
-  return { paused: queuePaused, messages: queue };
-};
-
-const openItems = (actor: SessionActor | undefined): Item[] =>
-  Object.values(actor?.journal.timeline.open ?? {}).map((entry) => entry.item);
