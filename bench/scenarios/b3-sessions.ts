@@ -7,6 +7,7 @@ import { type Api, api } from "../../test/kit/http.ts";
 import { startServer } from "../../test/kit/server.ts";
 import { tempDir } from "../../test/kit/temp.ts";
 import { until } from "../../test/kit/until.ts";
+import { builtCommand, ensureBuilt } from "../kit/built.ts";
 import type { Program } from "../kit/burst-agent.ts";
 import { SocketCrowd } from "../kit/socket-crowd.ts";
 import { quantile } from "../kit/stats.ts";
@@ -68,7 +69,9 @@ async function openSessions(client: Api, cwd: string, count: number): Promise<Se
   const starting = () => client.get<{ sessions: Session[] }>("/api/sessions?state=starting&limit=1");
   const isQuiet = async () => (await busy()).sessions.length + (await starting()).sessions.length === 0;
   await until(isQuiet, { deadline: 600_000, what: "every agent has said its first word" });
-  return Promise.all(ids.map((id) => client.get<Session>(`/api/sessions/${id}`)));
+  const sessions: Session[] = [];
+  await each(ids, async (id) => sessions.push(await client.get<Session>(`/api/sessions/${id}`)));
+  return sessions;
 }
 
 interface Trickled {
@@ -84,7 +87,9 @@ async function trickle(size: Size, program: Program, tell: Given["tell"]): Promi
   const cwd = join(home.path, "work");
   await mkdir(cwd);
   const config = { agents: { trickle: { driver: "acp", ...program } }, log: { level: "warn" } };
-  await using server = await startServer({ home: home.path, config });
+  // As it is published: running from source takes memory of its own.
+  await ensureBuilt();
+  await using server = await startServer({ home: home.path, config, command: builtCommand });
   const client = api(server);
   tell(`${size.sessions} agents are started`);
   const sessions = await openSessions(client, cwd, size.sessions);

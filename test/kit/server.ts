@@ -8,7 +8,7 @@ import { killAllOf } from "./processes.ts";
 import { tempDir } from "./temp.ts";
 import { until } from "./until.ts";
 
-const command = join(dirname(dirname(import.meta.dirname)), "packages", "server", "bin", "drover.js");
+const checkout = join(dirname(dirname(import.meta.dirname)), "packages", "server", "bin", "drover.js");
 
 export interface ServerOptions {
   /** The user's HOME; Drover's own home is `.drover` in it. Default: a new one that goes with the server. */
@@ -17,6 +17,8 @@ export interface ServerOptions {
   config?: Record<string, unknown>;
   /** Added to the few variables a server is started with: nothing else of the caller's environment is. */
   env?: Record<string, string>;
+  /** Another `drover` than the checkout's. */
+  command?: string;
   /** Further arguments of `serve`. */
   args?: string[];
 }
@@ -105,7 +107,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
   const child = spawn(
     process.execPath,
-    [command, "serve", "--port", "0", "--json", ...(options.args ?? [])],
+    [options.command ?? checkout, "serve", "--port", "0", "--json", ...(options.args ?? [])],
     { cwd: home, env: { ...cleanEnvironment(home), ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const stdout = collect(child.stdout);
