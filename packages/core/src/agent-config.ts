@@ -22,6 +22,7 @@ const rule = z.strictObject(
 );
 const rules = z.array(rule, "a list of rules {type, at, is, when}");
 const limit = rule.extend({ until: path.optional() });
+const error = rule.extend({ status: z.union([path, z.int()], "a path or a number").optional() });
 const extra = z
   .strictObject(
     {
@@ -60,6 +61,7 @@ export const agentConfigSchema = z.strictObject(
       .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")
       .optional(),
     resume: texts.optional(),
+    forgotten: text.optional(),
     nonInteractive: texts.optional(),
     systemFlag: text.optional(),
     modelFlag: text.optional(),
@@ -70,6 +72,7 @@ export const agentConfigSchema = z.strictObject(
     text: rules.optional(),
     done: rules.optional(),
     failed: rules.optional(),
+    error: z.array(error, "a list of rules {type, at, is, when, status}").optional(),
     limit: z.array(limit, "a list of rules {type, at, is, when, until}").optional(),
     account: account.optional(),
     trust: trust.optional(),
@@ -87,5 +90,6 @@ export function agentConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (key === "prompt") return ["flag"];
   if (key === "modeArgs" || key === "modeEnv") return permissionModes;
   if (nested === "when") return Object.keys(condition.shape);
+  if (key === "error") return Object.keys(error.shape);
   return Object.keys(key === "limit" ? limit.shape : rule.shape);
 }

@@ -49,6 +49,12 @@ export interface LimitRule extends LineRule {
   readonly until?: JsonPath | undefined;
 }
 
+/** What went wrong, in the program's own words: `at` is where they stand. */
+export interface ErrorRule extends LineRule {
+  /** Where the line tells the HTTP status of its model's server, or the one that such a line stands for. */
+  readonly status?: JsonPath | number | undefined;
+}
+
 /**
  * How a program without a protocol of its own is started and understood: for the drivers `jsonl` and `text`. Its
  * arguments stand in this order: `args`, `nonInteractive`, `modeArgs`, model, system text, `resume`, the prompt's own,
@@ -64,6 +70,8 @@ export interface CommandLine {
   readonly prompt?: "stdin" | "file" | { readonly flag: string };
   /** Arguments that go on with a conversation; `{sessionId}` stands for its id. */
   readonly resume?: readonly string[];
+  /** Words on its standard error by which it says that it does not know the conversation it is to go on with. */
+  readonly forgotten?: string;
   /** Arguments without which it would open a screen or wait for a person. */
   readonly nonInteractive?: readonly string[];
   /** Takes the system text as its argument. */
@@ -86,6 +94,8 @@ export interface CommandLine {
   readonly text?: readonly LineRule[];
   readonly done?: readonly LineRule[];
   readonly failed?: readonly LineRule[];
+  /** Lines, on standard error too, that say why it fails; some come before it tries again, or instead of `failed`. */
+  readonly error?: readonly ErrorRule[];
   readonly limit?: readonly LimitRule[];
 }
 

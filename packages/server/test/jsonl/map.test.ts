@@ -96,6 +96,61 @@ describe("rules", () => {
     });
   });
 
+  describe("that say where a program tells why it fails", () => {
+    const preset = {
+      failed: [{ type: "gave_up" }],
+      error: [
+        { type: "oops", at: ["why"], when: [{ at: ["kind"], is: "auth" }], status: 401 },
+        { type: "oops", at: ["why"], status: ["http"] },
+      ],
+    };
+    const oops = (more: object) => ({ type: "oops", why: "No luck", ...more });
+
+    test.for<[object, string]>([
+      [{ kind: "auth" }, "AUTH_FAILED"],
+      [{ http: 429 }, "RATE_LIMITED"],
+      [{ why: "503 Later" }, "OVERLOADED"],
+      [{ why: "connect ECONNREFUSED 127.0.0.1:9" }, "NETWORK"],
+      [{}, "MODEL_ERROR"],
+    ])("X11 %o makes the failure that follows %s", ([more, code]) => {
+      const { facts, ending } = read(preset, oops(more), { type: "gave_up" });
+      expect(facts).toEqual([]);
+      expect(ending?.fault).toMatchObject({ code });
+      expect(ending?.fault?.message).toContain("why" in more ? more.why : "No luck");
+    });
+
+    test("X10 it explains an end without a completion, from standard error, too", () => {
+      const silent = {
+        code: 1,
+        signal: null,
+        stderrTail: `warning\n${JSON.stringify(oops({ http: 401 }))}\n`,
+      };
+      expect(read(preset).reader.conclude(silent, NOW).fault).toMatchObject({ code: "AUTH_FAILED" });
+      const { reader } = read(preset, oops({ http: 429 }));
+      expect(reader.ending).toBeUndefined();
+      expect(reader.conclude(GONE, NOW).fault).toMatchObject({ code: "RATE_LIMITED" });
+    });
+
+    test("X10 it explains nothing once the program has gone on, was ended, or has done its work", () => {
+      const went = read(preset, oops({}), { type: "a", text: "On." }).reader;
+      expect(went.conclude(GONE, NOW).fault).toMatchObject({ code: "NO_COMPLETION" });
+      const ended = { code: null, signal: "SIGKILL", stderrTail: "" } as const;
+      expect(read(preset, oops({})).reader.conclude(ended, NOW).fault).toMatchObject({
+        code: "AGENT_CRASHED",
+      });
+      expect(read(preset, oops({}), { type: "result" }).reader.conclude(GONE, NOW)).toEqual({
+        reason: "end_turn",
+      });
+    });
+  });
+
+  test("a conversation that the program says it has forgotten is told as such, and only where its preset says how", () => {
+    const exit = { code: 1, signal: null, stderrTail: "\u001b[31mNo such talk: talk-1\u001b[0m\n" };
+    const { reader } = read({ forgotten: "No such talk" });
+    expect(reader.conclude(exit, NOW).fault).toMatchObject({ code: "RESUME_UNKNOWN" });
+    expect(read({}).reader.conclude(exit, NOW).fault).toMatchObject({ code: "AGENT_CRASHED" });
+  });
+
   test("the conversation's id is told by the line the preset names, and one that looks like an option is not taken", () => {
     const preset = { sessionId: ["opened", "id"] };
     expect(read(preset, { type: "opened", id: "talk-1" }).reader.agentSessionId).toBe("talk-1");

@@ -122,7 +122,7 @@ const table: Record<string, Expected> = {
     ask: `cn --format json ${cnLess} --model M --print <`,
     modes: {
       plan: `cn --format json ${cnLess} --print <`,
-      acceptEdits: "cn --format json --exclude Bash --print <",
+      acceptEdits: "cn --format json --exclude Bash --allow Write --allow Edit --allow MultiEdit --print <",
       never: "cn --format json --auto --print <",
     },
     resumed: cannotResume("Continue"),
@@ -187,6 +187,11 @@ describe.for(Object.entries(table))("%s", ([agent, expected]) => {
 /** Options with which a program does anything unasked. */
 const bypass = /bypass|danger|yolo|--auto(?!-)|--force|--allow-all|--auto-approve true/;
 
+test("an agent that edits files unasked, left to itself, is started in the mode in which it asks", () => {
+  expect(find("qwen-acp").args.join(" ")).toContain("--approval-mode default");
+  expect(find("codex-acp").env).toMatchObject({ INITIAL_AGENT_MODE: "read-only" });
+});
+
 test("no agent is told to do anything unasked unless the session's mode is `never`", () => {
   for (const preset of commandLines) {
     for (const mode of offeredModes(preset).filter((each) => each !== "never")) {
@@ -212,6 +217,11 @@ describe("the conversation's id", () => {
     expect(extractSessionId(find(agent), {})).toBeUndefined();
   });
 
+  test("that an agent has forgotten is known of every one whose output does not tell it", () => {
+    const mute = ["qwen", "copilot", "pi"];
+    expect(mute.filter((agent) => !find(agent).forgotten)).toEqual([]);
+  });
+
   test("is known for every agent that can go on with one", () => {
     const resuming = commandLines.filter(({ resume }) => resume).map(({ agent }) => agent);
     expect(resuming.filter((agent) => !find(agent).sessionId)).toEqual([]);
@@ -219,11 +229,11 @@ describe("the conversation's id", () => {
 });
 
 describe("the rules of agents that have no mapper of their own", () => {
-  const matching = (agent: string, kind: "text" | "done" | "failed", message: object): boolean =>
+  const matching = (agent: string, kind: "text" | "done" | "failed" | "error", message: object): boolean =>
     (find(agent)[kind] ?? []).some((rule) => matchesRule(message, rule));
   const event = (event: object) => ({ type: "agent_event", event });
 
-  test.for<["text" | "done" | "failed", string, object, boolean]>([
+  test.for<["text" | "done" | "failed" | "error", string, object, boolean]>([
     ["text", "copilot", { type: "assistant.message_delta", data: { deltaContent: "a" } }, true],
     ["done", "copilot", { type: "result", exitCode: 0 }, true],
     ["failed", "copilot", { type: "result", exitCode: 0 }, false],
@@ -235,6 +245,14 @@ describe("the rules of agents that have no mapper of their own", () => {
     ["failed", "cline", { type: "run_result", finishReason: "error" }, true],
     ["text", "continue", { response: "a", status: "success" }, true],
     ["done", "continue", { response: "a", status: "success" }, true],
+    ["done", "continue", { status: "success", message: "Auto-compacted successfully" }, false],
+    ["failed", "continue", { status: "error", message: "as a model might answer" }, false],
+    ["error", "continue", { status: "error", message: "401 No" }, true],
+    ["error", "copilot", { type: "session.error", data: { message: "No", statusCode: 401 } }, true],
+    ["error", "cline", event({ type: "error", error: { message: "No" }, errorClass: "auth" }), true],
+    ["error", "cline", event({ type: "done", text: "a" }), false],
+    ["error", "pi", { type: "turn_end", message: { stopReason: "error", errorMessage: "401 No" } }, true],
+    ["error", "pi", { type: "turn_end", message: { stopReason: "stop" } }, false],
     [
       "text",
       "pi",

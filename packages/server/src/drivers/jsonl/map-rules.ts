@@ -1,5 +1,6 @@
 import {
   type AgentFact,
+  type ErrorRule,
   extractSessionId,
   Fault,
   type LineRule,
@@ -7,8 +8,9 @@ import {
   type Preset,
   valueAt,
 } from "@drover/core";
+import type { AgentExit } from "../../ports.ts";
 import { httpFault } from "../http-fault.ts";
-import { type Json, number, record, text } from "../json.ts";
+import { type Json, number, parseRecord, record, text } from "../json.ts";
 import { limitFault, timeOf } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
 import { cut, type Ending, failed } from "../output.ts";
@@ -31,6 +33,8 @@ export class RulesMapper implements LineMapper {
   readonly unknown = new Tally();
   ending: Ending | undefined;
   readonly #preset: Preset;
+  /** The last thing that it said went wrong; words that follow show that it went on. */
+  #trouble: Fault | undefined;
 
   constructor(preset: Preset) {
     this.#preset = preset;
@@ -43,15 +47,37 @@ export class RulesMapper implements LineMapper {
     if (limited) {
       const until = limited.until && timeOf(valueAt(message, limited.until));
       this.ending = failed(limitFault(messageOf(message, `${name} has reached its usage limit`), until, now));
-    } else if (failures.some(matches)) this.#end(failed(faultOf(message, name)));
+      return this.#lastWords(message);
+    }
+    const trouble = this.#troubleIn(message);
+    this.#trouble = trouble ?? this.#trouble;
+    if (failures.some(matches)) this.#end(failed(this.#trouble ?? faultOf(message, name)));
     else if (done.some(matches)) this.#end({ reason: "end_turn" });
-    else return this.#speech(message);
-    // Some say at once what they have to say and that it is all.
-    return this.#preset.text ? speech(this.#words(message)) : [];
+    else return trouble ? [] : this.#speech(message);
+    return this.#lastWords(message);
+  }
+
+  /** What it said went wrong is why it ended without a word about its turn. */
+  conclude({ code, stderrTail }: AgentExit): Ending | undefined {
+    if (this.ending || code === null) return undefined;
+    const lines = stderrTail.split("\n").flatMap((line): Json[] => [parseRecord(line) ?? {}]);
+    const fault = this.#trouble ?? lines.flatMap((line) => this.#troubleIn(line) ?? []).at(-1);
+    return fault && failed(fault);
   }
 
   beginTurn(): void {
     this.ending = undefined;
+    this.#trouble = undefined;
+  }
+
+  #troubleIn(message: Json): Fault | undefined {
+    const rule = this.#preset.error?.find((one) => matchesRule(message, one));
+    return rule && troubleOf(message, rule, this.#preset.name);
+  }
+
+  #lastWords(message: Json): AgentFact[] {
+    // Some say at once what they have to say and that it is all.
+    return this.#preset.text ? speech(this.#words(message)) : [];
   }
 
   /** A limit explains the failure that follows it. */
@@ -63,6 +89,7 @@ export class RulesMapper implements LineMapper {
     const words = this.#words(message);
     const tellsId = extractSessionId(this.#preset, message) !== undefined;
     if (words === undefined && !tellsId) this.unknown.count(message["type"]);
+    if (words) this.#trouble = undefined;
     return speech(words);
   }
 
@@ -92,6 +119,22 @@ function messageOf(message: Json, otherwise: string): string {
   const error = record(message["error"]);
   const candidates = [error["message"], message["error"], message["message"], message["result"]];
   return cut(candidates.map(text).find((words) => words) ?? otherwise);
+}
+
+/** Some give the status of a refusal only as the first of its words. */
+const STATUS_FIRST = /^(?:HTTP )?([45]\d\d)\b/;
+/** How programs say that no server answered. */
+const UNCONNECTED =
+  /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b|fetch failed|connection (?:error|closed)/i;
+
+/** By the status it tells; else by its words, which are the program's own: no model's answer stands there. */
+function troubleOf(message: Json, { at, is, status }: ErrorRule, name: string): Fault {
+  const told = at && is === undefined ? text(valueAt(message, at)) : undefined;
+  const words = cut(told || messageOf(message, `${name} gave no reason`));
+  const known = typeof status === "number" ? status : status && number(valueAt(message, status));
+  const refused = known ?? number(Number(STATUS_FIRST.exec(words)?.[1]));
+  if (refused === undefined && !UNCONNECTED.test(words)) return new Fault("MODEL_ERROR", words);
+  return httpFault({ name, message: words, status: refused });
 }
 
 /** By the HTTP status, where the line has one in a field of its own; never by its words. */

@@ -1,11 +1,13 @@
+import { stripVTControlCharacters } from "node:util";
 import { type AgentFact, extractSessionId, type Preset } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { BadLines, skippedLine } from "../bad-lines.ts";
 import { FactBatch } from "../fact-batch.ts";
+import { resumeUnknown } from "../http-fault.ts";
 import { parseRecord } from "../json.ts";
 import type { LineMapper } from "../line-mapper.ts";
-import { type Ending, type OutputReader, unfinished } from "../output.ts";
+import { type Ending, failed, type OutputReader, unfinished } from "../output.ts";
 
 /** Lines of JSON → facts, by the mapper that knows this agent's. */
 export class JsonLinesReader implements OutputReader {
@@ -47,7 +49,19 @@ export class JsonLinesReader implements OutputReader {
 
   conclude(exit: AgentExit, now: number): Ending {
     const said = this.awaitsExit ? undefined : this.ending;
-    return this.#mapper.conclude?.(exit, now) ?? said ?? unfinished(exit, this.#preset.name);
+    return (
+      this.#mapper.conclude?.(exit, now) ??
+      said ??
+      this.#forgotten(exit) ??
+      unfinished(exit, this.#preset.name)
+    );
+  }
+
+  /** Most say it on standard error alone. */
+  #forgotten({ stderrTail }: AgentExit): Ending | undefined {
+    const { name, forgotten } = this.#preset;
+    const isSaid = forgotten !== undefined && stripVTControlCharacters(stderrTail).includes(forgotten);
+    return isSaid ? failed(resumeUnknown(name)) : undefined;
   }
 
   /** The process gets another prompt. */

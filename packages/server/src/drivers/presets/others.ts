@@ -6,7 +6,9 @@ const modelKeys = [
 ];
 
 const readOnly = ["--tools", "read,grep,find,ls"];
-const without = (...tools: string[]) => tools.flatMap((tool) => ["--exclude", tool]);
+const clineError = { type: "agent_event", at: ["event", "error", "message"] };
+const each = (option: string, ...tools: string[]) => tools.flatMap((tool) => [option, tool]);
+const edits = ["Write", "Edit", "MultiEdit"];
 
 export const otherPresets = [
   preset({
@@ -37,6 +39,7 @@ export const otherPresets = [
     ],
     done: [{ type: "run_result", at: ["finishReason"], is: "completed" }],
     failed: [{ type: "run_result", at: ["finishReason"], is: "error" }],
+    error: [{ ...clineError, when: [{ at: ["event", "errorClass"], is: "auth" }], status: 401 }, clineError],
     package: {
       name: "cline",
       version: "3.0.65",
@@ -54,17 +57,20 @@ export const otherPresets = [
     passEnv: ["CONTINUE_API_KEY", ...modelKeys],
     // Without a terminal it allows everything, read-only mode or not; what it does not have it cannot use.
     modeArgs: {
-      ask: without("Bash", "Write", "Edit", "MultiEdit"),
-      plan: without("Bash", "Write", "Edit", "MultiEdit"),
-      acceptEdits: without("Bash"),
+      ask: each("--exclude", "Bash", ...edits),
+      plan: each("--exclude", "Bash", ...edits),
+      acceptEdits: [...each("--exclude", "Bash"), ...each("--allow", ...edits)],
       never: ["--auto"],
     },
     modelFlag: "--model",
     // Anything behind it but an option would be taken for the prompt.
     lastArgs: ["--print"],
     text: [{ type: "*", at: ["response"] }],
-    done: [{ type: "*", at: ["status"], is: "success" }],
-    failed: [{ type: "*", at: ["status"], is: "error" }],
+    // "success" is also what it says when it has made its own memory shorter, and goes on.
+    done: [{ type: "*", at: ["response"], when: [{ at: ["status"], is: "success" }] }],
+    // On its standard output only a model would say so.
+    failed: [],
+    error: [{ type: "*", at: ["message"], when: [{ at: ["status"], is: "error" }] }],
     package: { name: "@continuedev/cli", version: "1.5.47", bin: "@continuedev/cli/dist/cn.js" },
     login: {
       env: ["CONTINUE_API_KEY"],
@@ -90,6 +96,7 @@ export const otherPresets = [
     modelFlag: "--model",
     systemFlag: "--append-system-prompt",
     resume: ["--session", "{sessionId}"],
+    forgotten: "No session found matching",
     sessionId: ["session", "id"],
     text: [
       {
@@ -101,6 +108,8 @@ export const otherPresets = [
     // `agent_end` also comes before each new try of a failed request.
     done: [{ type: "turn_end", at: ["message", "stopReason"], is: "stop" }],
     failed: [{ type: "auto_retry_end", at: ["success"], is: false }],
+    // What is not worth another try it tells here alone.
+    error: [{ type: "turn_end", at: ["message", "errorMessage"] }],
     package: {
       name: "@mariozechner/pi-coding-agent",
       version: "0.73.1",

@@ -32,6 +32,7 @@ export const qwenPresets = [
     modelFlag: "-m",
     systemFlag: "--append-system-prompt",
     resume: ["--resume", "{sessionId}"],
+    forgotten: "No saved session found with ID",
     sessionId: ["system", "session_id"],
     // It says what Claude Code would say.
     mapper: "claude-print",
@@ -45,7 +46,8 @@ export const qwenPresets = [
     name: "Qwen Code (ACP)",
     driver: "acp",
     command: "qwen",
-    args: ["--acp", "--auth-type", "openai"],
+    // Its own default edits files unasked.
+    args: ["--acp", "--auth-type", "openai", "--approval-mode", "default"],
     passEnv,
     package: cli,
     login,
