@@ -107,9 +107,7 @@ export function permissionVerdict(
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
-  if (mode === "acceptEdits" && ask.toolKind === "edit")
-    return { verdict: "allow", rule: "mode-acceptEdits" };
-  if (mode === "acceptEdits" && readOnlyKinds.includes(ask.toolKind)) {
+  if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
   const wanted = grantFor(ask);

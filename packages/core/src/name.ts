@@ -14,13 +14,16 @@ const animals =
     " ",
   );
 
-/** A readable name nobody has yet: adjective-animal, with a number once plain pairs keep colliding. */
-export function makeName(random: () => number, taken: (name: string) => boolean): string {
+/** So many plain pairs are tried before a number is added. */
+const plainTries = 8;
+
+/**
+ * A readable name: adjective-animal, and a number behind it once `refused` names before this one were taken: however
+ * many sessions there are, a free one is found soon. `random` returns integers from 0 to 31.
+ */
+export function makeName(random: () => number, refused: number): string {
   const pick = (words: readonly string[]) =>
     words[(random() * 1024 + random() * 32 + random()) % words.length];
-  for (let round = 0; ; round++) {
-    const pair = `${pick(adjectives)}-${pick(animals)}`;
-    const name = round < 8 ? pair : `${pair}-${round * 32 + random()}`;
-    if (!taken(name)) return name;
-  }
+  const pair = `${pick(adjectives)}-${pick(animals)}`;
+  return refused < plainTries ? pair : `${pair}-${refused * 32 + random()}`;
 }

@@ -21,7 +21,7 @@ export interface SupervisionLimits {
   readonly maxBackoffMs: number;
 }
 
-/** Why a connection changes. Every line of contract 004's table is one of these. */
+/** Why a connection changes. */
 export type Trigger =
   | { type: "use" }
   | { type: "ready"; pid: number }

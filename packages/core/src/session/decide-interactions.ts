@@ -166,10 +166,10 @@ function told(reason: string | undefined, given: Given): { reason?: string; reas
   return reason ? { reason, reasonDelivered: given.session.denyReasonReachesAgent } : {};
 }
 
-/** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */
 const isInput = (input: unknown): boolean =>
   typeof input === "object" && input !== null && !Array.isArray(input);
 
+/** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */
 function modeAfter(
   { toolKind }: Interaction,
   chosen: PermissionMode | undefined,

@@ -3,13 +3,12 @@ import type { DoneReason, EventBody, QueuedMessage } from "../event.ts";
 import { ok, type Result } from "../result.ts";
 import type { Command, Decider, Decision, Given } from "./command.ts";
 import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
-import { moveQueued } from "./queue.ts";
+import { editQueue, notQueued } from "./queue.ts";
 import type { SessionState } from "./state.ts";
 
 const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   send(state, command, given) {
-    const busy = state.turn !== undefined || given.session.mustWait;
-    if (busy && command.strict && state.turn) {
+    if (command.strict && state.turn) {
       const { lockedBy, startedAt } = state.turn;
       return reject("SESSION_LOCKED", `${lockedBy} has a turn running; wait for its end or interrupt it`, {
         lockedBy,
@@ -30,7 +29,8 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       requested: command.requested,
       cursor: state.lastSeq,
     };
-    if (!busy && state.queue.length === 0) {
+    const runsNow = !state.turn && !given.session.mustWait && state.queue.length === 0;
+    if (runsNow) {
       const started = startTurn(message, given);
       const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, [])] : [];
       return ok({
@@ -71,20 +71,14 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   },
 
   edit_queued(state, { messageId, edit }) {
-    const edited = moveQueued(state.queue, messageId, edit);
+    const edited = editQueue(state, messageId, edit);
     return edited.ok ? ok({ events: [queueUpdate(state.queuePaused, edited.value)] }) : edited;
   },
 
   drop_queued(state, { messageId }) {
-    if (!state.queue.some((m) => m.messageId === messageId)) return notQueued(state, messageId);
-    return ok({
-      events: [
-        queueUpdate(
-          state.queuePaused,
-          state.queue.filter((m) => m.messageId !== messageId),
-        ),
-      ],
-    });
+    const rest = state.queue.filter((m) => m.messageId !== messageId);
+    if (rest.length === state.queue.length) return notQueued(state, messageId);
+    return ok({ events: [queueUpdate(state.queuePaused, rest)] });
   },
 
   set_paused(state, { paused }) {
@@ -160,10 +154,3 @@ const queueUpdate = (paused: boolean, messages: readonly QueuedMessage[]): Event
   paused,
   messages: [...messages],
 });
-
-function notQueued(state: SessionState, messageId: string): Result<never, Rejection> {
-  if (state.turn?.messageId === messageId) {
-    return reject("NOT_QUEUED", "That message is running already; interrupt the turn instead");
-  }
-  return reject("NOT_QUEUED", "That message does not wait in this queue; list the queue to see what does");
-}

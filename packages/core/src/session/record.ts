@@ -27,9 +27,12 @@ export const maxItemText = 262_144;
  * be stored was not recorded, and is recorded again from the same beginning.
  */
 export class Recorder {
+  /** What each parent is saying; the agent itself is the parent `""`. */
   private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
+  /** Drover's id of each open tool call, by the agent's. */
   private aliases = new Map<string, string>();
-  private begun = new Map<string, { toolName: string }>();
+  /** Names of the tools whose calls have begun and not ended, by Drover's id of the call. */
+  private begun = new Map<string, string>();
   /** Tool calls that this recorder has closed: the store does not know them yet. */
   private readonly closed = new Set<string>();
 
@@ -46,7 +49,7 @@ export class Recorder {
       if (item.tool) {
         const { toolCallId, toolName } = item.tool;
         this.aliases.set(toolCallId.replace(/~\d+$/, ""), toolCallId);
-        this.begun.set(toolCallId, { toolName });
+        this.begun.set(toolCallId, toolName);
       }
     }
   }
@@ -67,6 +70,7 @@ export class Recorder {
       const body = this.one(fact, given);
       if (!body) continue;
       const last = events.at(-1);
+      // Deltas of one item that arrive together are stored as one.
       if (last && isSpeech(last) && isSpeech(body) && last.itemId === body.itemId) last.text += body.text;
       else events.push({ ...stamp, ...body });
     }
@@ -83,13 +87,14 @@ export class Recorder {
     return id;
   }
 
+  /** Whether the call has begun here and has no result yet. */
   isOpen(agentId: string): boolean {
     return this.aliases.has(agentId);
   }
 
   /** A person is asked: what is said after their answer is another item than what was said before. */
   pauseSpeech(): void {
-    this.interrupt(undefined);
+    this.endSpeech();
   }
 
   /** The turn is over: nothing said later belongs to its items. */
@@ -109,8 +114,8 @@ export class Recorder {
         // A request may announce again, after a restart, a call that has begun.
         if (this.begun.has(toolCallId)) return undefined;
         const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
-        this.interrupt(parent.parentToolCallId);
-        this.begun.set(toolCallId, { toolName: fact.toolName });
+        this.endSpeech(parent.parentToolCallId);
+        this.begun.set(toolCallId, fact.toolName);
         const { toolName, kind, title } = fact;
         return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
       }
@@ -129,21 +134,21 @@ export class Recorder {
         };
       case "tool_result": {
         const toolCallId = this.toolCallId(fact.toolCallId, given);
-        const toolName = this.begun.get(toolCallId)?.toolName ?? "tool";
+        const toolName = this.begun.get(toolCallId) ?? "tool";
         this.aliases.delete(fact.toolCallId);
         this.begun.delete(toolCallId);
         this.closed.add(toolCallId);
         return { type: "tool_result", toolCallId, toolName, status: fact.status, result: fact.result };
       }
       case "tasks":
-        this.interrupt(undefined);
+        this.endSpeech();
         return { type: "task_update", action: "snapshot", tasks: fact.tasks };
       case "usage":
         return { type: "session_status", state: given.state, ...fact.usage };
       case "model":
         return { type: "session_status", state: given.state, model: fact.model };
       case "notice":
-        this.interrupt(undefined);
+        this.endSpeech();
         return { type: "notice", code: fact.code, message: fact.message, facts: fact.facts };
     }
   }
@@ -168,14 +173,13 @@ export class Recorder {
     };
   }
 
-  private interrupt(parent: string | undefined): void {
-    this.speaking.delete(parent ?? "");
+  private endSpeech(parent = ""): void {
+    this.speaking.delete(parent);
   }
 }
 
 type Speech = Extract<EventBody, { type: "text_delta" | "thinking_delta" }>;
 
-/** Deltas of one item that arrive together are stored as one. */
 function isSpeech(event: EventBody): event is Speech {
   return event.type === "text_delta" || event.type === "thinking_delta";
 }

@@ -1,4 +1,4 @@
-import type { LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
+import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
 import type { Interaction } from "../interaction.ts";
 
 /** What a session's events come to. Server, CLI and page fold the same log with the same function. */
@@ -55,10 +55,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       };
     }
     case "approval_required":
-    case "question_prompt": {
-      const { type: _type, seq: _seq, from: _from, at: _at, ...interaction } = event;
-      return { ...next, interactions: [...state.interactions, interaction] };
-    }
+    case "question_prompt":
+      return { ...next, interactions: [...state.interactions, interactionIn(event)] };
     case "interaction_resolved":
       return { ...next, interactions: state.interactions.filter((i) => i.id !== event.interactionId) };
     case "queue_update":
@@ -81,6 +79,12 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
   }
 }
 
+/** The interaction that an event opens, without what makes it an event. */
+export function interactionIn(event: EventOf<"approval_required"> | EventOf<"question_prompt">): Interaction {
+  const { type: _type, seq: _seq, from: _from, at: _at, ...interaction } = event;
+  return interaction;
+}
+
 /** States that say something of a turn only; the others outlive it. */
 const endsWithTurn: readonly SessionStateName[] = ["starting", "running", "stalled", "waiting_for_input"];
 
@@ -99,7 +103,7 @@ function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K]
   return merged;
 }
 
-/** The one word for how a session is: the first of wire.md's list that holds. */
+/** The one word for how a session is: of all that hold, the one a person should know first. */
 export function stateName(state: SessionState): SessionStateName {
   const { told } = state;
   if (told === "stopping" || told === "crashed" || told === "stopped" || told === "waiting_for_quota")

@@ -2,7 +2,7 @@ import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
 
-/** The items still growing, and which text each parent is speaking; closed items are the caller's to keep. */
+/** The items still growing, by id; closed ones are the caller's to keep. */
 export interface Timeline {
   readonly open: Readonly<Record<string, OpenItem>>;
 }
@@ -73,7 +73,6 @@ function speak(timeline: Timeline, event: Speech): TimelineStep {
     };
     return begin(timeline, { item, last: event.seq, count: event.seq - event.from + 1 });
   }
-  // A frame may overlap what was already folded when a client came back inside a joined range.
   const item = { ...before.item, text: (before.item.text ?? "") + event.text };
   return put(timeline, { item, last: event.seq, count: before.count + event.seq - event.from + 1 });
 }

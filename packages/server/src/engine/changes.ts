@@ -9,7 +9,7 @@ export function changesService({
   registry,
 }: EngineContext): Pick<Service["sessions"], "workspace" | "diff"> {
   const directoryOf = async (idOrName: string): Promise<string | undefined> =>
-    ((await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName)))?.cwd;
+    (await registry.row(idOrName))?.cwd;
   return {
     async workspace(idOrName) {
       const path = await directoryOf(idOrName);

@@ -155,11 +155,9 @@ async function systemText(
   }
 }
 
-/** Every name that is taken lets the next one be longer: how many there are already costs nothing. */
 async function freshName(store: Pick<Store, "isNameTaken">): Promise<string> {
   for (let refused = 0; ; refused++) {
-    let left = refused;
-    const name = makeName(random32, () => left-- > 0);
+    const name = makeName(random32, refused);
     if (!(await store.isNameTaken(name))) return name;
   }
 }

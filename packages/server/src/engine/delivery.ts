@@ -50,11 +50,20 @@ export class Delivery {
     } catch (error) {
       // Nothing of it is lost: whoever delivers it tries again when the store takes it.
       if (error instanceof StoreError) throw error;
+      const fault = error instanceof Fault ? error : this.bug(error);
       // A process that ends while its prompt is being written reports that itself, with the reason; and a start
       // given up on by a stop or a shutdown is for those to finish.
-      if (!(error instanceof Fault) || link.isLive || link.isClosing) return;
-      if (!journal.row.runtime.stopping) await this.owner.endTurn(turnId, error);
+      if (fault === error && (link.isLive || link.isClosing)) return;
+      if (!journal.row.runtime.stopping) await this.owner.endTurn(turnId, fault);
     }
+  }
+
+  /** Ours, and nobody else would end the turn for it. */
+  private bug(error: unknown): Fault {
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const session = this.owner.journal.row.id;
+    this.owner.deps.logger.error("a prompt was not delivered by a bug", { session, error: trace });
+    return new Fault("AGENT_UNREACHABLE", "Drover could not hand over the prompt; the server's log says why");
   }
 
   /** Every settled request the agent has not heard of. One at a time: no answer is told twice. */

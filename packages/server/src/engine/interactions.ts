@@ -45,7 +45,10 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
 
     async approve(idOrName, approval, { by }) {
       const { toolCallId, scope, input, inputHash, permissionMode } = approval;
-      const given = { ...(inputHash ? { inputHash } : {}), ...(permissionMode ? { permissionMode } : {}) };
+      const given = {
+        ...(inputHash === undefined ? {} : { inputHash }),
+        ...(permissionMode ? { permissionMode } : {}),
+      };
       return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...given });
     },
 

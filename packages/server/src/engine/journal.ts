@@ -5,6 +5,7 @@ import {
   extend,
   type Interaction,
   type Item,
+  interactionIn,
   type OpenItem,
   type SessionEvent,
   type SessionState,
@@ -136,7 +137,7 @@ export class Journal {
     const opened: Interaction[] = [...this.state.interactions, ...settled];
     for (const event of events) {
       if (event.type === "approval_required" || event.type === "question_prompt") {
-        const { type: _type, seq: _seq, from: _from, at: _at, ...interaction } = event;
+        const interaction = interactionIn(event);
         opened.push(interaction);
         changed.push(interaction);
       }

@@ -45,15 +45,15 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
     }
   };
   if (batch.facts.length > 0 && state.told === "stalled") add([{ type: "session_status", state: "running" }]);
-  for (const run of runsOf(batch.facts)) {
-    if (run.kind === "work") {
+  for (const stretch of stretchesOf(batch.facts)) {
+    if (stretch.kind === "work") {
       const turn = state.turn ? { turnId: state.turn.id } : {};
       const more = { state: stateName(state), newItemId: () => newId("item"), isToolCallUsed };
-      add(recorder.record(run.facts, { ...turn, ...more }));
-    } else if (run.fact.type === "turn_end") {
-      add(endOf(run.fact, state, context));
+      add(recorder.record(stretch.facts, { ...turn, ...more }));
+    } else if (stretch.fact.type === "turn_end") {
+      add(endOf(stretch.fact, state, context));
     } else {
-      const { fact } = run;
+      const { fact } = stretch;
       const toolCallId = fact.toolCallId && recorder.toolCallId(fact.toolCallId, { isToolCallUsed });
       const asked = decide(state, { type: "ask", request: fact, toolCallId }, given);
       if (!asked.ok || !asked.value.interaction) continue;
@@ -119,21 +119,21 @@ function totals(usage: Usage, state: SessionState): EventBody {
   };
 }
 
-type Run = { kind: "work"; facts: WorkFact[] } | { kind: "special"; fact: Exclude<AgentFact, WorkFact> };
+type Stretch = { kind: "work"; facts: WorkFact[] } | { kind: "special"; fact: Exclude<AgentFact, WorkFact> };
 
 /** Work facts in stretches, with requests and turn ends between them, in order. */
-function runsOf(facts: readonly AgentFact[]): Run[] {
-  const runs: Run[] = [];
+function stretchesOf(facts: readonly AgentFact[]): Stretch[] {
+  const stretches: Stretch[] = [];
   for (const fact of facts) {
     if (fact.type === "turn_end" || fact.type === "approval_request" || fact.type === "question_request") {
-      runs.push({ kind: "special", fact });
+      stretches.push({ kind: "special", fact });
       continue;
     }
-    const last = runs.at(-1);
+    const last = stretches.at(-1);
     if (last?.kind === "work") last.facts.push(fact);
-    else runs.push({ kind: "work", facts: [fact] });
+    else stretches.push({ kind: "work", facts: [fact] });
   }
-  return runs;
+  return stretches;
 }
 
 /** A body with the envelope it is about to get, for deciding what follows it in the same batch. */

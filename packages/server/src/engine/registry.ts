@@ -34,15 +34,21 @@ export class Registry {
     if (!actor) {
       actor = SessionActor.load(this.context, row);
       this.actors.set(row.id, actor);
-      actor.catch(() => this.actors.delete(row.id));
+      actor.catch(() => this.forget(row.id));
       void this.evict();
     }
     return actor;
   }
 
-  /** Actors in memory now. */
+  /** Actors in memory now. One that could not be loaded is none; whoever asked for it was told. */
   async loaded(): Promise<SessionActor[]> {
-    return Promise.all(this.actors.values());
+    const loading = await Promise.allSettled(this.actors.values());
+    return loading.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  }
+
+  /** A session as it is now, without loading what only its actor needs. */
+  async row(idOrName: string): Promise<SessionRow | undefined> {
+    return (await this.actors.get(idOrName))?.journal.row ?? this.context.deps.store.session(idOrName);
   }
 
   get(sessionId: string): Promise<SessionActor> | undefined {

@@ -4,7 +4,7 @@ import type { EngineDeps } from "./deps.ts";
 import type { Journal } from "./journal.ts";
 
 /** Enough for the last turns with all their tool calls; who gets it takes what fits. */
-const ITEMS = 200;
+const lastItems = 200;
 
 /** What a person and the agent said to each other in the session's last turns, the running one excepted. */
 export async function transcript({
@@ -15,7 +15,7 @@ export async function transcript({
   readonly journal: Journal;
 }): Promise<Spoken[]> {
   const { id, about, state } = journal.row;
-  const items = await deps.store.items(id, state.lastSeq + 1, ITEMS);
+  const items = await deps.store.items(id, state.lastSeq + 1, lastItems);
   const spoken: Spoken[] = [];
   for (const item of items) {
     const words = item.turnId === state.turn?.id ? undefined : wordsOf(item);

@@ -72,12 +72,7 @@ export class FakeSession {
   constructor({ agent, cwd, name, title = "", permissionMode = "ask" }: CreateSession) {
     this.agent = agent;
     this.cwd = cwd;
-    this.name =
-      name ??
-      makeName(
-        () => randomInt(32),
-        () => false,
-      );
+    this.name = name ?? makeName(() => randomInt(32), 0);
     this.title = title;
     this.permissionMode = permissionMode;
   }
