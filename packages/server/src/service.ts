@@ -4,6 +4,7 @@ import type {
   ConfigReport,
   CreateSession,
   DoctorReport,
+  DoneReason,
   EditQueue,
   ForkSession,
   Interaction,
@@ -43,6 +44,14 @@ export interface Snapshot {
 
 /** Stored events as they are committed; called after the commit, in order, never concurrently. */
 export type EventListener = (events: readonly EncodedEvent[]) => void;
+
+/** A turn of some session has started or ended; told after the commit. */
+export interface TurnChange {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly phase: "started" | "ended";
+  readonly reason?: DoneReason;
+}
 
 export interface Project {
   readonly id: string;
@@ -97,7 +106,7 @@ export interface FeedEntry {
 /** What every face (HTTP, WebSocket, later tRPC and MCP) offers: one method per ability, no transport in sight. */
 export interface Service {
   readonly sessions: {
-    create(input: CreateSession, caller: Caller, receipt?: Omit<Receipted, "answer">): Answer<Session>;
+    create(input: CreateSession, receipt?: Omit<Receipted, "answer">): Answer<Session>;
     /** A session that goes on from a point of this one, or from all of it. */
     fork(idOrName: string, input: ForkSession, receipt?: Omit<Receipted, "answer">): Answer<Session>;
     list(query: {

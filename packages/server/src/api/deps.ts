@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import type { DoneReason, SessionStateName } from "@drover/core";
+import type { SessionStateName } from "@drover/core";
 import type { Store } from "../ports.ts";
-import type { Service } from "../service.ts";
+import type { Service, TurnChange } from "../service.ts";
 
 export interface Logger {
   info(message: string, facts?: Record<string, unknown>): void;
@@ -39,13 +39,6 @@ export const defaultLimits: HttpLimits = {
   keepAliveMs: 5_000,
   connections: 1_000,
 };
-
-export interface TurnChange {
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly phase: "started" | "ended";
-  readonly reason?: DoneReason;
-}
 
 export interface Statistics {
   readonly sessions: Readonly<Partial<Record<SessionStateName, number>>>;

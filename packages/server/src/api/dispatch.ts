@@ -4,8 +4,9 @@ import type { Receipted } from "../ports.ts";
 import { type Answer, jsonAnswer, rejectionAnswer, send } from "./answer.ts";
 import { ClientGone, readBody } from "./body.ts";
 import { callerOf } from "./caller.ts";
+import { whyClosed } from "./closed.ts";
 import type { ApiContext } from "./context.ts";
-import { agentCannotAnswer, rejectionOf } from "./failure.ts";
+import { rejectionOf } from "./failure.ts";
 import { pathOf, type Right } from "./gate.ts";
 import { checkKey, Idempotency } from "./idempotency.ts";
 import { checkParams, parseBody, parseQuery } from "./input.ts";
@@ -62,7 +63,8 @@ export class Dispatcher {
     const { route } = found.value;
     if (right.by === "public" && !isPublic(found.value))
       throw new Error(`${route.path} was reached without a right`);
-    const closed = await this.whyClosed(route, request);
+    const admission = route.method === "GET" ? { ...route, always: true as const } : route;
+    const closed = await whyClosed(this.context.deps, admission, request.socket);
     if (closed) return rejectionAnswer(closed);
     const params = checkParams(found.value.params);
     if (!params.ok) return rejectionAnswer(params.error);
@@ -100,14 +102,6 @@ export class Dispatcher {
       isStream: route.streams === true && wantsEvents(request),
     };
     return this.idempotency.once(intent, handle);
-  }
-
-  private async whyClosed(route: Route, request: IncomingMessage): Promise<Rejection | undefined> {
-    const { service, peerSession } = this.context.deps;
-    const refusing = route.method === "GET" || route.always ? undefined : service.refusing();
-    if (refusing || !route.personOnly) return refusing;
-    const sessionId = await peerSession(request.socket);
-    return sessionId === undefined ? undefined : agentCannotAnswer(sessionId);
   }
 }
 

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Receipted } from "../ports.ts";
 import type { Caller } from "../service.ts";
 import type { Answer } from "./answer.ts";
+import type { Admission } from "./closed.ts";
 import type { ApiContext } from "./context.ts";
 import type { Right } from "./gate.ts";
 
@@ -40,7 +41,7 @@ export interface Route<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
-> {
+> extends Admission {
   readonly method: Method;
   readonly path: P;
   readonly summary: string;
@@ -55,10 +56,6 @@ export interface Route<
   readonly headers?: Readonly<Record<string, string>>;
   /** Open to everyone who passes Host and Origin. */
   readonly isPublic?: true | ((params: Readonly<Record<string, string>>) => boolean);
-  /** An agent may not do this for itself. */
-  readonly personOnly?: true;
-  /** Taken even while the service takes nothing new: it ends something, or stores nothing. */
-  readonly always?: true;
   /** The service stores the answer together with what it did: nothing can happen twice. */
   readonly keepsReceipt?: true;
   /** Whoever accepts text/event-stream gets a stream; the same intent gets it from its beginning again. */

@@ -1,15 +1,6 @@
-import type {
-  Connection,
-  DoneReason,
-  DriverName,
-  Interaction,
-  Preset,
-  Rejection,
-  Result,
-  Session,
-} from "@drover/core";
+import type { Connection, DriverName, Interaction, Preset, Rejection, Result, Session } from "@drover/core";
 import type { Driver, SessionRow, Store, Workspace } from "../ports.ts";
-import type { InspectedAgent, Service } from "../service.ts";
+import type { InspectedAgent, Service, TurnChange } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -78,10 +69,7 @@ export interface EngineSignals {
   sessionChanged(sessionId: string): void;
   sessionRemoved(sessionId: string): void;
   connectionChanged(sessionId: string, connection: Connection): void;
-  turnChanged(
-    sessionId: string,
-    turn: { turnId: string; phase: "started" | "ended"; reason?: DoneReason },
-  ): void;
+  turnChanged(change: TurnChange): void;
   interactionOpened(interaction: Interaction): void;
   interactionResolved(interaction: Interaction): void;
 }

@@ -1,5 +1,5 @@
-import type { Connection, DoneReason, Interaction, Rejection, Session, SessionStateName } from "@drover/core";
-import type { Service } from "../service.ts";
+import type { Connection, Interaction, Rejection, Session, SessionStateName } from "@drover/core";
+import type { Service, TurnChange } from "../service.ts";
 import { agentsService } from "./agents.ts";
 import { background } from "./background.ts";
 import { Bus } from "./bus.ts";
@@ -21,13 +21,6 @@ export interface EngineContext {
   readonly bus: Bus;
   readonly feed: Feed;
   readonly projects: Projects;
-}
-
-export interface TurnChange {
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly phase: "started" | "ended";
-  readonly reason?: DoneReason;
 }
 
 /** A server on its way down has five seconds in all: an agent that does not listen by then is killed. */
@@ -136,8 +129,8 @@ export class Engine {
       sessionChanged: (sessionId) => void this.publishSession(sessionId),
       sessionRemoved: (sessionId) => this.publishRemoved(sessionId),
       connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
-      turnChanged: (sessionId, turn) => {
-        for (const listener of this.turnListeners) listener({ sessionId, ...turn });
+      turnChanged: (change) => {
+        for (const listener of this.turnListeners) listener(change);
       },
       interactionOpened: (interaction) => this.context.feed.publish("interaction_opened", { interaction }),
       interactionResolved: (interaction) => this.publishResolved(interaction),

@@ -245,7 +245,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner, EndingsOwner
     for (const event of events) {
       if (event.type === "turn_start") {
         this.watch.turnStarted();
-        this.context.signals.turnChanged(this.id, { turnId: event.turnId, phase: "started" });
+        this.context.signals.turnChanged({ sessionId: this.id, turnId: event.turnId, phase: "started" });
         this.deliverPrompt(event.turnId);
       }
       // From here on it is the agent's to speak.
@@ -255,7 +255,7 @@ export class SessionActor implements AgentSideOwner, DeliveryOwner, EndingsOwner
         this.watch.turnEnded();
         this.link.turnEnded();
         const { turnId, reason } = event;
-        this.context.signals.turnChanged(this.id, { turnId, phase: "ended", reason });
+        this.context.signals.turnChanged({ sessionId: this.id, turnId, phase: "ended", reason });
         this.background(() => this.startNext());
       }
     }

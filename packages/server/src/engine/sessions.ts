@@ -34,7 +34,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
   };
 
   return {
-    async create(input, _caller, receipt) {
+    async create(input, receipt) {
       const draft = await draftSession(context, input);
       if (!draft.ok) return draft;
       const { value: row } = draft;
@@ -68,7 +68,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     },
 
     async get(idOrName) {
-      const row = (await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName));
+      const row = await registry.row(idOrName);
       return row ? ok(await viewOf(row)) : notFound("session", idOrName);
     },
 
@@ -186,7 +186,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 /** A session whose log can be read: a living one by id or name, a deleted one by its id. */
 async function locate(context: EngineContext, idOrName: string): Answer<{ id: string; lastSeq: number }> {
   const { registry, deps } = context;
-  const row = (await registry.get(idOrName))?.journal.row ?? (await deps.store.session(idOrName));
+  const row = await registry.row(idOrName);
   if (row) return ok({ id: row.id, lastSeq: row.state.lastSeq });
   const lastSeq = await deps.store.lastSeq(idOrName);
   return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : notFound("session", idOrName);

@@ -8,9 +8,8 @@ import {
   reject,
   type SessionEvent,
 } from "@drover/core";
-import type { TurnChange } from "../../src/api/deps.ts";
 import type { EncodedEvent, Receipted } from "../../src/ports.ts";
-import type { FeedEntry, Project, Service } from "../../src/service.ts";
+import type { FeedEntry, Project, Service, TurnChange } from "../../src/service.ts";
 import { capabilities, FakeSession, newId, notFound } from "./fake-session.ts";
 
 /** The feed's first id: a server that was restarted does not begin at 1. */
@@ -84,7 +83,7 @@ export class FakeService implements Service {
   }
 
   readonly sessions: Service["sessions"] = {
-    create: async (input, _caller, receipt) => {
+    create: async (input, receipt) => {
       this.calls.push("create");
       const { agent, cwd, workspace = "local", name } = input;
       if (agent !== "demo")

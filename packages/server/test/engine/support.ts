@@ -56,9 +56,7 @@ export class Staged implements AsyncDisposable {
   }
 
   async create(): Promise<Session> {
-    const session = granted(
-      await this.service.sessions.create({ agent: "test", cwd: this.directory }, { by: "api" }),
-    );
+    const session = granted(await this.service.sessions.create({ agent: "test", cwd: this.directory }));
     this.#sessions.push(session.id);
     return session;
   }

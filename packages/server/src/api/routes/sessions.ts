@@ -37,7 +37,7 @@ export const sessionRoutes = [
     status: 201,
     response: sessionSchema,
     keepsReceipt: true,
-    handle: ({ body, caller, receipt }, { deps }) => deps.service.sessions.create(body, caller, receipt),
+    handle: ({ body, receipt }, { deps }) => deps.service.sessions.create(body, receipt),
   }),
   route({
     method: "GET",

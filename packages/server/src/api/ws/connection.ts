@@ -2,14 +2,15 @@ import type { Socket } from "node:net";
 import { ok, type Rejection, type Result } from "@drover/core";
 import type { WebSocket } from "ws";
 import type { Caller } from "../../service.ts";
+import { whyClosed } from "../closed.ts";
 import type { ApiContext } from "../context.ts";
-import { agentCannotAnswer, rejectionOf } from "../failure.ts";
+import { rejectionOf } from "../failure.ts";
 import type { Right } from "../gate.ts";
 import { checkParams } from "../input.ts";
 import { Outlet } from "../outlet.ts";
 import { validate } from "../validate.ts";
 import { textFrame } from "./frame.ts";
-import type { Frame, Peer, SocketMessage, SocketReply } from "./message.ts";
+import type { Frame, Peer, SocketReply } from "./message.ts";
 import { type Opening, type OpenRequest, openSession } from "./opening.ts";
 import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
 
@@ -163,20 +164,12 @@ export class Connection implements Peer {
   private async run(asked: Asked): Promise<Result<SocketReply, Rejection>> {
     const { message } = asked;
     if (!message) return { ok: false, error: asked.refusal };
-    const closed = await this.whyClosed(message);
+    const closed = await whyClosed(this.context.deps, message, this.socket);
     if (closed) return { ok: false, error: closed };
     const valid = validate(message.schema, asked.fields);
     if (!valid.ok) return valid;
     const { sessionId } = asked.fields;
     const known = typeof sessionId === "string" ? checkParams({ id: encodeURIComponent(sessionId) }) : ok({});
     return known.ok ? message.handle(valid.value, this, this.context) : known;
-  }
-
-  private async whyClosed(message: SocketMessage): Promise<Rejection | undefined> {
-    const { service, peerSession } = this.context.deps;
-    const refusing = message.reads ? undefined : service.refusing();
-    if (refusing || !message.personOnly) return refusing;
-    const sessionId = await peerSession(this.socket);
-    return sessionId === undefined ? undefined : agentCannotAnswer(sessionId);
   }
 }

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
 import type { Caller } from "../../service.ts";
+import type { Admission } from "../closed.ts";
 import type { ApiContext } from "../context.ts";
 import type { Opening, OpenRequest } from "./opening.ts";
 
@@ -28,13 +29,10 @@ export interface SocketReply {
 }
 
 /** A WebSocket message as data, like a route: the socket, the docs and the tests all read this. */
-export interface SocketMessage<S extends z.ZodType = z.ZodType> {
+export interface SocketMessage<S extends z.ZodType = z.ZodType> extends Admission {
   readonly summary: string;
   /** Of everything but `type` and `requestId`. */
   readonly schema: S;
-  /** Changes nothing: taken even while the service takes nothing new. */
-  readonly reads?: true;
-  readonly personOnly?: true;
   /** Waits for earlier messages of its kind on the same socket. */
   readonly inOrder?: true;
   handle(

@@ -59,10 +59,10 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   "session:create": message({
     summary: "Make a session",
     schema: createSchema,
-    handle: async (wanted, { caller }, context) => {
+    handle: async (wanted, _peer, context) => {
       const input = await createSession(wanted, context);
       if (!input.ok) return input;
-      const created = context.deps.service.sessions.create(input.value, caller);
+      const created = context.deps.service.sessions.create(input.value);
       return reply("session:created", created, (made) => ({ session: made }));
     },
   }),
@@ -73,19 +73,18 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
       after: z.number().int().min(0).optional(),
       view: z.enum(["events", "items"]).default("events"),
     }),
-    reads: true,
+    always: true,
     inOrder: true,
     handle: async ({ sessionId, after, view }, peer) => {
       const opening = await peer.prepare({ sessionId, after, view });
       if (!opening.ok) return opening;
-      const frame = { ...opening.value.history, type: "session:history" };
-      return ok({ frame, afterwards: () => peer.follow(opening.value) });
+      return ok({ frame: opening.value.history, afterwards: () => peer.follow(opening.value) });
     },
   }),
   "session:close": message({
     summary: "Follow a session no longer",
     schema: session,
-    reads: true,
+    always: true,
     inOrder: true,
     handle: async ({ sessionId }, peer, { deps }) => {
       // By its id it can be closed even when it is no longer there.
@@ -110,7 +109,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   "session:cancel": message({
     summary: "End the running turn",
     schema: session,
-    reads: true,
+    always: true,
     handle: ({ sessionId }, _peer, { deps }) => reply("ok", deps.service.sessions.interrupt(sessionId)),
   }),
   "session:archive": message({
@@ -158,13 +157,13 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
       limit: z.number().int().min(1).max(1000).default(200),
       before: z.string().max(500).optional(),
     }),
-    reads: true,
+    always: true,
     handle: (query, _peer, { deps }) => reply("session:list", deps.service.sessions.list(given(query))),
   }),
   "project:list": message({
     summary: "Directories people work in",
     schema: z.strictObject({}),
-    reads: true,
+    always: true,
     handle: (_none, _peer, { deps }) =>
       reply("project:list", deps.service.projects.list().then(ok), (projects) => ({ projects })),
   }),

@@ -7,6 +7,7 @@ import type { OpenStreams } from "../stream/open-streams.ts";
 import { sessionSource } from "../stream/session-source.ts";
 import { eventFrames } from "./frame.ts";
 import { ItemsView, itemsSince } from "./items-view.ts";
+import type { Frame } from "./message.ts";
 
 export interface OpenRequest {
   readonly sessionId: string;
@@ -24,7 +25,8 @@ export interface OpeningDeps {
 
 export interface Opening {
   readonly sessionId: string;
-  readonly history: Readonly<Record<string, unknown>>;
+  /** The answer: where the session stands. */
+  readonly history: Frame;
   /** Sends everything after the history's cursor, from now until it is disposed. */
   readonly start: () => Disposable;
 }
@@ -65,11 +67,7 @@ export async function openSession(
 }
 
 /** With a cursor that holds the client has the items already; one that does not makes it start over. */
-function historyOf(
-  snapshot: Snapshot,
-  request: OpenRequest,
-  after: number | undefined,
-): Record<string, unknown> {
+function historyOf(snapshot: Snapshot, request: OpenRequest, after: number | undefined): Frame {
   const { seq, session, items, before, interactions, queue } = snapshot;
   const isReset = request.after !== undefined && after === undefined;
   return {
