@@ -1,8 +1,11 @@
 // Once per run: one directory that holds everything the run makes, and proof at the end that nothing outlived it.
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killAllOf } from "./processes.ts";
+
+/** In the directory of a test file from its first hook on (setup.ts). */
+export const begun = "begun";
 
 export default function setup(): () => Promise<void> {
   const run = realpathSync(mkdtempSync(join(tmpdir(), "drover-test-")));
@@ -14,7 +17,9 @@ export default function setup(): () => Promise<void> {
   return async () => {
     const left = [
       ...(await killAllOf(files)).map(({ pid, command }) => `process ${pid}: ${command}`),
-      ...readdirSync(files).map((name) => `directory of a file that did not end: ${name}`),
+      ...readdirSync(files)
+        .filter((name) => existsSync(join(files, name, begun)))
+        .map((name) => `directory of a file that did not end: ${name}`),
     ];
     rmSync(run, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`The run left behind:\n  ${left.join("\n  ")}`);

@@ -1,9 +1,13 @@
 // The kit judges everything else, so what it promises to notice is tested too.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
 import { follow, ofType } from "./events.ts";
 import { api } from "./http.ts";
 import { environmentOf, isAlive, killAllOf, processesOf } from "./processes.ts";
@@ -119,3 +123,26 @@ test.runIf(process.platform === "linux")(
     expect(isAlive(pid)).toBe(false);
   },
 );
+
+test("a run ends well when all tests of a file are skipped, and badly when a file does not live to clean up", async () => {
+  const runFile = async (content: string) => {
+    await using project = await tempDir("run-");
+    const setup = (name: string) => [join(import.meta.dirname, name)];
+    const options = { globals: true, setupFiles: setup("setup.ts"), globalSetup: setup("global-setup.ts") };
+    await writeFile(join(project.path, "only.test.ts"), content);
+    await writeFile(
+      join(project.path, "vitest.config.mjs"),
+      `export default ${JSON.stringify({ test: options })}`,
+    );
+    const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+    const child = spawn(process.execPath, [vitest, "run", "--root", project.path], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    return { said, code };
+  };
+  expect(await runFile('test.skip("nothing to do here", () => {});')).toEqual({ said: "", code: 0 });
+  const killed = await runFile('test("dies", () => process.kill(process.pid, "SIGKILL"));');
+  expect(killed.code).not.toBe(0);
+  expect(killed.said).toContain("directory of a file that did not end: only-");
+});
