@@ -58,7 +58,7 @@ test("in a published package the command runs the built JavaScript", async () =>
   expect(pid).toBe(spawned);
 });
 
-test.skipIf(!oldNode)("an older Node hands over to the Node 24 that npm ci brought along", async () => {
+test.skipIf(!oldNode)("an older Node hands over to the Node 24 that npm ci brought (needs one)", async () => {
   const platform = `node-${process.platform}-${process.arch}`;
   await using checkout = await packageWith({
     "src/main.ts": report,
@@ -71,7 +71,7 @@ test.skipIf(!oldNode)("an older Node hands over to the Node 24 that npm ci broug
   expect(exec).toEqual(["-C", "source"]);
 });
 
-test.skipIf(!oldNode)("an older Node alone gets one sentence and exit code 2", async () => {
+test.skipIf(!oldNode)("an older Node alone gets one sentence and exit code 2 (needs one)", async () => {
   await using published = await packageWith({ "dist/main.js": report });
   const { status, stdout, stderr } = spawnSync(oldNode ?? "", [published.drover, "ls"], { encoding: "utf8" });
   expect(status).toBe(2);

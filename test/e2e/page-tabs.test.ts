@@ -19,7 +19,7 @@ afterAll(() => browser?.close());
 
 const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true });
 
-describe.skipIf(!findChromium())("tabs in Chromium", { timeout: 90_000 }, () => {
+describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 90_000 }, () => {
   test("two tabs that answer one approval at once: one wins, the other says who did", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);

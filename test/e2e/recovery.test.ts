@@ -136,7 +136,7 @@ const canFillDisk = (() => {
 })();
 
 test.skipIf(!canFillDisk)(
-  "a disk that fills up holds agents where they stand; with room again they go on by themselves",
+  "a disk that fills up holds agents where they stand; with room again they go on by themselves (needs fallocate and 12 GiB)",
   async () => {
     const { bavail, bsize } = statfsSync(tmpdir());
     const minFree = `${Math.floor((bavail * bsize) / 2 ** 20 - (ballast / 2) * 1024)}MiB`;

@@ -23,7 +23,7 @@ test.each([
   ["<b>", "?"],
 ])("an agent called %s is known by %s", (name, letters) => expect(monogramOf(name)).toBe(letters));
 
-describe.skipIf(!findChromium())("the page of agents", () => {
+describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
   let browser: Browser & AsyncDisposable;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -17,7 +17,7 @@ async function open({ page, server }: RealVisit, name: string): Promise<void> {
 const fileOf = (page: Page, path: string): Locator => page.getByRole("region", { name: path, exact: true });
 const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
 
-describe.skipIf(!findChromium())("the changes of a session", () => {
+describe.skipIf(!findChromium())("the changes of a session (needs chromium)", () => {
   let browser: Browser & AsyncDisposable;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -16,7 +16,7 @@ interface Project {
 const projectsOf = async ({ client }: RealVisit) =>
   (await client.get<{ projects: Project[] }>("/api/projects")).projects;
 
-describe.skipIf(!findChromium())("the page of projects", () => {
+describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => {
   let browser: Browser & AsyncDisposable;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -20,7 +20,7 @@ test.each([
   expect(settingWords(value, unit)).toBe(words);
 });
 
-describe.skipIf(!findChromium())("the page of", () => {
+describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   let browser: Browser & AsyncDisposable;
   beforeAll(async () => {
     browser = await launchBrowser();
