@@ -13,10 +13,9 @@ test("X9 a process that has the pid of an ended agent is left alone", async () =
   await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("wait");
-  const { connection } = await until(async () => {
-    const now = await session.get();
-    return now.connection.pid !== undefined && now;
-  });
+  // A prompt that nobody had begun to write would be given to a new agent.
+  await session.follower.until((event) => event.type === "session_status" && event.state === "running");
+  const { connection } = await session.get();
   await rig.server.kill9();
   process.kill(connection.pid ?? -1, "SIGKILL");
 

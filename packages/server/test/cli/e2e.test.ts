@@ -46,7 +46,8 @@ async function newHome(): Promise<string> {
 const serverFile = (home: string) =>
   JSON.parse(readFileSync(join(home, ".drover", "server.json"), "utf8")) as { pid: number };
 
-describe("the command and the real server", () => {
+// A test starts up to ten programs, one after the other.
+describe("the command and the real server", { timeout: 90_000 }, () => {
   test("a server told to end while it starts ends with exit 0 and leaves no server.json", async () => {
     const home = await newHome();
     const serving = launch(home, ["serve"]);
