@@ -1,12 +1,4 @@
-import {
-  type AgentAnswer,
-  type Connection,
-  Fault,
-  idleConnection,
-  type SupervisionStep,
-  supervise,
-  type Trigger,
-} from "@drover/core";
+import { type AgentAnswer, type Connection, Fault } from "@drover/core";
 import type { AgentConnection, AgentExit, Driver, ModelOffer } from "../ports.ts";
 import {
   lifetimeOf,
@@ -16,6 +8,7 @@ import {
   type PromptStart,
   unwanted,
 } from "./open-process.ts";
+import { Supervisor } from "./supervisor.ts";
 
 /** What a link needs of its session; every call into the log goes through the session's mailbox. */
 export interface LinkOwner extends Opener {
@@ -35,14 +28,12 @@ interface Start extends OpenHow {
 
 /**
  * One session's connection to its agent: starts it once however many ask, restarts it within bounds, lets it go.
- * The rules are core's `supervise`; this is the hand that carries them out.
+ * Whether another try follows is the supervisor's to say.
  */
 export class AgentLink {
-  status: Connection = idleConnection;
+  private readonly supervisor: Supervisor;
   private live: AgentConnection | undefined;
   private opening: { promise: Promise<AgentConnection>; abort: AbortController } | undefined;
-  private retryTimer: NodeJS.Timeout | undefined;
-  private stableTimer: NodeJS.Timeout | undefined;
   /** The last words of the agent that ended or did not start. */
   private lastStderr: string | undefined;
   private swept: Promise<void> = Promise.resolve();
@@ -57,6 +48,15 @@ export class AgentLink {
 
   constructor(owner: LinkOwner) {
     this.owner = owner;
+    this.supervisor = new Supervisor(owner.deps.settings.supervision, {
+      changed: (connection) => owner.connectionChanged(connection),
+      tryNow: () => this.tryAgain(),
+      gaveUp: (message) => void owner.gaveUp(message, this.lastStderr),
+    });
+  }
+
+  get status(): Connection {
+    return this.supervisor.status;
   }
 
   /** On its way down: what fails now is not news to the session. */
@@ -73,8 +73,9 @@ export class AgentLink {
     return this.live?.models ?? [];
   }
 
+  /** There is a process, or one is on its way. */
   get isBusy(): boolean {
-    return this.live !== undefined || this.opening !== undefined || this.retryTimer !== undefined;
+    return this.live !== undefined || this.opening !== undefined || this.supervisor.isWaiting;
   }
 
   /** The connection, started when there is none: a hundred first uses start one process. Rejects with a Fault. */
@@ -87,7 +88,7 @@ export class AgentLink {
     }
     if (this.opening) return this.opening.promise;
     if (this.released) return Promise.reject(new Fault("AGENT_UNREACHABLE", "The server is shutting down"));
-    this.apply({ type: "use" });
+    this.supervisor.apply({ type: "use" });
     return this.open();
   }
 
@@ -101,7 +102,7 @@ export class AgentLink {
     await this.opening?.promise.catch(() => undefined);
     if (this.live) await this.over;
     if (this.released) throw new Fault("AGENT_UNREACHABLE", "The server is shutting down");
-    this.apply({ type: "use" });
+    this.supervisor.apply({ type: "use" });
     await this.open({ prompt });
   }
 
@@ -126,14 +127,11 @@ export class AgentLink {
   reconnect(): void {
     if (this.startsWithPrompt && !this.live && !this.opening) {
       // Whether it can be started shows with the next prompt.
-      this.apply({ type: "rest" });
+      this.supervisor.apply({ type: "rest" });
       return;
     }
-    const step = this.apply({ type: "reconnect" });
-    if (step.effect.type !== "start") return;
-    clearTimeout(this.retryTimer);
-    this.retryTimer = undefined;
-    this.tryAgain();
+    const { effect } = this.supervisor.apply({ type: "reconnect" });
+    if (effect.type === "start") this.tryAgain();
   }
 
   /**
@@ -169,7 +167,7 @@ export class AgentLink {
   }
 
   private async end(): Promise<void> {
-    this.clearTimers();
+    this.supervisor.stop();
     this.ending = true;
     try {
       this.opening?.abort.abort();
@@ -181,7 +179,7 @@ export class AgentLink {
         await this.owner.mailbox.drain();
       }
       await this.swept;
-      this.apply({ type: "rest" });
+      this.supervisor.apply({ type: "rest" });
     } finally {
       this.ending = false;
     }
@@ -197,17 +195,19 @@ export class AgentLink {
   /** Lets go and leaves the agent running for the next server. One still starting is ended: it has nothing to lose. */
   async detach(): Promise<void> {
     this.released = true;
-    this.clearTimers();
+    this.supervisor.stop();
     this.opening?.abort.abort();
     await this.opening?.promise.catch(() => undefined);
     this.live?.detach();
     this.live = undefined;
   }
 
+  /** Only asks: what the agent cannot hear any more is ended by whoever waits for the end. */
   async cancel(turnId: string): Promise<void> {
     await this.live?.cancel(turnId).catch(() => undefined);
   }
 
+  /** False when it did not get there: the agent is gone, or asks again when it is found. */
   async answer(requestKey: string, answer: AgentAnswer): Promise<boolean> {
     if (!this.live) return false;
     return this.live.answer(requestKey, answer).then(
@@ -234,7 +234,7 @@ export class AgentLink {
 
   private open(how: Start = {}): Promise<AgentConnection> {
     const abort = new AbortController();
-    const connected = (pid: number) => void this.apply({ type: "ready", pid });
+    const connected = (pid: number) => void this.supervisor.apply({ type: "ready", pid });
     const promise = this.start({ ...how, connected }, abort.signal).finally(() => {
       this.opening = undefined;
     });
@@ -250,11 +250,11 @@ export class AgentLink {
         : this.limited(how, signal));
       this.live = connection;
       if (this.owner.deps.isStorageFull()) connection.pause();
-      this.apply({ type: "ready", pid: connection.pid });
+      this.supervisor.apply({ type: "ready", pid: connection.pid });
       this.watch(connection);
       return connection;
     } catch (error) {
-      if (error === unwanted) this.apply({ type: "rest" });
+      if (error === unwanted) this.supervisor.apply({ type: "rest" });
       const fault = error instanceof Fault ? error : new Fault("AGENT_UNREACHABLE", String(error));
       const { stderrTail } = fault.facts;
       this.lastStderr = typeof stderrTail === "string" ? stderrTail : undefined;
@@ -278,19 +278,15 @@ export class AgentLink {
     const { status } = this.status;
     const goesOn = !this.isClosing && (isTry || code === "AGENT_CRASHED");
     if (status === "reconnecting") {
-      if (goesOn && isTry) this.follow(this.apply({ type: "start_failed", message }));
+      if (goesOn && isTry) this.supervisor.apply({ type: "start_failed", message });
     } else if (status === "starting" || status === "connected") {
-      if (goesOn) this.follow(this.apply({ type: "ended", message }));
-      else this.apply({ type: "start_failed", message });
+      this.supervisor.apply({ type: goesOn ? "ended" : "start_failed", message });
     }
   }
 
   private watch(connection: AgentConnection): void {
-    const { stableAfterMs } = this.owner.deps.settings.supervision;
-    this.stableTimer = setTimeout(() => this.apply({ type: "stable" }), stableAfterMs).unref();
     this.over = connection.ended.then(async (exit) => {
       if (this.live !== connection) return;
-      clearTimeout(this.stableTimer);
       this.live = undefined;
       this.lastStderr = exit.stderrTail;
       const isSpent = this.spent === connection || connection.isOver === true;
@@ -298,8 +294,8 @@ export class AgentLink {
       const expected = this.ending || isSpent || this.owner.journal.row.runtime.stopping;
       if (!expected) void this.sweep();
       await this.owner.ended(exit, expected);
-      if (isSpent || this.startsWithPrompt) this.apply({ type: "rest" });
-      else if (!expected) this.follow(this.apply({ type: "ended", message: describeExit(exit) }));
+      if (isSpent || this.startsWithPrompt) this.supervisor.apply({ type: "rest" });
+      else if (!expected) this.supervisor.apply({ type: "ended", message: describeExit(exit) });
     });
   }
 
@@ -309,36 +305,6 @@ export class AgentLink {
       () => this.owner.connected(),
       () => undefined,
     );
-  }
-
-  private follow(step: SupervisionStep): void {
-    if (step.effect.type === "start_after") {
-      this.retryTimer = setTimeout(() => {
-        this.retryTimer = undefined;
-        this.tryAgain();
-      }, step.effect.ms).unref();
-    }
-    const last = step.announced.at(-1);
-    if (last?.gaveUp) void this.owner.gaveUp(last.lastError ?? "The agent ended", this.lastStderr);
-  }
-
-  private apply(trigger: Trigger): SupervisionStep {
-    const step = supervise(this.status, trigger, this.owner.deps.settings.supervision);
-    for (const connection of step.announced) {
-      const wait = step.effect.type === "start_after" ? step.effect.ms : undefined;
-      const isTry = connection.status === "reconnecting" && wait !== undefined;
-      this.status = isTry
-        ? { ...connection, nextTryAt: new Date(Date.now() + wait).toISOString() }
-        : connection;
-      this.owner.connectionChanged(this.status);
-    }
-    return step;
-  }
-
-  private clearTimers(): void {
-    clearTimeout(this.retryTimer);
-    clearTimeout(this.stableTimer);
-    this.retryTimer = undefined;
   }
 }
 
