@@ -65,9 +65,20 @@ export async function buildWeb(): Promise<"built" | "fresh"> {
   const fresh = `${app}.${process.pid}`;
   const old = `${fresh}.old`;
   try {
-    await vite(["build", "--outDir", fresh, "--emptyOutDir", "--logLevel", "warn"]);
+    // Before all else: in a checkout that cannot be written to, this says so in one sentence.
+    await mkdir(fresh, { recursive: true });
+    // Node reads the configuration itself; vite's own way writes a file beside it.
+    await vite([
+      "build",
+      "--configLoader",
+      "native",
+      "--outDir",
+      fresh,
+      "--emptyOutDir",
+      "--logLevel",
+      "warn",
+    ]);
     await rm(stamp, { force: true });
-    await mkdir(join(web, "dist"), { recursive: true });
     await rename(app, old).catch(unless("ENOENT"));
     await rename(fresh, app);
     await writeFile(stamp, hash);

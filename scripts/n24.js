@@ -1,10 +1,15 @@
 // node scripts/n24.js <command> …: runs a command with Node 24 and the repository's tools first on PATH.
 // Every npm script goes through it, so that a machine with an older Node needs nothing but `npm ci`.
+import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launch, node24Directory, refuseOldNode } from "../packages/server/bin/node24.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+if (!existsSync(join(root, "node_modules"))) {
+  console.error(`Nothing is installed in ${root} yet: run \`npm ci\` there first.`);
+  process.exit(2);
+}
 const directory = node24Directory(root);
 if (!directory) {
   refuseOldNode(

@@ -6,7 +6,7 @@ import { root } from "./root.ts";
 try {
   await buildWeb();
 } catch (error) {
-  console.error(`The page could not be built, so the server starts without it: ${String(error)}`);
+  console.error(`The page could not be built, so the server starts without it: ${(error as Error).message}`);
 }
 // The command line reads process.argv when it is imported, as it does behind `drover`.
 process.argv = [

@@ -1,4 +1,4 @@
-// bin/drover.js and the Node it finds: copies of it in made-up packages, so that nothing of the server is involved.
+// What starts Drover, and the Node it finds: copies of it in made-up packages, so that nothing of the server is involved.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -6,11 +6,12 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { root } from "../scripts/root.ts";
 import { isAlive } from "./kit/processes.ts";
 import { tempDir } from "./kit/temp.ts";
 import { until } from "./kit/until.ts";
 
-const bin = join(dirname(import.meta.dirname), "packages", "server", "bin");
+const bin = join(root, "packages", "server", "bin");
 
 const report =
   "console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2), exec: process.execArgv }));";
@@ -30,6 +31,25 @@ async function runDrover(drover: string, node = process.execPath) {
   const child = spawn(node, [drover, "ls", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
   const said = JSON.parse(await text(child.stdout)) as { pid: number; args: string[]; exec: string[] };
   return { ...said, spawned: child.pid };
+}
+
+/** A checkout with the real scripts of `npm start` and a command line of one line. */
+async function checkoutWith(files: Record<string, string>) {
+  const checkout = await packageWith({
+    "packages/server/src/main.ts": "console.log('served:', ...process.argv.slice(2));",
+    ...files,
+  });
+  await cp(bin, join(checkout.path, "packages", "server", "bin"), { recursive: true });
+  await cp(join(root, "scripts"), join(checkout.path, "scripts"), { recursive: true });
+  const npmStart = () => {
+    const args = ["scripts/n24.js", "node", "scripts/start.ts"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: checkout.path,
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr };
+  };
+  return { ...checkout, npmStart };
 }
 
 /** A Node on this machine that is too old for Drover, if there is one. */
@@ -99,4 +119,21 @@ test("a launcher passes signals on and ends as its command ends", async () => {
   process.kill(pid, "SIGKILL");
   expect((await once(killed, "exit"))[0]).toBe(128 + 9);
   await until(() => !isAlive(pid));
+});
+
+test("npm start where nothing is installed says to run npm ci", async () => {
+  await using checkout = await checkoutWith({});
+  const stderr = `Nothing is installed in ${checkout.path} yet: run \`npm ci\` there first.\n`;
+  expect(checkout.npmStart()).toEqual({ status: 2, stdout: "", stderr });
+});
+
+test("npm start serves without a page where none can be written, and says why in one line", async () => {
+  // A file in its place refuses a directory to everybody, root included.
+  await using checkout = await checkoutWith({
+    "node_modules/.package-lock.json": "{}",
+    "packages/web/dist": "",
+  });
+  const { status, stdout, stderr } = checkout.npmStart();
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "served: serve\n" });
+  expect(stderr).toMatch(/^The page could not be built, so the server starts without it: E\w+: .*dist.*\n$/);
 });

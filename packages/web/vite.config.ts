@@ -46,6 +46,8 @@ export default defineConfig({
     // The page comes from the same machine; what counts is that it is whole after one round trip.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
+      // Whoever starts Drover on a busy machine has no use for advice on plugins.
+      checks: { pluginTimings: false, bundlerTimings: false },
       // Core's schemas are the server's to check with. The page folds and needs none of them, nor their library.
       treeshake: { moduleSideEffects: [{ test: /[\\/]packages[\\/]core[\\/]/, sideEffects: false }] },
       input: { index: here("index.html"), login: here("login.html") },
