@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, lstat, open, readdir } from "node:fs/promises";
+import { access, lstat, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Finding } from "@drover/core";
 import type { Home } from "../home.ts";
@@ -8,7 +8,7 @@ import { bytes, shellWord } from "./words.ts";
 
 /** Ours alone, and usable: the home holds the token and everything that was ever said. */
 export async function checkHome({ directory }: Home): Promise<Finding> {
-  const found = await lstat(directory).catch(() => undefined);
+  const found = await stat(directory).catch(() => undefined);
   if (!found) return note("home", `${directory} does not exist yet; the first start makes it`);
   if (!found.isDirectory()) {
     return broken("home", `${directory} is not a directory`, "Move it away, or choose another DROVER_HOME.");

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Finding } from "@drover/core";
@@ -58,6 +58,15 @@ describe("doctor", () => {
     expect((await diagnose()).about("home")).toMatchObject([
       { status: "broken", remedy: `\`chmod 700 ${home}\`` },
     ]);
+  });
+
+  test("finds nothing broken in a home that is a link to where it is kept", async () => {
+    const kept = `${home}-kept`;
+    await mkdir(kept, { mode: 0o700 });
+    await symlink(kept, home);
+    expect((await diagnose()).about("home")).toMatchObject([{ status: "ok", message: home }]);
+    await chmod(kept, 0o755);
+    expect((await diagnose()).about("home")).toMatchObject([{ status: "broken" }]);
   });
 
   test("names every mistake in the configuration with its line", async () => {
@@ -223,6 +232,22 @@ describe("backup and prune", () => {
     const [shown, said] = [stderr.lastIndexOf("copying"), stderr.lastIndexOf("\r\u001b[K")];
     expect(shown).toBeGreaterThan(0);
     expect(said).toBeGreaterThan(shown);
+  });
+
+  test("a configuration and raw logs that are links are in the backup themselves", async () => {
+    await makeHome();
+    await makeStore();
+    const kept = `${home}-kept`;
+    await mkdir(join(kept, "logs"), { recursive: true });
+    await writeFile(join(kept, "settings.yaml"), "log: {level: warn}\n");
+    await writeFile(join(kept, "logs", "stdout"), "said");
+    await symlink(join(kept, "settings.yaml"), join(home, "drover.yaml"));
+    await symlink(join(kept, "logs"), join(home, "sessions"));
+    const copy = `${home}-copy`;
+    expect(await drover(["backup", copy])).toMatchObject({ code: 0 });
+    await rm(kept, { recursive: true });
+    expect(await readFile(join(copy, "drover.yaml"), "utf8")).toBe("log: {level: warn}\n");
+    expect(await readFile(join(copy, "sessions", "stdout"), "utf8")).toBe("said");
   });
 
   test("a home without a database has nothing to back up or to prune", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, lstat, readdir, rename, rm } from "node:fs/promises";
+import { cp, lstat, readdir, realpath, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { diskUsage } from "../../doctor/disk.ts";
 import { bytes } from "../../doctor/words.ts";
@@ -74,11 +74,14 @@ async function checkTarget(target: string): Promise<void> {
   }
 }
 
-/** Files and directories only: opening an agent's FIFO would wait for ever. */
+/**
+ * What the home holds may be a link to where it is kept. Below that, files and directories only: opening an agent's
+ * FIFO would wait for ever.
+ */
 async function copy(from: string, directory: string): Promise<void> {
-  const isThere = await lstat(from).catch(() => undefined);
-  if (!isThere) return;
-  await cp(from, join(directory, basename(from)), {
+  const place = await realpath(from).catch(() => undefined);
+  if (place === undefined) return;
+  await cp(place, join(directory, basename(from)), {
     recursive: true,
     filter: async (path) => {
       // A finished spool may be cleared away while it is being copied.
