@@ -53,10 +53,15 @@ export const layers: Record<string, Layer> = {
   version: { path: `${server}/version.ts`, imports: ["config"] },
   log: { path: `${server}/log.ts`, imports: [] },
   lifecycle: { path: `${server}/lifecycle.ts`, imports: ["home", "process"] },
+  // Holds a home and its server for as long as it serves; what the server is made of is the app's to join.
+  serve: {
+    path: `${server}/serve.ts`,
+    imports: ["app", "config", "home", "lifecycle", "log", "version", "process", "store", "drivers"],
+  },
   app: {
     path: `${server}/app.ts`,
     imports: [
-      ...["core", "ports", "service", "config", "home", "lifecycle", "log", "version"],
+      ...["core", "ports", "service", "config", "log", "version"],
       ...[
         "process",
         "store",
@@ -75,7 +80,7 @@ export const layers: Record<string, Layer> = {
   // Hands the command line what it does without a server.
   main: {
     path: `${server}/main.ts`,
-    imports: ["core", "app", "cli", "agents", "config", "drivers", "store", "version"],
+    imports: ["core", "serve", "cli", "agents", "config", "drivers", "store", "version"],
   },
 
   web: { path: "packages/web/src/", imports: ["core"], types: ["api"] },

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
@@ -9,21 +8,9 @@ import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
-import { makeHome } from "./home.ts";
-import {
-  cannotServe,
-  endInTime,
-  ensureToken,
-  readServerFile,
-  removeServerFile,
-  takeStopAgentsWish,
-  untilSignal,
-  writeServerFile,
-} from "./lifecycle.ts";
-import { createLogger, type Logger } from "./log.ts";
+import type { Logger } from "./log.ts";
 import type { Store } from "./ports.ts";
 import { agentEnvironment } from "./process/environment.ts";
-import { identifyChild } from "./process/identity.ts";
 import { sessionOfPeer } from "./process/peer.ts";
 import { Semaphore } from "./process/semaphore.ts";
 import { sweepMarked } from "./process/sweep.ts";
@@ -31,98 +18,22 @@ import { inspectAgent } from "./programs/inspect.ts";
 import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace } from "./store/free-space.ts";
-import { acquireHome } from "./store/home-lock.ts";
-import { StoreRefused } from "./store/refused.ts";
 import { migrations } from "./store/schema.ts";
-import { openSqliteStore } from "./store/sqlite.ts";
 import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
 
-/** Sources in a checkout, the bundle in a published package: programs and page lie beside this file's directory. */
+/** Sources in a checkout, the bundle in a published package: programs and page lie beside this file. */
 const programs = import.meta.dirname;
 
-export interface ServeOptions {
-  readonly port?: number | undefined;
-  readonly config?: string | undefined;
-  readonly stopAgents?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}
-
-/** Serves until a signal comes. Resolves with the exit code. */
-export async function serve(options: ServeOptions): Promise<number> {
-  if (process.platform === "win32") {
-    return refuse("Drover does not run on Windows yet. Use it inside WSL, where it is at home.", 2);
-  }
-  const { port, config: file, stopAgents } = options;
-  const loaded = await loadConfig({ port, config: file, stopAgents, shipped: shippedPresets(programs) });
-  if (!loaded.ok) return refuse(loaded.error.map((problem) => problem.message).join("\n"), 2);
-  const config = loaded.value;
-  const unusable = await makeHome(config.home);
-  if (unusable !== undefined) return refuse(unusable, 2);
-  // From here on: who is told to end while it starts ends as politely as later.
-  const signalled = untilSignal(() => process.exit(0));
-  try {
-    using _lock = acquireHome({ home: config.home.directory, identify: () => readServerFile(config.home) });
-    void signalled.then(() => endInTime(config.home));
-    return await serveHome(config, options, signalled);
-  } catch (error) {
-    if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
-    const refusal = cannotServe(error as NodeJS.ErrnoException, { ...config.server, home: config.home });
-    if (refusal) return refuse(refusal.message, refusal.code);
-    throw error;
-  }
-}
-
-/** This process holds the home now. */
-async function serveHome(config: Config, { json }: ServeOptions, signalled: Promise<void>): Promise<number> {
-  const { home } = config;
-  const { level, maxSize, keep } = config.log;
-  using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
-  await using store = await openSqliteStore({ directory: home.directory });
-  if (store.report.keptAside) console.error(store.report.keptAside.message);
-  await takeStopAgentsWish(home);
-  await rm(home.scratch, { recursive: true, force: true });
-  const token = await ensureToken(home);
-  logger.redact(token);
-  const app = await startApp({ config, store, token, logger });
-  const { url, login } = app;
-  const { pid } = process;
-  await writeServerFile(home, {
-    ...identifyChild(pid),
-    url,
-    version,
-    startedAt: new Date().toISOString(),
-  });
-  if (json) {
-    const listening = { event: "listening", url, port: app.port, pid, home: home.directory, login };
-    console.log(JSON.stringify(listening));
-  } else {
-    console.log(
-      `Drover listens on ${url}\nOpen ${login} (works once, within ten minutes)\nIts log: ${home.serverLog}`,
-    );
-  }
-  logger.info("listening", { url, pid, version });
-  await signalled;
-  logger.info("ending");
-  await app.close({ stopAgents: config.server.stopAgents || (await takeStopAgentsWish(home)) });
-  removeServerFile(home);
-  return 0;
-}
-
-function refuse(message: string, code: number): number {
-  console.error(message);
-  return code;
-}
-
-interface AppParts {
+export interface AppParts {
   readonly config: Config;
   readonly store: Store;
   readonly token: string;
   readonly logger: Logger;
 }
 
-interface App {
+export interface App {
   readonly url: string;
   readonly port: number;
   /** A one-time link that lets a browser in. */
@@ -131,7 +42,7 @@ interface App {
 }
 
 /** The composition root: the only place where the engine meets its adapters. Listens once the log is recovered. */
-async function startApp(parts: AppParts): Promise<App> {
+export async function startApp(parts: AppParts): Promise<App> {
   const { config, store, logger } = parts;
   const space = new FreeSpace({
     directory: config.home.directory,
@@ -159,8 +70,17 @@ async function startApp(parts: AppParts): Promise<App> {
     onTurn: (listener) => engine.onTurn(listener),
     statistics: () => engine.statistics(),
   });
+  const close: App["close"] = async (options) => {
+    space[Symbol.dispose]();
+    await Promise.all([installer[Symbol.asyncDispose](), api.close()]);
+    await engine.close(options);
+  };
   const { sessions, attached } = await engine.recover();
-  const listening = await api.listen();
+  const listening = await api.listen().catch(async (error: unknown) => {
+    // Agents that were found again are the next server's.
+    await close({ stopAgents: false });
+    throw error;
+  });
   const { url } = listening;
   port = listening.port;
   attached.then(
@@ -171,11 +91,7 @@ async function startApp(parts: AppParts): Promise<App> {
     url,
     port,
     login: `${url}/login#${api.mintLoginCode()}`,
-    async close(options) {
-      space[Symbol.dispose]();
-      await Promise.all([installer[Symbol.asyncDispose](), api.close()]);
-      await engine.close(options);
-    },
+    close,
   };
 }
 

@@ -12,7 +12,7 @@ let isServing = false;
 
 const parts: Parts = {
   async serve(options) {
-    const { serve } = await import("./app.ts");
+    const { serve } = await import("./serve.ts");
     isServing = true;
     return serve(options);
   },

@@ -1,0 +1,99 @@
+import { rm } from "node:fs/promises";
+import { startApp } from "./app.ts";
+import { type Config, loadConfig } from "./config.ts";
+import { shippedPresets } from "./drivers/presets.ts";
+import { makeHome } from "./home.ts";
+import {
+  cannotServe,
+  endInTime,
+  ensureToken,
+  readServerFile,
+  removeServerFile,
+  takeStopAgentsWish,
+  untilSignal,
+  writeServerFile,
+} from "./lifecycle.ts";
+import { createLogger } from "./log.ts";
+import { identifyChild } from "./process/identity.ts";
+import { acquireHome } from "./store/home-lock.ts";
+import { StoreRefused } from "./store/refused.ts";
+import { openSqliteStore } from "./store/sqlite.ts";
+import { version } from "./version.ts";
+
+export interface ServeOptions {
+  readonly port?: number | undefined;
+  readonly config?: string | undefined;
+  readonly stopAgents?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Serves until a signal comes. Resolves with the exit code. */
+export async function serve(options: ServeOptions): Promise<number> {
+  if (process.platform === "win32") {
+    return refuse("Drover does not run on Windows yet. Use it inside WSL, where it is at home.", 2);
+  }
+  const { port, config: file, stopAgents } = options;
+  const loaded = await loadConfig({
+    port,
+    config: file,
+    stopAgents,
+    shipped: shippedPresets(import.meta.dirname),
+  });
+  if (!loaded.ok) return refuse(loaded.error.map((problem) => problem.message).join("\n"), 2);
+  const config = loaded.value;
+  const unusable = await makeHome(config.home);
+  if (unusable !== undefined) return refuse(unusable, 2);
+  // From here on: who is told to end while it starts ends as politely as later.
+  const signalled = untilSignal(() => process.exit(0));
+  try {
+    using _lock = acquireHome({ home: config.home.directory, identify: () => readServerFile(config.home) });
+    void signalled.then(() => endInTime(config.home));
+    return await serveHome(config, options, signalled);
+  } catch (error) {
+    if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
+    const refusal = cannotServe(error as NodeJS.ErrnoException, { ...config.server, home: config.home });
+    if (refusal) return refuse(refusal.message, refusal.code);
+    throw error;
+  }
+}
+
+/** This process holds the home now. */
+async function serveHome(config: Config, { json }: ServeOptions, signalled: Promise<void>): Promise<number> {
+  const { home } = config;
+  const { level, maxSize, keep } = config.log;
+  using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
+  await using store = await openSqliteStore({ directory: home.directory });
+  if (store.report.keptAside) console.error(store.report.keptAside.message);
+  await takeStopAgentsWish(home);
+  await rm(home.scratch, { recursive: true, force: true });
+  const token = await ensureToken(home);
+  logger.redact(token);
+  const app = await startApp({ config, store, token, logger });
+  const { url, login } = app;
+  const { pid } = process;
+  await writeServerFile(home, {
+    ...identifyChild(pid),
+    url,
+    version,
+    startedAt: new Date().toISOString(),
+  });
+  if (json) {
+    const listening = { event: "listening", url, port: app.port, pid, home: home.directory, login };
+    console.log(JSON.stringify(listening));
+  } else {
+    console.log(
+      `Drover listens on ${url}\nOpen ${login} (works once, within ten minutes)\nIts log: ${home.serverLog}`,
+    );
+  }
+  logger.info("listening", { url, pid, version });
+  await signalled;
+  logger.info("ending");
+  await app.close({ stopAgents: config.server.stopAgents || (await takeStopAgentsWish(home)) });
+  removeServerFile(home);
+  return 0;
+}
+
+function refuse(message: string, code: number): number {
+  console.error(message);
+  return code;
+}
