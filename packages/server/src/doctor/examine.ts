@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { DoctorReport, Finding, Preset, Result } from "@drover/core";
 import type { Home } from "../home.ts";
+import { findExecutable } from "../process/executable.ts";
 import type { ProgramSearch } from "../programs/locate.ts";
 import { checkAgents } from "./agents.ts";
 import { broken, fine, note } from "./finding.ts";
@@ -35,6 +36,7 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
   const base = [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
+    await checkGit(search),
     await checkHome(home),
     await checkToken(home),
     server,
@@ -84,4 +86,12 @@ function checkPlatform(platform: NodeJS.Platform): Finding {
   if (platform === "linux") return fine("platform", "linux");
   if (platform === "darwin") return note("platform", "macOS is experimental");
   return broken("platform", `${platform} is not supported yet`, "On Windows use WSL.");
+}
+
+/** Sessions run without it; what they change cannot be shown. */
+async function checkGit({ env }: ProgramSearch): Promise<Finding> {
+  const file = await findExecutable({ command: "git", cwd: "/", env }).catch(() => undefined);
+  if (file !== undefined) return fine("git", file);
+  const what = "git is not installed: changes are not shown, and agents are not told about their repository";
+  return note("git", what, "Install git with your package manager.");
 }

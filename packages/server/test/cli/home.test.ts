@@ -142,6 +142,14 @@ describe("doctor", () => {
     ]);
   });
 
+  test("notes that git is not there, without calling Drover broken", async () => {
+    await makeHome();
+    expect((await diagnose()).about("git")).toMatchObject([{ status: "ok" }]);
+    const { code, about } = await diagnose({ settings: { serverEnvironment: { PATH: home } } });
+    expect(code).toBe(0);
+    expect(about("git")).toMatchObject([{ status: "note", remedy: expect.stringContaining("Install git") }]);
+  });
+
   test("notes an agent whose program is not there, without calling Drover broken", async () => {
     await makeHome();
     await writeFile(join(home, "drover.yaml"), "agents: {mine: {driver: acp, command: no-such-program}}\n");
