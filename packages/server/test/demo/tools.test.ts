@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
@@ -57,6 +57,7 @@ describe("the demo agent's tools", () => {
     ]);
     expect(textIn(demo.calls[0])).toBe(`${output}Exit code: 3`);
     expect(await done(where.cwd)).toEqual(["run echo out; echo err >&2; pwd; exit 3"]);
+    expect((await stat(join(where.cwd, ".drover"))).mode & 0o777).toBe(0o700);
   });
 
   it("asks with one option of every kind, none of whose ids is its kind", async () => {
