@@ -192,6 +192,15 @@ test("an agent that edits files unasked, left to itself, is started in the mode 
   expect(find("codex-acp").env).toMatchObject({ INITIAL_AGENT_MODE: "read-only" });
 });
 
+test.for<[string, "trusted" | "untrusted", object]>([
+  ["gemini-acp", "trusted", { env: { GEMINI_CLI_TRUST_WORKSPACE: "true" } }],
+  ["qwen", "untrusted", { args: ["--safe-mode"] }],
+  ["qwen-acp", "untrusted", { args: ["--safe-mode"] }],
+  ["copilot", "untrusted", { args: ["--no-custom-instructions"] }],
+])("%s knows of a project that is %s by %o", ([agent, trust, extra]) => {
+  expect(find(agent).trust).toEqual({ [trust]: extra });
+});
+
 test("no agent is told to do anything unasked unless the session's mode is `never`", () => {
   for (const preset of commandLines) {
     for (const mode of offeredModes(preset).filter((each) => each !== "never")) {

@@ -45,7 +45,10 @@ export const copilotPresets = [
     package: cli,
     login,
     account,
-    verified: "copilot 1.0.102 with a model of one's own: turns, resume, permissions",
+    // Hooks and servers it heeds only in the folders that it keeps on a list of its own.
+    trust: { untrusted: { args: ["--no-custom-instructions"] } },
+    verified:
+      "copilot 1.0.102 with a model of one's own: turns, resume, modes, failures, what a project brings",
   }),
   preset({
     agent: "copilot-acp",

@@ -62,6 +62,7 @@ export const geminiPresets = [
     package: cli,
     login,
     account,
-    verified: "gemini-cli 0.61.0: it answers; no turn yet",
+    trust,
+    verified: "gemini-cli 0.61.0: turns, live approvals, interrupts, what a project brings",
   }),
 ];

@@ -46,7 +46,7 @@ export const otherPresets = [
       bin: native((platform, arch) => `@cline/cli-${platform}-${arch}/bin/cline`),
     },
     login: { files: ["~/.cline/data/settings/providers.json"], remedy: "run `cline auth`" },
-    verified: "cline 3.0.65: turns and modes; prompts up to 100 KB, and no conversation goes on",
+    verified: "cline 3.0.65: turns, modes, failures; prompts up to 100 KB, and no conversation goes on",
   }),
   preset({
     agent: "continue",
@@ -116,7 +116,7 @@ export const otherPresets = [
       bin: "@mariozechner/pi-coding-agent/dist/cli.js",
     },
     login: { env: modelKeys, remedy: "run `pi` and type /login, or set the key of your model's vendor" },
-    verified: "pi 0.73.1: turns, resume, system text, tools by mode",
+    verified: "pi 0.73.1: turns, resume, system text, tools by mode, failures",
   }),
   preset({
     agent: "amp",

@@ -15,6 +15,9 @@ const cli: AgentPackage = {
   bin: "@qwen-code/qwen-code/cli-entry.js",
 };
 
+/** The only way to keep it from a project's settings, and it leaves out people's own hooks, servers and context, too. */
+const trust = { untrusted: { args: ["--safe-mode"] } };
+
 export const qwenPresets = [
   preset({
     agent: "qwen",
@@ -39,7 +42,8 @@ export const qwenPresets = [
     package: cli,
     login,
     account,
-    verified: "qwen-code 0.24.4: turns, resume, system text, approval modes",
+    trust,
+    verified: "qwen-code 0.24.4: turns, resume, system text, approval modes, what a project brings",
   }),
   preset({
     agent: "qwen-acp",
@@ -52,6 +56,7 @@ export const qwenPresets = [
     package: cli,
     login,
     account,
-    verified: "qwen-code 0.24.4: turns, live approvals",
+    trust,
+    verified: "qwen-code 0.24.4: turns, live approvals, what a project brings",
   }),
 ];
