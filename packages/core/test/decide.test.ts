@@ -99,6 +99,19 @@ describe("the queue", () => {
     });
   });
 
+  it("pauses when the agent is given up on: nothing starts by itself with one that does not stay", () => {
+    const session = new TestSession();
+    session.send("one");
+    session.send("two");
+    session.do({ type: "give_up", message: "it ended", stderrTail: "its last words" });
+    expect(session.types().slice(-3)).toEqual(["error", "queue_update", "session_status"]);
+    expect(session.state).toMatchObject({
+      queuePaused: true,
+      reason: { code: "AGENT_CRASHED", message: "it ended", stderrTail: "its last words" },
+    });
+    expect(stateName(session.state)).toBe("crashed");
+  });
+
   it("pauses when a turn is interrupted, and a message to the idle session with nothing queued ends the pause", () => {
     const { session, two, three } = queued();
     session.do({ type: "interrupt" });

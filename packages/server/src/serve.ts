@@ -46,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   // From here on: who is told to end while it starts ends as politely as later.
   const signalled = untilSignal(() => process.exit(0));
   try {
-    using _lock = acquireHome({ home: config.home.directory, identify: () => readServerFile(config.home) });
+    using _lock = acquireHome(config.home.lock, () => readServerFile(config.home));
     void signalled.then(() => endInTime(config.home));
     return await serveHome(config, options, signalled);
   } catch (error) {

@@ -51,7 +51,9 @@ export type Command =
       cause: Cause;
     }
   /** The process that asked is no more. */
-  | { type: "release"; cause: Cause };
+  | { type: "release"; cause: Cause }
+  /** The agent was started again and again and does not stay. */
+  | { type: "give_up"; message: string; stderrTail: string | undefined };
 
 export type Cause = NonNullable<Interaction["cause"]>;
 

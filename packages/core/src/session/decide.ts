@@ -87,15 +87,25 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
 
   interrupt(state) {
     if (!state.turn) return ok({ events: [] });
-    const pause: EventBody[] =
-      state.queue.length > 0 && !state.queuePaused ? [queueUpdate(true, state.queue)] : [];
-    return ok({ events: [...cancelInteractions(state, "turn_cancelled"), ...pause] });
+    return ok({ events: [...cancelInteractions(state, "turn_cancelled"), ...pauseWaiting(state)] });
   },
 
   tell(state, { state: told, reason }) {
     if (state.told === told && !reason) return ok({ events: [] });
     const turn = state.turn ? { turnId: state.turn.id } : {};
     return ok({ events: [{ type: "session_status", ...turn, state: told, ...(reason ? { reason } : {}) }] });
+  },
+
+  give_up(state, { message, stderrTail }) {
+    const code = "AGENT_CRASHED";
+    const reason = { code, message, ...(stderrTail ? { stderrTail } : {}) };
+    return ok({
+      events: [
+        { type: "error", code, message, retry: "never" },
+        ...pauseWaiting(state),
+        { type: "session_status", state: "crashed", reason },
+      ],
+    });
   },
 
   ...interactionDeciders,
@@ -148,6 +158,10 @@ function startTurn(message: QueuedMessage, given: Given): { events: EventBody[];
     ],
   };
 }
+
+/** What waits does not start by itself when a person, or the agent, has put an end to things. */
+const pauseWaiting = ({ queue, queuePaused }: SessionState): EventBody[] =>
+  queue.length > 0 && !queuePaused ? [queueUpdate(true, queue)] : [];
 
 const queueUpdate = (paused: boolean, messages: readonly QueuedMessage[]): EventBody => ({
   type: "queue_update",

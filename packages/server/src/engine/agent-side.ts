@@ -1,12 +1,4 @@
-import {
-  type AgentFact,
-  type Connection,
-  decide,
-  type EventBody,
-  Fault,
-  type Given,
-  Recorder,
-} from "@drover/core";
+import { type AgentFact, type Connection, decide, Fault, type Given, Recorder } from "@drover/core";
 import type { AgentBatch, AgentExit, ProjectRow } from "../ports.ts";
 import { describeExit, type LinkOwner } from "./agent-link.ts";
 import { untilStored } from "./background.ts";
@@ -89,21 +81,10 @@ export class AgentSide implements LinkOwner {
   }
 
   async gaveUp(message: string, stderrTail: string | undefined): Promise<void> {
-    const reason = { code: "AGENT_CRASHED", message, ...(stderrTail ? { stderrTail } : {}) };
-    const store = () => {
-      const { queue, queuePaused } = this.journal.state;
-      const pause: EventBody[] =
-        queue.length > 0 && !queuePaused
-          ? [{ type: "queue_update", paused: true, messages: [...queue] }]
-          : [];
-      return this.owner.commit({
-        events: [
-          { type: "error", code: "AGENT_CRASHED", message, retry: "never" },
-          ...pause,
-          { type: "session_status", state: "crashed", reason },
-        ],
-        durability: "command",
-      });
+    const store = async () => {
+      const { state } = this.journal;
+      const decided = decide(state, { type: "give_up", message, stderrTail }, this.owner.given());
+      if (decided.ok) await this.owner.commit({ events: decided.value.events, durability: "command" });
     };
     await untilStored(this.deps, () => this.mailbox.run(store));
   }

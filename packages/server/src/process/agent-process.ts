@@ -8,7 +8,6 @@ import { FifoError, FifoWriter, makeFifo } from "./fifo.ts";
 import { identifyChild, isAlive, type ProcessIdentity } from "./identity.ts";
 import { EXIT_FILE, keepingExit, keptExit } from "./kept-exit.ts";
 import { type AgentProcess, type Exit, FILES, type Pressure, RunningAgent } from "./running-agent.ts";
-import type { Semaphore } from "./semaphore.ts";
 import { resumeTree } from "./tree.ts";
 
 export { SpawnError, type SpawnErrorCode } from "./executable.ts";
@@ -29,8 +28,6 @@ export interface AgentProcessSpec {
   /** This run's own directory; made if missing. Gets `stdin` (a FIFO) or `exit`, `stdout` and `stderr`. */
   readonly directory: string;
   readonly input: AgentInput;
-  /** Limits how many start at once. */
-  readonly semaphore?: Semaphore | undefined;
   readonly pressure?: Pressure | undefined;
 }
 
@@ -53,7 +50,16 @@ const ALIVE_CHECK_MS = 250;
  * writing to files. Rejects with `SpawnError`; then nothing runs and no FIFO is left.
  */
 export async function startAgentProcess(spec: AgentProcessSpec): Promise<AgentProcess> {
-  return spec.semaphore === undefined ? start(spec) : spec.semaphore.run(() => start(spec));
+  const file = await findExecutable(spec);
+  const fifo = await prepare(spec).catch((error: unknown) => {
+    throw new SpawnError("OTHER", `${spec.directory} cannot be prepared: ${String(error)}`, error);
+  });
+  try {
+    return await launch(file, { spec, fifo });
+  } catch (error) {
+    if (fifo !== undefined) await rm(fifo, { force: true });
+    throw spawnError(file, error);
+  }
 }
 
 /**
@@ -69,19 +75,6 @@ export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess
   // The dead server may have paused it.
   resumeTree(spec.identity);
   return new RunningAgent({ ...spec, fifo, writer, ...told(watchExit(spec.identity), spec) });
-}
-
-async function start(spec: AgentProcessSpec): Promise<AgentProcess> {
-  const file = await findExecutable(spec);
-  const fifo = await prepare(spec).catch((error: unknown) => {
-    throw new SpawnError("OTHER", `${spec.directory} cannot be prepared: ${String(error)}`, error);
-  });
-  try {
-    return await launch(file, { spec, fifo });
-  } catch (error) {
-    if (fifo !== undefined) await rm(fifo, { force: true });
-    throw spawnError(file, error);
-  }
 }
 
 async function prepare(spec: AgentProcessSpec): Promise<string | undefined> {

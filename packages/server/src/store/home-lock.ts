@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "./refused.ts";
 import { isBusy, isCorruption } from "./sqlite-error.ts";
@@ -15,21 +15,15 @@ export interface HomeLock extends Disposable {
 }
 
 /**
- * Makes this process the only one that serves `home`, until it releases the lock or ends in any way: the lock is an
- * exclusive transaction on a database of its own, and the kernel takes such locks back even after `kill -9`. No pid
- * is ever guessed at, and children do not inherit it.
+ * Makes this process the only one that serves the home in which the lock `file` lies, until it releases the lock or ends
+ * in any way: the lock is an exclusive transaction on a database of its own, and the kernel takes such locks back even
+ * after `kill -9`. No pid is ever guessed at, and children do not inherit it.
  *
  * `identify` tells who is there when it is taken; it may not know, because a server says so only once it listens.
  * Refuses with StoreRefused `IN_USE`.
  */
-export function acquireHome({
-  home,
-  identify,
-}: {
-  home: string;
-  identify: () => Holder | undefined;
-}): HomeLock {
-  const file = join(home, "lock.db");
+export function acquireHome(file: string, identify: () => Holder | undefined): HomeLock {
+  const home = dirname(file);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   // Made first, because SQLite would make it readable for everyone; only once, because closing a file gives up the
   // locks this process has on it.

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Migrated, migrate, refuseNewerSchema, refuseOlderSchema } from "./migrate.ts";
 import { StoreRefused } from "./refused.ts";
@@ -75,15 +75,6 @@ export function refuseOldSqlite(version: string): void {
 /** Asks the next open to check the whole file, whatever its size. */
 export function markDamaged(file: string): void {
   writeFileSync(suspicion(file), "", { mode: 0o600 });
-}
-
-/** Damaged databases that were moved aside and are still there. */
-export function keptAside(file: string): string[] {
-  const prefix = `${basename(file)}.corrupt-`;
-  return readdirSync(dirname(file))
-    .filter((name) => name.startsWith(prefix) && !/-(wal|shm)$/.test(name))
-    .sort()
-    .map((name) => join(dirname(file), name));
 }
 
 /** SQLite opened the file and its own check does not like it. */

@@ -5,7 +5,6 @@ import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { attachAgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
 import { isAlive } from "../../src/process/identity.ts";
-import { Semaphore } from "../../src/process/semaphore.ts";
 import { AGENTS, baseEnvironment, collect, MARK, startRun, stateOf, textOf } from "./support.ts";
 
 const PRESSURE = { high: 256 * 1024, low: 64 * 1024 };
@@ -227,26 +226,6 @@ test("an agent that a server left paused goes on when it is attached again", asy
   await second.write("awake\nquit\n");
   await second.finished;
   expect(textOf(lines)).toContain("heard awake");
-});
-
-test("a semaphore limits how many start at once", async () => {
-  await using dir = await tempDir();
-  const semaphore = new Semaphore(1);
-  const starts = [1, 2, 3].map((n) =>
-    startAgentProcess({
-      command: "true",
-      args: [],
-      cwd: dir.path,
-      env: baseEnvironment(dir.path),
-      directory: join(dir.path, `run-${n}`),
-      input: "fifo",
-      semaphore,
-    }),
-  );
-  for (const agent of await Promise.all(starts)) {
-    collect(agent);
-    expect(await agent.finished).toEqual({ code: 0, signal: null });
-  }
 });
 
 test("X2 a missing program, a missing directory and a file that cannot be run are three different errors", async () => {

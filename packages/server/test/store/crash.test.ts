@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -11,7 +12,7 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 const writer = fileURLToPath(new URL("./endless-writer.ts", import.meta.url));
 const holder = `
   const { acquireHome } = await import(${JSON.stringify(new URL("../../src/store/home-lock.ts", import.meta.url))});
-  acquireHome({ home: process.argv[1], identify: () => undefined });
+  acquireHome(process.argv[1], () => undefined);
   gc();
   console.log("held");
   setInterval(() => {}, 1_000_000);`;
@@ -56,11 +57,11 @@ test("D5 kill -9 between writes: what was acknowledged is there, readable and ga
 
 test("D7 a second server on one home is refused and told of the first, until that one ends in whatever way", async () => {
   await using dir = await tempDir();
-  const child = run(["--expose-gc", "--input-type=module", "-e", holder, dir.path]);
+  const lock = join(dir.path, "lock.db");
+  const child = run(["--expose-gc", "--input-type=module", "-e", holder, lock]);
   const said = createInterface({ input: child.stdout! });
   await once(said, "line");
-  const attempt = () =>
-    acquireHome({ home: dir.path, identify: () => ({ pid: 4321, url: "http://127.0.0.1:9" }) });
+  const attempt = () => acquireHome(lock, () => ({ pid: 4321, url: "http://127.0.0.1:9" }));
   expect(attempt).toThrow(
     expect.objectContaining({
       name: "StoreRefused",
@@ -71,9 +72,9 @@ test("D7 a second server on one home is refused and told of the first, until tha
   child.kill("SIGKILL");
   await once(child, "exit");
   {
-    using lock = attempt();
+    using held = attempt();
     expect(attempt, "also within one process").toThrow(/Another Drover server/);
-    lock.release();
+    held.release();
   }
   using again = attempt();
   expect(again).toBeDefined();

@@ -1,14 +1,20 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { createSession, extendLog, readLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import { keptAside, markDamaged, openDatabase, refuseOldSqlite } from "../../src/store/open.ts";
+import { markDamaged, openDatabase, refuseOldSqlite } from "../../src/store/open.ts";
 import { type Migration, migrations } from "../../src/store/schema.ts";
 import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
 
 const now = () => new Date("2026-11-15T09:13:08.123Z");
+
+/** Databases that were moved aside, without the logs that went with them. */
+async function keptAside(file: string): Promise<string[]> {
+  const names = await readdir(dirname(file));
+  return names.filter((name) => /\.corrupt-\w+$/.test(name)).map((name) => join(dirname(file), name));
+}
 
 test("D1 a file that is no database is kept aside under a dated name, and a new one takes its place", async () => {
   await using dir = await tempDir();
@@ -24,7 +30,7 @@ test("D1 a file that is no database is kept aside under a dated name, and a new 
   });
   expect(await readFile(aside, "utf8")).toBe(damaged);
   expect(await readFile(`${aside}-wal`, "utf8")).toBe("its log");
-  expect(keptAside(file)).toEqual([aside]);
+  expect(await keptAside(file)).toEqual([aside]);
   const row = await createSession(store);
   expect(await store.session(row.id)).toEqual(row);
 });
@@ -92,7 +98,7 @@ test("D2 a store of a newer schema is refused and left as it is", async () => {
     message: expect.stringMatching(/newer Drover \(schema 99.*Start that version/),
   });
   expect(await readFile(file)).toEqual(bytes);
-  expect(keptAside(file)).toEqual([]);
+  expect(await keptAside(file)).toEqual([]);
 });
 
 const makeNotes: Migration = (db) =>
@@ -247,7 +253,7 @@ test("a command beside a running server makes, migrates and moves nothing", asyn
   await expect(beside()).rejects.toMatchObject({ code: "NEWER_SCHEMA" });
   await writeFile(file, "no database".repeat(100));
   await expect(beside()).rejects.toMatchObject({ code: "CORRUPT" });
-  expect(keptAside(file)).toEqual([]);
+  expect(await keptAside(file)).toEqual([]);
   expect(await readFile(file, "utf8")).toContain("no database");
   await rm(file);
   await mkdir(file);
