@@ -33,7 +33,11 @@ export function removeServerFile(home: Home): void {
 
 /** The install's secret, made at first start and readable by its owner only. */
 export async function ensureToken(home: Home): Promise<string> {
-  const known = await readFile(home.token, "utf8").catch(() => "");
+  const known = await readFile(home.token, "utf8").catch((error: NodeJS.ErrnoException) => {
+    // One that is there and cannot be read must not be replaced: clients have it.
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
   if (known.trim() !== "") {
     await chmod(home.token, 0o600);
     return known.trim();

@@ -56,7 +56,7 @@ export function fit(parts: Parts, { maxBytes, nonced }: Budget): { sections: Sec
   return { sections: { system, context, message: parts.message }, bytes: size() };
 }
 
-/** Sections without a byte are left out; a context without an entry has one less than none. */
+/** Empty sections are left out. An empty context counts -1: its entries are counted with a newline each, less the last. */
 function sizeOf(bodies: Readonly<Record<SectionName, number>>, nonce: string | undefined): number {
   const present = sectionNames.filter((name) => bodies[name] > 0);
   const bytes = present.map((name) => marker(name, nonce).length + 1 + bodies[name]);

@@ -84,7 +84,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       });
     }
     const { toolName = "tool", toolKind = "other" } = interaction;
-    // What runs is what is remembered.
+    // A grant is for what will run, not for what was asked before somebody amended it.
     const ask = { toolName, toolKind, input: amended ?? interaction.input };
     const scopes = scopesOf(ask);
     if (!scopes.includes(command.scope)) {

@@ -17,7 +17,7 @@ export function editQueue(
   const inPlace = () => ok(queue.map((m) => (m === message ? edited : m)));
   if (!edit.move) return inPlace();
   const anchor = "before" in edit.move ? edit.move.before : edit.move.after;
-  // Beside itself it is already.
+  // Moved next to itself, a message stays where it is.
   if (anchor === messageId) return inPlace();
   const rest = queue.filter((m) => m !== message);
   const at = rest.findIndex((m) => m.messageId === anchor);

@@ -38,7 +38,7 @@ export class Delivery {
       if (link.startsWithPrompt) {
         const content = await this.contentOf(turnId);
         await link.startWith({ turnId, content, begin: () => this.beginWriting(turnId) });
-        // Nobody heard who asked for its end while it started.
+        // Whoever interrupted the turn while its process was starting could not be heard then.
         if (journal.row.runtime.prompt?.interrupted) await link.cancel(turnId);
         return;
       }

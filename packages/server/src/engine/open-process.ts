@@ -61,7 +61,7 @@ export async function openProcess(
     await commit(session, () => ({ run, process: null, pending: {} }));
   }
   const request = await openRequest(session, { preset, driver, run, attach, prompt, signal });
-  // From here to the process there is no way back: a prompt on its way is given, or nobody can know.
+  // The last moment to give up: from here on the prompt is on its way, and after a crash nobody could tell how far it got.
   signal.throwIfAborted();
   if (prompt && !(await prompt.begin())) throw unwanted;
   const connection = await driver.open(request, {

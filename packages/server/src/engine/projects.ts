@@ -16,7 +16,7 @@ export class Projects {
   /** Every change reads what it changes: together, two would lose one, or make one directory two projects. */
   private readonly changes = new Mailbox();
 
-  constructor(store: Store, resolvePath: Projects["resolvePath"]) {
+  constructor(store: Store, resolvePath: EngineDeps["resolvePath"]) {
     this.store = store;
     this.resolvePath = resolvePath;
   }

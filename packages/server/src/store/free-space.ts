@@ -27,9 +27,11 @@ export class FreeSpace implements Disposable {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
+  /** Never rejects: a look that fails tells nothing, and who writes there learns why. */
   async look(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.directory);
-    const isFull = bavail * bsize < this.minFree;
+    const found = await statfs(this.directory).catch(() => undefined);
+    if (!found) return;
+    const isFull = found.bavail * found.bsize < this.minFree;
     if (isFull !== this.isFull) {
       this.isFull = isFull;
       this.onChange(isFull);
