@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import { dirname, isAbsolute, join } from "node:path";
+import { Fault, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
 import { directoryOf, packageIn } from "./locate.ts";
 import { INSTALL_TIMEOUT_MS, type NpmRun, npmInstall } from "./npm.ts";
 
@@ -15,14 +15,30 @@ const ASIDE = ".adding-";
 /**
  * Installs an agent's program, pinned and without running any script of its packages. npm works aside, and what it made
  * takes its place only once it is whole: half an agent is never found, and needs no lock, because two who install at
- * once (a server and a command line) have nothing in common before their last step. Rejects with a Fault when npm fails.
+ * once (a server and a command line) have nothing in common before their last step. Rejects with a Fault when npm fails,
+ * or when there is no place for what it makes.
  */
 export async function installAgent(preset: Preset, install: Install): Promise<Result<void, Rejection>> {
-  const { name, command, agent, package: npm } = preset;
+  const { name, command, package: npm } = preset;
   if (!npm) {
-    const next = `Install ${command} yourself, so that it is found on PATH.`;
+    const next = isAbsolute(command)
+      ? `It is started as ${command}.`
+      : `Install ${command} yourself, so that it is found on PATH.`;
     return reject("UNSUPPORTED", `${name} is not installed by Drover. ${next}`, { what: "add" });
   }
+  return installPackage({ ...preset, package: npm }, install).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined) throw error;
+    const next = "Make sure that this directory can be made and written to.";
+    throw new Fault("AGENT_MISSING", `${install.agents}: ${error.message}. ${next}`);
+  });
+}
+
+type Packaged = Preset & Required<Pick<Preset, "package">>;
+
+async function installPackage(
+  { name, agent, package: npm }: Packaged,
+  install: Install,
+): Promise<Result<void, Rejection>> {
   const { agents } = install;
   await mkdir(agents, { recursive: true, mode: 0o700 });
   await removeLeft(agents);

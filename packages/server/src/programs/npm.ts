@@ -96,7 +96,8 @@ function failure(code: unknown, said: string): Fault {
 function errorWords(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1] ?? []);
-  const telling = errors.filter((line) => !line.startsWith("A complete log of this run"));
+  // What is set in is where in its own code it was, and the fields of the error.
+  const telling = errors.filter((line) => !/^(?:\s|[{}\]]|A complete log of this run)/.test(line));
   const words =
     telling.length > 0 ? telling.join("; ") : (lines.findLast((line) => line) ?? "it said nothing");
   return words.slice(0, MAX_WORDS).replace(/[.\s]+$/, "");

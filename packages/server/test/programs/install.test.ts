@@ -65,7 +65,9 @@ describe("an agent that is installed", () => {
     const env = { ...offline().env, npm_config_fetch_retries: "0" };
     await expect(installAgent(kitPreset({ package: npm }), { ...offline(), env })).rejects.toMatchObject({
       code: "NETWORK",
-      message: expect.stringMatching(/^npm ended with 1: code ECONNREFUSED; .*registry must be reachable/),
+      message: expect.stringMatching(
+        /^npm ended with 1: code ECONNREFUSED; (?!.* at ).*registry must be reachable/,
+      ),
     });
     const other = await authored("2.0.0", { bin: { "amiga-68k": "@kit/agent/cli.js" } });
     expect(await installAgent(other, offline())).toMatchObject({
@@ -73,6 +75,23 @@ describe("an agent that is installed", () => {
     });
     expect(await version(first)).toBe("1.0.0");
     expect(await kept()).toEqual([]);
+  });
+
+  test("is told where it cannot be put", async () => {
+    const file = join(here.home, "a-file");
+    await writeFile(file, "");
+    await expect(
+      installAgent(await authored("1.0.0"), { ...offline(), agents: join(file, "agents") }),
+    ).rejects.toMatchObject({
+      code: "AGENT_MISSING",
+      message: expect.stringMatching(/a-file\/agents: ENOTDIR.* Make sure that this directory can be made/),
+    });
+  });
+
+  test("is not looked for where its own program was named", async () => {
+    expect(await installAgent(kitPreset({ command: "/opt/kit" }), offline())).toMatchObject({
+      error: { message: "Kit is not installed by Drover. It is started as /opt/kit." },
+    });
   });
 
   test("is refused with what to do instead when npm does not have it", async () => {
