@@ -2,7 +2,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
@@ -97,6 +97,17 @@ test.skipIf(!oldNode)("an older Node alone gets one sentence and exit code 2 (ne
   expect(status).toBe(2);
   expect(stdout).toBe("");
   expect(stderr).toMatch(/^Drover needs Node 24 or newer and this is v\d+\.[^\n]+\n$/);
+});
+
+test("compiled code is kept where nobody else can put any, and not in a directory that all users share", async () => {
+  await using published = await packageWith({ "dist/main.js": report, "tmp/keep": "" });
+  const temp = join(published.path, "tmp");
+  const env = { PATH: process.env["PATH"], HOME: published.path, TMPDIR: temp };
+  expect(spawnSync(process.execPath, [published.drover], { env }).status).toBe(0);
+  expect(await readdir(temp)).toEqual(["keep"]);
+  const cache = join(published.path, ".cache", "drover");
+  expect((await stat(cache)).mode & 0o777).toBe(0o700);
+  expect(await readdir(cache)).toHaveLength(1);
 });
 
 test("a launcher passes signals on and ends as its command ends", async () => {

@@ -1,11 +1,14 @@
+import { mkdirSync } from "node:fs";
 import { enableCompileCache, flushCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
 /**
  * Serves the demo agent on stdin and stdout until stdin ends, then ends the process. Everything is loaded after the
  * compile cache is on: that is most of its start-up time.
  */
 export async function runDemoAgent(version = process.env["DROVER_VERSION"] ?? "development"): Promise<void> {
-  enableCompileCache();
+  cacheCompiledCode();
   const [{ demoAgent }, { stdioStream }] = await Promise.all([import("./agent.ts"), import("./stdio.ts")]);
   let exitCode = 0;
   const stream = stdioStream((error) => {
@@ -22,4 +25,15 @@ export async function runDemoAgent(version = process.env["DROVER_VERSION"] ?? "d
   }
   await connection.closed;
   process.exit(exitCode);
+}
+
+/** Where the command `drover` has it, too: Node's own place is shared by all users, and who makes it could put code there. */
+function cacheCompiledCode(): void {
+  const directory = join(homedir(), ".cache", "drover");
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    enableCompileCache(directory);
+  } catch {
+    // It starts without, a little slower.
+  }
 }
