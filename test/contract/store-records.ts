@@ -57,6 +57,27 @@ export function storeRecordsContract(newStore: NewStore): void {
     expect(await store.interaction("int_unknown")).toBeUndefined();
   });
 
+  test("a settled interaction is found by its id or its tool call, the last one first, in its own session only", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const [a, b] = [await createSession(store), await createSession(store)];
+    const settled = { state: "resolved", resolution: "denied", toolCallId: "call-1" } as const;
+    const [first, second] = [
+      { ...makeInteraction(a), ...settled },
+      { ...makeInteraction(a), ...settled },
+    ];
+    const open = { ...makeInteraction(a), toolCallId: "call-2" };
+    const elsewhere = { ...makeInteraction(b), ...settled };
+    await extendLog(store, a, { events: [stretch(1)], interactions: [first, second, open] });
+    await extendLog(store, b, { events: [stretch(1)], interactions: [elsewhere] });
+    const find = (id: string, kind: "approval" | "question" = first.kind) =>
+      store.settledInteraction({ sessionId: a.id, kind, id });
+    expect(await find("call-1")).toEqual(second);
+    expect(await find(first.id)).toEqual(first);
+    const others = [find("call-2"), find(open.id), find(elsewhere.id), find("call-1", "question")];
+    expect(await Promise.all(others)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   test("the time an open interaction has left is kept, and shows wherever the interaction shows", async () => {
     await using place = await newStore();
     const row = await createSession(place.store, { live: true });

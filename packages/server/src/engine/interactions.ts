@@ -24,10 +24,7 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
     otherwise: Rejection,
   ): Promise<Result<Interaction, Rejection>> {
     const kind = command.type === "answer" ? "question" : "approval";
-    const all = await deps.store.interactions({ state: "resolved", sessionId });
-    const first = all.findLast(
-      (i) => i.kind === kind && (i.id === command.toolCallId || i.toolCallId === command.toolCallId),
-    );
+    const first = await deps.store.settledInteraction({ sessionId, kind, id: command.toolCallId });
     if (!first) return { ok: false, error: otherwise };
     const { resolution, by, at } = first;
     return reject("ALREADY_RESOLVED", `${by} already settled this: ${resolution}; the first answer stands`, {

@@ -146,6 +146,13 @@ export interface SessionQuery {
   readonly before?: string;
 }
 
+export interface SettledQuery {
+  readonly sessionId: string;
+  readonly kind: Interaction["kind"];
+  /** The interaction's own, or its tool call's. */
+  readonly id: string;
+}
+
 export interface ProjectRow {
   readonly id: string;
   readonly path: string;
@@ -179,6 +186,8 @@ export interface Store extends AsyncDisposable {
 
   interaction(id: string): Promise<Interaction | undefined>;
   interactions(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
+  /** The last one that was settled of those with this id, or asked about this tool call. */
+  settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;
   /** How much time open interactions have left, saved every 15 s so that a restart does not start it over. */
   saveRemaining(remaining: readonly { id: string; remainingMs: number }[]): Promise<void>;
 

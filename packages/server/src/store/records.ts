@@ -1,12 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Interaction } from "@drover/core";
-import { type ProjectRow, type Receipted, type Store, StoreError } from "../ports.ts";
+import { type ProjectRow, type Receipted, type SettledQuery, type Store, StoreError } from "../ports.ts";
 import { withRemaining } from "./session-row.ts";
 
 /** Everything small that is looked up by its own id. Writes run inside the writer's transactions. */
 export interface Records {
   interaction(id: string): Interaction | undefined;
   interactions(state: "open" | "resolved" | "all", session: number | undefined): Interaction[];
+  settledInteraction(session: number, which: Omit<SettledQuery, "sessionId">): Interaction | undefined;
   putInteraction(session: number, interaction: Interaction): void;
   saveRemaining(remaining: Parameters<Store["saveRemaining"]>[0]): void;
 
@@ -31,6 +32,11 @@ export function prepareRecords(db: DatabaseSync): Records {
   const openOnes = db.prepare(`${select} WHERE i.state = 'open' ORDER BY i.number`);
   const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number`);
   const ofSession = db.prepare(`${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number`);
+  // Looks through a session's rows from the newest on, and decodes none but the one that is found.
+  const settledOne = db.prepare(
+    `${select} WHERE i.session = ? AND i.state = 'resolved' AND i.data ->> 'kind' = ?
+       AND ? IN (i.id, i.data ->> 'toolCallId') ORDER BY i.number DESC LIMIT 1`,
+  );
   const putInteraction = db.prepare(
     `INSERT INTO interactions (id, session, state, remaining_ms, data) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, remaining_ms = excluded.remaining_ms, data = excluded.data`,
@@ -63,6 +69,10 @@ export function prepareRecords(db: DatabaseSync): Records {
             ? openOnes.all()
             : inState.all(state);
       return rows.map(decodeInteraction);
+    },
+    settledInteraction(session, { kind, id }) {
+      const row = settledOne.get(session, kind, id);
+      return row && decodeInteraction(row);
     },
     putInteraction(session, interaction) {
       const { id, state, remainingMs = null } = interaction;

@@ -101,6 +101,8 @@ function makeStore(
       sessionId === undefined
         ? read(() => records.interactions(state, undefined))
         : readLog(sessionId, [], (key) => records.interactions(state, key)),
+    settledInteraction: ({ sessionId, ...which }) =>
+      readLog(sessionId, undefined, (key) => records.settledInteraction(key, which)),
     saveRemaining: (remaining) => writer.write("output", () => records.saveRemaining(remaining)),
 
     receipt: (key) => read(() => records.receipt(key)),
