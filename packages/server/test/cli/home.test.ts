@@ -45,7 +45,8 @@ describe("doctor", () => {
 
   test("says each finding with its remedy for people, and exits with 1 when something is broken", async () => {
     await makeHome();
-    await writeFile(join(home, "token"), "x", { mode: 0o644 });
+    await writeFile(join(home, "token"), "x");
+    await chmod(join(home, "token"), 0o644);
     const { code, stdout } = await drover(["doctor"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ token +Others can read .*\n +→ `chmod 600 /);
@@ -53,7 +54,7 @@ describe("doctor", () => {
   });
 
   test("names a home that others can look into", async () => {
-    await mkdir(home, { mode: 0o755 });
+    await makeHome();
     await chmod(home, 0o755);
     expect((await diagnose()).about("home")).toMatchObject([
       { status: "broken", remedy: `\`chmod 700 ${home}\`` },
