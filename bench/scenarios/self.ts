@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { Ledger } from "../kit/ledger.ts";
+import { quickFrame } from "../kit/quick-frame.ts";
+import { Tally } from "../kit/tally.ts";
 import { blankUnit, putUnit } from "../kit/unit.ts";
 import type { Check, Scenario } from "../scenario.ts";
 
@@ -59,8 +61,23 @@ function checkFlaw({ what, text, expected }: Flaw): Check {
   return { what: `the ledger sees: ${what}`, ok: seen === JSON.stringify(expected), seen };
 }
 
+/** The same for what looks at a text while it is read, without and with the agent's hash. */
+function checkTally({ what, text, expected }: Flaw): Check {
+  const tallies = [new Tally(), new Tally({ isHashed: true })];
+  for (let at = 0, seq = 1; at < text.length; at += 1000, seq++) {
+    const data = { type: "text_delta", seq, from: seq, itemId: "one", text: text.slice(at, at + 1000) };
+    for (const tally of tallies) tally.take(quickFrame(JSON.stringify(data)), 0);
+  }
+  const seen = tallies.map((tally) => tally.isWhole(written));
+  return {
+    what: `the tally sees: ${what}`,
+    ok: seen.every((isWhole) => isWhole === expected.isWhole),
+    seen: seen.join(", "),
+  };
+}
+
 export const self: Scenario = {
   id: "self",
   title: "what the other scenarios are judged by",
-  run: async () => ({ figures: [], checks: flaws.map(checkFlaw) }),
+  run: async () => ({ figures: [], checks: [...flaws.map(checkFlaw), ...flaws.map(checkTally)] }),
 };
