@@ -40,6 +40,26 @@ test("P4 an instruction file is kept on the session, told every turn, and shorte
   expect(utf8Length(kept) + Number(missing)).toBe(utf8Length(instructions));
 });
 
+test("P8 what an agent is told in every session comes before what a session says, each once", async () => {
+  await using rig = await openRig(async (home) => {
+    await writeFile(join(home, "house.md"), "House rules.");
+    const own = { system: "Be kind.", instructionFile: join(home, "house.md") };
+    return { agents: { kit: { ...keepsPrompt(home), ...own } } };
+  });
+  const instructionFile = join(rig.home, "task.md");
+  await writeFile(instructionFile, "Task rules.");
+  await using session = await openSession(rig, "kit", { system: "Be brief.", instructionFile });
+  await session.turn("hello");
+  const { system } = await given(rig);
+  expect(system.endsWith("\n\nBe kind.\n\nBe brief.\n\nHouse rules.\n\nTask rules.")).toBe(true);
+  await using same = await openSession(rig, "kit", {
+    system: "Be kind.",
+    instructionFile: join(rig.home, "house.md"),
+  });
+  await same.turn("hello");
+  expect((await given(rig)).system.match(/Be kind\.|House rules\./g)).toEqual(["Be kind.", "House rules."]);
+});
+
 test("P5 multi-byte text at the exact cap arrives, and one byte more is refused with both sizes", async () => {
   await using rig = await open();
   await using session = await openSession(rig);

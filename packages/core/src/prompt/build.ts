@@ -111,9 +111,10 @@ function tooLarge(sizes: { bytes: number; maxBytes: number; systemBytes: number;
     systemBytes > 0
       ? `The message (${messageBytes} bytes) and the system text (${systemBytes} bytes) come to ${bytes} bytes`
       : `The message comes to ${bytes} bytes`;
+  const shorter = systemBytes > 0 ? "one of them" : "it";
   return reject(
     "PROMPT_TOO_LARGE",
-    `${what}, but an agent is given ${maxBytes} at most; shorten one of them, or put the text into a file and name it`,
+    `${what}, but an agent is given ${maxBytes} at most; shorten ${shorter}, or put the text into a file and name it`,
     { limit: maxBytes, size: bytes, systemBytes, messageBytes },
   );
 }

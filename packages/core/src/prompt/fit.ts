@@ -27,6 +27,7 @@ export interface Budget {
 /** An instruction file is not shortened below this. */
 export const minInstructionBytes = 4096;
 
+/** Texts that are told as one; empty ones are left out. */
 export const mergeSystem = (...texts: readonly string[]): string => texts.filter(Boolean).join("\n\n");
 
 /**

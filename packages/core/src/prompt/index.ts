@@ -6,5 +6,6 @@ export {
   maxArgumentBytes,
   type PromptInput,
 } from "./build.ts";
+export { mergeSystem } from "./fit.ts";
 export type { ContextEntry, Sections } from "./markers.ts";
 export { splitPrompt } from "./split.ts";

@@ -3,6 +3,7 @@ import {
   type CreateSession,
   emptyState,
   makeName,
+  mergeSystem,
   ok,
   type Rejection,
   type Result,
@@ -48,7 +49,7 @@ export async function draftSession(
   if (!cwd.ok) return cwd;
   const noDirectory = await refuseMissing(cwd.value, { given: input.cwd, field: "cwd" });
   if (noDirectory) return noDirectory;
-  const system = await systemText(deps, { ...preset, ...input });
+  const system = await systemText(deps, [preset, input]);
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);
   const { title = "", permissionMode = defaultMode(deps, preset), model, mcpServers } = input;
@@ -137,22 +138,24 @@ function unsupported({
   return undefined;
 }
 
-/** Configured text and what the instruction file says; an unreadable file starts nothing. */
+/** What the agent is told in every session, then what it is told in this one, each text once; an unreadable file starts nothing. */
 async function systemText(
   deps: EngineContext["deps"],
-  from: { system?: string | undefined; instructionFile?: string | undefined },
+  from: readonly Pick<CreateSession, "system" | "instructionFile">[],
 ): Promise<Result<Pick<SessionAbout, "system" | "instructions">, Rejection>> {
-  const system = from.system ? { system: from.system } : {};
-  if (!from.instructionFile) return ok(system);
-  const path = await deps.resolvePath(from.instructionFile, "instructionFile");
-  if (!path.ok) return path;
-  try {
-    const instructions = await readFile(path.value, "utf8");
-    return ok(instructions ? { ...system, instructions } : system);
-  } catch {
-    const message = `${from.instructionFile} cannot be read; check that it exists`;
-    return reject("INSTRUCTIONS_UNREADABLE", message);
+  const files: string[] = [];
+  for (const file of new Set(from.flatMap(({ instructionFile }) => instructionFile ?? []))) {
+    const path = await deps.resolvePath(file, "instructionFile");
+    if (!path.ok) return path;
+    const text = await readFile(path.value, "utf8").catch(() => undefined);
+    if (text === undefined) {
+      return reject("INSTRUCTIONS_UNREADABLE", `${file} cannot be read; check that it exists`);
+    }
+    files.push(text);
   }
+  const system = mergeSystem(...new Set(from.map((one) => one.system ?? "")));
+  const instructions = mergeSystem(...files);
+  return ok({ ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) });
 }
 
 async function freshName(store: Pick<Store, "isNameTaken">): Promise<string> {
