@@ -108,6 +108,7 @@ export class AgentLink {
 
   /** Starts the agent ahead of its next prompt, where it can wait for one. */
   warmUp(): void {
+    // Why it did not start stands in its status.
     if (!this.startsWithPrompt) void this.ensure().catch(() => undefined);
   }
 
@@ -238,6 +239,7 @@ export class AgentLink {
     const promise = this.start({ ...how, connected }, abort.signal).finally(() => {
       this.opening = undefined;
     });
+    // Whoever waits for it is told; nobody has to.
     promise.catch(() => undefined);
     this.opening = { promise, abort };
     return promise;

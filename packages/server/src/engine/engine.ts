@@ -40,6 +40,7 @@ export class Engine {
     const clock = new InteractionClock({
       onExpired: (sessionId, id) =>
         background(deps, async () => (await this.context.registry.get(sessionId))?.expire(id)),
+      // What could not be saved now is saved the next time.
       save: (remaining) => void deps.store.saveRemaining(remaining).catch(() => undefined),
     });
     const projects = new Projects(deps.store, deps.resolvePath);
@@ -100,6 +101,7 @@ export class Engine {
       code: "SHUTTING_DOWN",
       message: "The server is shutting down; try again when it is back",
     };
+    // Unsaved, people have a little more time to answer than they were promised.
     await this.context.deps.store.saveRemaining(this.context.clock.all()).catch(() => undefined);
     this.context.clock[Symbol.dispose]();
     const actors = await this.context.registry.loaded();
@@ -108,6 +110,7 @@ export class Engine {
   }
 
   private async stopSoon(actor: SessionActor): Promise<void> {
+    // Whether the agent is gone is `retire`'s to find out.
     const kill = () => void this.context.deps.sweep(actor.id, 0).catch(() => undefined);
     const timer = setTimeout(kill, shutdownGraceMs);
     await actor.link.retire().finally(() => clearTimeout(timer));

@@ -102,9 +102,13 @@ const can = (file: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
+/** Undefined: the package is not there, or not whole, as while npm works on it. */
 async function versionOf(directory: string, name: string): Promise<string | undefined> {
-  const text = await readFile(join(directory, "package.json"), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  const manifest = JSON.parse(text) as { name?: string; version?: string };
-  return manifest.name === name ? manifest.version : undefined;
+  try {
+    const text = await readFile(join(directory, "package.json"), "utf8");
+    const found = (JSON.parse(text) ?? {}) as { readonly name?: unknown; readonly version?: unknown };
+    return found.name === name && typeof found.version === "string" ? found.version : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -26,6 +26,14 @@ describe("an agent's program", () => {
     });
   });
 
+  test("is the one on PATH while npm has written only half of what is being added", async () => {
+    const onPath = await here.file("bin/kit", "", 0o755);
+    for (const half of ['{ "name": "@kit/ag', "null", '{ "name": "@kit/agent" }']) {
+      await here.file("agents/node_modules/@kit/agent/package.json", half);
+      expect(await findProgram(packed, here.search)).toMatchObject({ command: onPath });
+    }
+  });
+
   test("is the native one of its package, beside it or below it", async () => {
     await here.install("agents/node_modules", kitPackage);
     const beside = await here.file("agents/node_modules/@kit/agent-native/kit", "", 0o755);
