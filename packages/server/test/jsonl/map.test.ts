@@ -2,6 +2,7 @@ import type { Preset } from "@drover/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClaudePrintMapper } from "../../src/drivers/claude/map-print.ts";
+import { LimitRules } from "../../src/drivers/jsonl/limit-rules.ts";
 import { CodexMapper } from "../../src/drivers/jsonl/map-codex.ts";
 import { GeminiMapper } from "../../src/drivers/jsonl/map-gemini.ts";
 import { OpencodeMapper } from "../../src/drivers/jsonl/map-opencode.ts";
@@ -14,7 +15,7 @@ const GONE = { code: 0, signal: null, stderrTail: "" };
 
 function read(preset: Partial<Preset>, ...messages: unknown[]) {
   const kit = presetOf(preset);
-  const reader = new JsonLinesReader(kit, new RulesMapper(kit));
+  const reader = new JsonLinesReader(kit, new LimitRules(kit, new RulesMapper(kit)));
   const output = messages.map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`).join("");
   const facts = reader.read(linesOf(output), NOW);
   return {
@@ -94,6 +95,18 @@ describe("rules", () => {
       message: expect.stringContaining("has reached its usage limit"),
       facts: { assumed: true },
     });
+  });
+
+  test("for a limit come first for a program that Drover knows by more than rules, too", () => {
+    const codex = presetOf({ limit: [{ type: "quota", until: ["ends"] }] });
+    const reader = new JsonLinesReader(codex, new LimitRules(codex, new CodexMapper(codex)));
+    const lines = (...all: object[]) => linesOf(all.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    const ends = new Date(NOW + 7_200_000).toISOString();
+    reader.read(lines({ type: "quota", ends }, { type: "turn.failed", error: { message: "No" } }), NOW);
+    expect(reader.ending?.fault).toMatchObject({ code: "USAGE_LIMIT", facts: { until: ends } });
+    reader.beginTurn();
+    reader.read(lines({ type: "turn.completed" }), NOW);
+    expect(reader.ending).toMatchObject({ reason: "end_turn" });
   });
 
   describe("that say where a program tells why it fails", () => {

@@ -2,6 +2,7 @@ import type { Capabilities, Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import type { LineMapper, MakeMapper } from "../line-mapper.ts";
 import { canResume, openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
+import { LimitRules } from "./limit-rules.ts";
 import { CodexMapper } from "./map-codex.ts";
 import { GeminiMapper } from "./map-gemini.ts";
 import { OpencodeMapper } from "./map-opencode.ts";
@@ -50,6 +51,10 @@ export function jsonlDriver(deps: JsonlDriverDeps = {}): Driver {
 }
 
 function mapperOf(preset: Preset, mappers: Readonly<Record<string, MakeMapper>>): LineMapper {
+  return preset.limit ? new LimitRules(preset, knownMapper(preset, mappers)) : knownMapper(preset, mappers);
+}
+
+function knownMapper(preset: Preset, mappers: Readonly<Record<string, MakeMapper>>): LineMapper {
   if (preset.mapper === undefined) return new RulesMapper(preset);
   const make = mappers[preset.mapper];
   if (make === undefined) throw new Error(`There is no mapper ${preset.mapper}`);

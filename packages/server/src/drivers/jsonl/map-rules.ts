@@ -11,9 +11,9 @@ import {
 import type { AgentExit } from "../../ports.ts";
 import { httpFault } from "../http-fault.ts";
 import { type Json, number, parseRecord, record, text } from "../json.ts";
-import { limitFault, timeOf } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
 import { cut, type Ending, failed } from "../output.ts";
+import { messageOf } from "./words.ts";
 
 /** What most programs of this sort call the end of a turn; the last is a misspelling that some have. */
 const DONE: readonly LineRule[] = [{ type: "turn.completed" }, { type: "result" }, { type: "reuslt" }];
@@ -40,27 +40,25 @@ export class RulesMapper implements LineMapper {
     this.#preset = preset;
   }
 
-  map(message: Json, now: number): AgentFact[] {
-    const { name, limit = [], done = DONE, failed: failures = FAILED } = this.#preset;
+  map(message: Json): AgentFact[] {
+    const { name, done = DONE, failed: failures = FAILED } = this.#preset;
     const matches = (rule: LineRule): boolean => matchesRule(message, rule);
-    const limited = limit.find(matches);
-    if (limited) {
-      const until = limited.until && timeOf(valueAt(message, limited.until));
-      this.ending = failed(limitFault(messageOf(message, `${name} has reached its usage limit`), until, now));
-      return this.#lastWords(message);
-    }
     const trouble = this.#troubleIn(message);
     this.#trouble = trouble ?? this.#trouble;
-    if (failures.some(matches)) this.#end(failed(this.#trouble ?? faultOf(message, name)));
-    else if (done.some(matches)) this.#end({ reason: "end_turn" });
+    if (failures.some(matches)) this.ending ??= failed(this.#trouble ?? faultOf(message, name));
+    else if (done.some(matches)) this.ending ??= { reason: "end_turn" };
     else return trouble ? [] : this.#speech(message);
-    return this.#lastWords(message);
+    // Some say at once what they have to say and that it is all.
+    return this.#preset.text ? speech(this.#words(message)) : [];
   }
 
   /** What it said went wrong is why it ended without a word about its turn. */
   conclude({ code, stderrTail }: AgentExit): Ending | undefined {
     if (this.ending || code === null) return undefined;
-    const lines = stderrTail.split("\n").flatMap((line): Json[] => [parseRecord(line) ?? {}]);
+    const lines = stderrTail
+      .split("\n")
+      .map(parseRecord)
+      .filter((line) => line !== undefined);
     const fault = this.#trouble ?? lines.flatMap((line) => this.#troubleIn(line) ?? []).at(-1);
     return fault && failed(fault);
   }
@@ -73,16 +71,6 @@ export class RulesMapper implements LineMapper {
   #troubleIn(message: Json): Fault | undefined {
     const rule = this.#preset.error?.find((one) => matchesRule(message, one));
     return rule && troubleOf(message, rule, this.#preset.name);
-  }
-
-  #lastWords(message: Json): AgentFact[] {
-    // Some say at once what they have to say and that it is all.
-    return this.#preset.text ? speech(this.#words(message)) : [];
-  }
-
-  /** A limit explains the failure that follows it. */
-  #end(ending: Ending): void {
-    this.ending ??= ending;
   }
 
   #speech(message: Json): AgentFact[] {
@@ -114,12 +102,6 @@ function wordsBy(rules: readonly LineRule[], message: Json): string | undefined 
 
 const wordsAt = (message: Json): string | undefined =>
   TEXT.map((path) => text(valueAt(message, path))).find((words) => words !== undefined);
-
-function messageOf(message: Json, otherwise: string): string {
-  const error = record(message["error"]);
-  const candidates = [error["message"], message["error"], message["message"], message["result"]];
-  return cut(candidates.map(text).find((words) => words) ?? otherwise);
-}
 
 /** Some give the status of a refusal only as the first of its words. */
 const STATUS_FIRST = /^(?:HTTP )?([45]\d\d)\b/;
