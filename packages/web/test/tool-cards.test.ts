@@ -109,6 +109,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
       result: { diffs },
     });
     const heads = page.getByRole("article", { name: "Tool: two files" }).locator("figcaption");
+    await heads.nth(1).waitFor();
     expect(await heads.allInnerTexts()).toEqual(["src/a.ts\n+1", "/etc/motd\n+1"]);
   });
 
