@@ -36,6 +36,8 @@ export async function ensureToken(home: Home): Promise<string> {
   const known = await readFile(home.token, "utf8").catch((error: NodeJS.ErrnoException) => {
     // One that is there and cannot be read must not be replaced: clients have it.
     if (error.code === "ENOENT") return "";
+    // What fails after it is opened, as for a directory, names no file.
+    if (error.path === undefined) error.message += ` '${home.token}'`;
     throw error;
   });
   if (known.trim() !== "") {
