@@ -32,10 +32,7 @@ export const migrations: readonly Migration[] = [
         runtime TEXT NOT NULL,
         state TEXT NOT NULL
       ) STRICT;
-      -- One for every list people ask for, in its order: a page costs the same whatever else is stored.
-      CREATE INDEX sessions_listed ON sessions (archived, updated_at, id);
-      CREATE INDEX sessions_in_directory ON sessions (cwd, archived, updated_at, id, state_name);
-      CREATE INDEX sessions_in_state ON sessions (state_name, archived, updated_at, id);
+      CREATE INDEX sessions_listed ON sessions (archived, updated_at, id, cwd, state_name);
       CREATE INDEX sessions_by_agent_session ON sessions (agent_session_id) WHERE agent_session_id IS NOT NULL;
       CREATE INDEX sessions_live ON sessions (key) WHERE live = 1;
 
@@ -101,5 +98,11 @@ export const migrations: readonly Migration[] = [
       DROP INDEX items_by_id;
       ALTER TABLE items DROP COLUMN id;
       CREATE INDEX items_by_tool_call ON items (session, tool_call) WHERE tool_call IS NOT NULL;
+
+      -- One for every list people ask for, in its order: a page costs the same whatever else is stored.
+      DROP INDEX sessions_listed;
+      CREATE INDEX sessions_listed ON sessions (archived, updated_at, id);
+      CREATE INDEX sessions_in_directory ON sessions (cwd, archived, updated_at, id, state_name);
+      CREATE INDEX sessions_in_state ON sessions (state_name, archived, updated_at, id);
     `),
 ];
