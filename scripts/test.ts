@@ -2,9 +2,10 @@
 // Downloads nothing from npm. Arguments go to vitest.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { killAllOf } from "../test/kit/processes.ts";
 import { buildWeb } from "./build-web.ts";
 import { preparePrograms } from "./prepare-programs.ts";
 import { root } from "./root.ts";
@@ -19,12 +20,17 @@ interface Report {
 }
 
 async function runVitest(args: string[]): Promise<{ code: number; report: Report | undefined }> {
-  const directory = await mkdtemp(join(tmpdir(), "drover-report-"));
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "drover-test-")));
   const file = join(directory, "report.json");
+  const env = { ...process.env, DROVER_TEST_RUN: directory };
   try {
     const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
     const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const child = spawn(process.execPath, [vitest, ...options, ...args], { cwd: root, stdio: "inherit" });
+    const child = spawn(process.execPath, [vitest, ...options, ...args], {
+      cwd: root,
+      env,
+      stdio: "inherit",
+    });
     // A terminal sends Ctrl-C to the whole group: vitest has it already.
     process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
     process.on("SIGTERM", () => child.kill("SIGTERM"));
@@ -32,6 +38,8 @@ async function runVitest(args: string[]): Promise<{ code: number; report: Report
     const text = await readFile(file, "utf8").catch(() => undefined);
     return { code: code ?? 1, report: text === undefined ? undefined : (JSON.parse(text) as Report) };
   } finally {
+    // A run that is broken off ends without its own cleaning, and agents outlive whoever started them.
+    await killAllOf(directory);
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -8,7 +8,9 @@ import { killAllOf } from "./processes.ts";
 export const begun = "begun";
 
 export default function setup(): () => Promise<void> {
-  const run = realpathSync(mkdtempSync(join(tmpdir(), "drover-test-")));
+  // `npm test` brings its own, which it clears even after a run that was broken off.
+  const given = process.env["DROVER_TEST_RUN"];
+  const run = given ?? realpathSync(mkdtempSync(join(tmpdir(), "drover-test-")));
   const files = join(run, "files");
   mkdirSync(files);
   process.env["DROVER_TEST_RUN"] = run;
@@ -21,7 +23,7 @@ export default function setup(): () => Promise<void> {
         .filter((name) => existsSync(join(files, name, begun)))
         .map((name) => `directory of a file that did not end: ${name}`),
     ];
-    rmSync(run, { recursive: true, force: true });
+    rmSync(given === undefined ? run : files, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`The run left behind:\n  ${left.join("\n  ")}`);
   };
 }

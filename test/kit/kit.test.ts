@@ -1,7 +1,7 @@
 // The kit judges everything else, so what it promises to notice is tested too.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -146,3 +146,23 @@ test("a run ends well when all tests of a file are skipped, and badly when a fil
   expect(killed.code).not.toBe(0);
   expect(killed.said).toContain("directory of a file that did not end: only-");
 });
+
+test.runIf(process.platform === "linux")(
+  "npm test that is broken off leaves no agent running and nothing in the temp directory",
+  { timeout: 60_000 },
+  async () => {
+    await using temp = await tempDir("broken-off-");
+    const args = ["scripts/test.ts", "test/e2e/hostile.test.ts", "-t", "a hundred thousand updates"];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, TMPDIR: temp.path },
+      stdio: "ignore",
+    });
+    const agents = () => processesOf(temp.path).filter(({ command }) => command.includes("floods.mjs"));
+    const [agent] = await until(() => agents().length > 0 && agents(), { deadline: 50_000 });
+    child.kill("SIGINT");
+    await once(child, "exit");
+    expect(isAlive(agent?.pid ?? 0)).toBe(false);
+    expect((await readdir(temp.path)).filter((name) => name.startsWith("drover-"))).toEqual([]);
+  },
+);
