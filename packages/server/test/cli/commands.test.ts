@@ -167,7 +167,8 @@ describe("show", () => {
     t.server.interactions = [aQuestion()];
     const { stdout } = await drover("show", "brave-otter");
     expect(stdout).toContain("state        waiting_for_input");
-    expect(stdout).toContain("mode         ask\nit           asks, resumes\n");
+    expect(stdout).toContain("agent        demo (acp): asks, resumes\n");
+    expect(stdout).toContain("mode         ask\n");
     expect(stdout).toContain("drover answer int_01hv0000000000000000000002 q1=Red");
     expect(JSON.parse((await drover("show", "brave-otter", "--json")).stdout)).toEqual(t.server.session);
   });
