@@ -8,7 +8,7 @@ export type DiffSide = "old" | "now" | "both";
 /** Longer changes stay plain: nobody reads colours over so many lines, and each costs. */
 const maxLines = 2_000;
 /** Of all changes together so many lines keep their colours when they are out of sight. */
-const maxKept = 20_000;
+const maxKept = 4_000;
 
 /** What only passes by under somebody's scrolling is not read: the colours of where they stop come first. */
 const passingMs = 100;
