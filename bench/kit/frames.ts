@@ -34,40 +34,37 @@ export function scroll(page: Page, how: Scroll): Promise<Frames> {
 }
 
 interface Watched {
-  droverFrames?: { readonly seen: number[]; last: number; isPaused: boolean };
+  /** `unseen` counts down the frames that are passed over. */
+  droverFrames?: { readonly seen: number[]; last: number; unseen: number };
 }
+
+/** A forced collection slows the next dozen frames or so down as well: most of those over 40 ms come right after one. */
+const framesAfterPause = 30;
 
 /** Looks at the clock in every frame of the page from now on. */
 export async function watchFrames(page: Page) {
   await page.evaluate(() => {
-    const frames = { seen: [] as number[], last: performance.now(), isPaused: false };
+    const frames = { seen: [] as number[], last: performance.now(), unseen: 0 };
     (window as Watched).droverFrames = frames;
     const step = (now: number) => {
-      if (!frames.isPaused) frames.seen.push(now - frames.last);
+      if (frames.unseen > 0) frames.unseen--;
+      else frames.seen.push(now - frames.last);
       frames.last = now;
       requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
   });
-  const pause = (isPaused: boolean) =>
-    page.evaluate(
-      (paused) =>
-        new Promise<void>((done) => {
-          const { droverFrames: frames } = window as Watched;
-          // The frame in which a pause ends has waited for it.
-          requestAnimationFrame(() => {
-            if (frames) Object.assign(frames, { isPaused: paused, last: performance.now() });
-            done();
-          });
-        }),
-      isPaused,
-    );
+  const passOver = (count: number) =>
+    page.evaluate((unseen) => {
+      const { droverFrames: frames } = window as Watched;
+      if (frames) frames.unseen = unseen;
+    }, count);
   return {
     /** What is done here is not counted: a forced collection holds every frame up. */
     async apart<T>(act: () => Promise<T>): Promise<T> {
-      await pause(true);
+      await passOver(Number.POSITIVE_INFINITY);
       const result = await act();
-      await pause(false);
+      await passOver(framesAfterPause);
       return result;
     },
     frames: (): Promise<Frames> => page.evaluate(() => (window as Watched).droverFrames?.seen ?? []),

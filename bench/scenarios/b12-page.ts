@@ -65,11 +65,15 @@ async function longTranscript(rig: BrowserRig, { smoke, tell }: Given): Promise<
   };
 }
 
-/** What an hour of an agent's talk comes to, told faster: 50 words a second are 180,000. */
-async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
-  const rate = smoke ? 400 : 1_000;
-  const items = smoke ? 60 : 14_000;
-  tell("an hour of talk: being followed");
+interface Talk {
+  readonly items: number;
+  /** Words a second. */
+  readonly rate: number;
+  readonly weighMs: number;
+}
+
+/** A turn followed from its first word to its end: every frame, and what the page weighs meanwhile. */
+async function follow(rig: BrowserRig, { items, rate, weighMs }: Talk) {
   const session = await rig.begin("colleague", { items, rate });
   await rig.page.goto(`${rig.url}/#/s/${session.name}`);
   await rig.page.locator("[role=log] [data-seq]").first().waitFor();
@@ -80,7 +84,7 @@ async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcom
     isOver = true;
   });
   while (!isOver) {
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, smoke ? 500 : 15_000))]);
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, weighMs))]);
     weights.push(await watched.apart(rig.weigh));
   }
   const frames = await watched.frames();
@@ -89,6 +93,25 @@ async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcom
     .getByText(/Idle|Done/)
     .first()
     .waitFor();
+  return { frames, weights, lastSeq };
+}
+
+/** As fast as models speak. */
+const pace = 50;
+
+async function talkAtItsPace(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+  tell("talk at its own pace: being followed");
+  const { frames } = await follow(rig, { items: smoke ? 10 : 300, rate: pace, weighMs: 120_000 });
+  return { figures: frameFigures("talk at its own pace", frames), checks: [] };
+}
+
+/** What an hour of an agent's talk comes to, told twenty times as fast. */
+async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+  tell("an hour of talk: being followed");
+  const talk = smoke
+    ? { items: 60, rate: 8 * pace, weighMs: 500 }
+    : { items: 14_000, rate: 20 * pace, weighMs: 15_000 };
+  const { frames, weights, lastSeq } = await follow(rig, talk);
   const [early = { heapMb: 0, nodes: 0 }] = weights.slice(Math.floor(weights.length / 4));
   const late = weights.at(-1) ?? early;
   return {
@@ -137,6 +160,7 @@ export const b12: Scenario = {
     await using rig = await openBrowserRig();
     const outcomes = [
       await longTranscript(rig, given),
+      await talkAtItsPace(rig, given),
       await longTalk(rig, given),
       await millionEvents(rig, given),
     ];
