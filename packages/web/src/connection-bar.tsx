@@ -73,5 +73,10 @@ function Back({ since, missed }: { since: number; missed: number }) {
 
 function NextTry({ retryAt }: { retryAt: number | undefined }) {
   const left = (retryAt ?? 0) - useNow();
-  return <span aria-hidden="true">{left > 500 ? `Next try in ${duration(left)}.` : "Trying…"}</span>;
+  const words = left > 500 ? `Next try in ${duration(left)}.` : "Trying…";
+  return (
+    <span aria-hidden="true" className="tabular-nums">
+      {words}
+    </span>
+  );
 }

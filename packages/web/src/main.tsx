@@ -9,6 +9,8 @@ import "./styles/index.css";
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
+// Both pages ask for it ahead; where no code is in sight yet, nothing else would take it.
+document.fonts.load('1em "Geist Mono Variable"').catch(() => undefined);
 const drover = new Drover();
 notifyOf(drover.inbox);
 drover.connection.onOpen(fetchViews);

@@ -1,0 +1,89 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { startServer } from "../../../test/kit/server.ts";
+import { newSession, visitServer } from "./real-visit.ts";
+
+/** The fonts a page has asked for, by family and part, with what made it ask. */
+const askedFor = (page: Page) =>
+  page.evaluate(() =>
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+      .filter(({ name }) => name.endsWith(".woff2"))
+      .map(({ name, initiatorType }) => `${/login-([a-z0-9-]+)-wght/.exec(name)?.[1]} by ${initiatorType}`)
+      .sort(),
+  );
+
+/** The faces that are drawn with, once none is on its way any more. */
+const drawnWith = (page: Page) =>
+  page.evaluate(async () => {
+    const faces = [...(await document.fonts.ready)].filter(({ status }) => status === "loaded");
+    return [...new Set(faces.map(({ family, style }) => `${family.replaceAll('"', "")} ${style}`))].sort();
+  });
+
+describe.skipIf(!findChromium())("the typefaces (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  test("come with the page, the Latin part alone, and never change under their name", async () => {
+    await using visited = await visitServer(browser);
+    const { page, server, complaints } = visited;
+    const fonts: (string | undefined)[] = [];
+    page.on("response", (response) => {
+      if (!response.url().endsWith(".woff2")) return;
+      fonts.push(response.headers()["content-type"], response.headers()["cache-control"]);
+    });
+    await page.goto(`${server.url}/?again`);
+    await page.getByText("No agent at work yet").waitFor();
+    await expect.poll(() => drawnWith(page)).toEqual(["Geist Mono Variable normal", "Inter Variable normal"]);
+    expect(await askedFor(page)).toEqual(["geist-mono-latin by link", "inter-latin by link"]);
+    expect(new Set(fonts)).toEqual(new Set(["font/woff2", expect.stringContaining("immutable")]));
+    expect(complaints).toEqual([]);
+  });
+
+  test("are there for whoever has yet to log in", async () => {
+    await using server = await startServer();
+    const page = await browser.newPage();
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    await page.goto(`${server.url}/login`);
+    await page.getByLabel("Login code or token").waitFor();
+    await expect.poll(() => drawnWith(page)).toEqual(["Geist Mono Variable normal", "Inter Variable normal"]);
+    // Also for words in another script, which a browser's translation may put there.
+    await page.getByRole("heading").evaluate((heading) => {
+      heading.textContent = "Погонщик";
+    });
+    await expect.poll(() => askedFor(page)).toContain("inter-cyrillic by css");
+    await page.evaluate(() => document.fonts.ready);
+    expect(refused).toEqual([]);
+    await page.close();
+  });
+
+  test("show what was written, sign by sign, in every script and in the lines of terminals", async () => {
+    await using visited = await visitServer(browser);
+    const { page, server, client, complaints } = visited;
+    const { id } = await newSession(visited, { permissionMode: "never" });
+    const said = "`a -> b`, *3x4* and Привет.";
+    await client.post(`/api/sessions/${id}/messages`, { content: `run printf '├── a\\n'\nsay ${said}` });
+    await page.goto(`${server.url}/#/s/${id}`);
+    const words = page.locator(".markdown").getByText("Привет");
+    await words.waitFor();
+    for (const place of [words, page.locator(".markdown code"), page.getByLabel("Message")]) {
+      expect(await place.evaluate((element) => getComputedStyle(element).fontVariantLigatures)).toBe(
+        "no-contextual",
+      );
+    }
+    await expect
+      .poll(() => askedFor(page))
+      .toEqual(expect.arrayContaining(["geist-mono-symbols2 by css", "inter-cyrillic by css"]));
+    await expect.poll(() => drawnWith(page)).toContain("Inter Variable italic");
+    expect(complaints).toEqual([]);
+  });
+});
