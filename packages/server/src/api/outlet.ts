@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
-import type { Writable } from "node:stream";
+import { Socket } from "node:net";
 
 /** Replay may take its time, but a client that takes nothing at all is gone. */
 const stallMs = 60_000;
 const stallMsPerMiB = 16_000;
 
 export interface OutletOptions {
-  readonly stream: Writable | ServerResponse;
+  readonly stream: Socket | ServerResponse;
   /** Unsent bytes above which a live client counts as slow. */
   readonly budget: number;
   /** Ends the connection of a client that does not keep up. */
@@ -64,8 +64,10 @@ export class Outlet {
 
   private write(bytes: Uint8Array): void {
     if (!this.isOpen) return;
-    this.options.count(bytes.byteLength);
-    this.options.stream.write(bytes);
+    const { stream, count } = this.options;
+    count(bytes.byteLength);
+    if (stream instanceof Socket) gather(stream);
+    stream.write(bytes);
   }
 
   private drained(): Promise<boolean> {
@@ -87,4 +89,11 @@ export class Outlet {
     stream.on("drain", onDrain).on("close", onClose);
     return promise;
   }
+}
+
+/** What is written in one tick goes to the system in one call, as node:http does it for its responses. */
+function gather(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
 }
