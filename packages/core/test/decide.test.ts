@@ -148,6 +148,68 @@ describe("a turn's end", () => {
   });
 });
 
+describe("what is told of a session", () => {
+  const request = {
+    ...{ type: "approval_request", requestKey: "1", toolCallId: "call_1" },
+    ...{ toolName: "run", toolKind: "execute", title: "run: make", input: { command: "make" } },
+  } as const;
+
+  it("that it stops: what is asked is cancelled, what waits pauses, and it can be told again without its reason", () => {
+    const session = new TestSession();
+    session.send("one");
+    session.send("two");
+    session.do({ type: "ask", request, toolCallId: "call_1" });
+    const { events } = session.do({ type: "stop" });
+    expect(events.map(({ type }) => type)).toEqual([
+      "interaction_resolved",
+      "queue_update",
+      "session_status",
+    ]);
+    expect(session.state).toMatchObject({ told: "stopping", queuePaused: true, interactions: [] });
+    const reason = { code: "TIMEOUT", message: "4711 still runs" };
+    session.do({ type: "tell", state: "stopping", reason });
+    expect(session.state.reason).toEqual(reason);
+    session.do({ type: "stop" });
+    expect(session.state).toMatchObject({ told: "stopping" });
+    expect(session.state.reason).toBeUndefined();
+  });
+
+  it("is told once, within its turn, and where it must follow on something else, only after that", () => {
+    const session = new TestSession();
+    const turnId = session.send("one")?.turnId ?? "";
+    expect(session.do({ type: "tell", state: "running", from: "stalled" }).events).toEqual([]);
+    session.do({ type: "tell", state: "stalled" });
+    expect(session.do({ type: "tell", state: "stalled" }).events).toEqual([]);
+    expect(session.do({ type: "tell", state: "running", from: "stalled" }).events).toEqual([
+      { type: "session_status", turnId, state: "running" },
+    ]);
+  });
+
+  it("its model, which changes nothing else that was told, and only when it is another", () => {
+    const session = new TestSession();
+    const reason = { code: "AGENT_CRASHED", message: "it ended" };
+    session.do({ type: "tell", state: "crashed", reason });
+    session.do({ type: "set_model", model: "big" });
+    expect(session.state).toMatchObject({ told: "crashed", reason, model: "big" });
+    expect(session.do({ type: "set_model", model: "big" }).events).toEqual([]);
+  });
+
+  it("what all its turns have used, before a turn's last event", () => {
+    const session = new TestSession();
+    const usages = [
+      { inputTokens: 10, outputTokens: 1, costUsd: 0.5 },
+      { inputTokens: 20, outputTokens: 2 },
+    ];
+    for (const usage of usages) {
+      const turnId = session.send("x")?.turnId ?? "";
+      session.do({ type: "end_turn", turnId, reason: "end_turn", usage, cause: "turn_cancelled" });
+      expect(session.events.at(-1)).toMatchObject({ type: "done", usage });
+      expect(session.events.at(-2)).toMatchObject({ type: "session_status", turnId, state: "running" });
+    }
+    expect(session.state.usage).toEqual({ inputTokens: 30, outputTokens: 3, costUsd: 0.5 });
+  });
+});
+
 describe("the last turn", () => {
   it("is told until another begins: when it ran, how it ended, what went wrong", () => {
     const session = new TestSession();

@@ -24,7 +24,16 @@ export type Command =
   | { type: "drop_queued"; messageId: string }
   | { type: "set_paused"; paused: boolean }
   | { type: "interrupt" }
-  | { type: "tell"; state: SessionStateName; reason?: { code: string; message: string } }
+  /** A person wants the agent ended. */
+  | { type: "stop" }
+  | {
+      type: "tell";
+      state: SessionStateName;
+      /** Only where this is what was told last. */
+      from?: SessionStateName;
+      reason?: { code: string; message: string };
+    }
+  | { type: "set_model"; model: string }
   | { type: "ask"; request: AgentRequest; toolCallId: string | undefined }
   | {
       type: "approve";

@@ -1,10 +1,10 @@
 import { type Rejection, reject } from "../error.ts";
-import type { DoneReason, EventBody, QueuedMessage } from "../event.ts";
+import type { DoneReason, EventBody, QueuedMessage, Usage } from "../event.ts";
 import { ok, type Result } from "../result.ts";
 import type { Command, Decider, Decision, Given } from "./command.ts";
 import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
 import { editQueue, notQueued } from "./queue.ts";
-import type { SessionState } from "./state.ts";
+import { type SessionState, stateName } from "./state.ts";
 
 const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   send(state, command, given) {
@@ -90,10 +90,22 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
     return ok({ events: [...cancelInteractions(state, "turn_cancelled"), ...pauseWaiting(state)] });
   },
 
-  tell(state, { state: told, reason }) {
-    if (state.told === told && !reason) return ok({ events: [] });
-    const turn = state.turn ? { turnId: state.turn.id } : {};
-    return ok({ events: [{ type: "session_status", ...turn, state: told, ...(reason ? { reason } : {}) }] });
+  stop(state) {
+    const open = state.turn ? cancelInteractions(state, "turn_cancelled") : [];
+    return ok({ events: [...open, ...pauseWaiting(state), { type: "session_status", state: "stopping" }] });
+  },
+
+  tell(state, { state: told, from = state.told, reason }) {
+    if (state.told !== from || (state.told === told && !reason)) return ok({ events: [] });
+    const status = { state: told, ...(reason ? { reason } : {}) };
+    return ok({ events: [{ type: "session_status", ...inTurn(state), ...status }] });
+  },
+
+  set_model(state, { model }) {
+    if (model === state.model) return ok({ events: [] });
+    const { told, reason } = state;
+    const status = { state: told, model, ...(reason ? { reason } : {}) };
+    return ok({ events: [{ type: "session_status", ...inTurn(state), ...status }] });
   },
 
   give_up(state, { message, stderrTail }) {
@@ -112,7 +124,8 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
 
   end_turn(state, command) {
     if (state.turn?.id !== command.turnId) return ok({ events: [] });
-    const { turnId, reason, fault } = command;
+    const { turnId, reason, fault, usage } = command;
+    const used: EventBody[] = usage ? [totals(state, usage)] : [];
     const error: EventBody[] = fault ? [{ type: "error", turnId, ...fault.toWire() }] : [];
     const done: EventBody = {
       type: "done",
@@ -121,10 +134,10 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       ok: reason === "end_turn" || reason === "waiting_for_input",
       partial: !wholeEndings.includes(reason),
       ...(fault ? { error: fault.toWire() } : {}),
-      ...(command.usage ? { usage: command.usage } : {}),
+      ...(usage ? { usage } : {}),
     };
     const open = command.lingers && reason !== "cancelled" ? [] : cancelInteractions(state, command.cause);
-    return ok({ events: [...open, ...error, done] });
+    return ok({ events: [...used, ...open, ...error, done] });
   },
 };
 
@@ -158,6 +171,18 @@ function startTurn(message: QueuedMessage, given: Given): { events: EventBody[];
     ],
   };
 }
+
+const inTurn = ({ turn }: SessionState): { turnId?: string } => (turn ? { turnId: turn.id } : {});
+
+/** A turn's usage added to the session's, told before the turn's last event. */
+const totals = (state: SessionState, usage: Usage): EventBody => ({
+  type: "session_status",
+  ...inTurn(state),
+  state: stateName(state),
+  inputTokens: state.usage.inputTokens + usage.inputTokens,
+  outputTokens: state.usage.outputTokens + usage.outputTokens,
+  ...(usage.costUsd === undefined ? {} : { costUsd: (state.usage.costUsd ?? 0) + usage.costUsd }),
+});
 
 /** What waits does not start by itself when a person, or the agent, has put an end to things. */
 const pauseWaiting = ({ queue, queuePaused }: SessionState): EventBody[] =>

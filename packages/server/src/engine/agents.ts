@@ -46,7 +46,7 @@ async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promis
   const actors = (await registry.loaded()).filter(
     ({ journal, link }) => journal.row.about.agent === preset.agent && link.status.status !== "idle",
   );
-  const models = actors.map(({ link }) => link.models).find(({ length }) => length > 0);
+  const models = actors.map(({ link }) => link.live?.models ?? []).find(({ length }) => length > 0);
   const connections = actors.map(({ id, link }) => ({
     sessionId: id,
     status: link.status.status,

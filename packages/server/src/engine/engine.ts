@@ -90,8 +90,8 @@ export class Engine {
   async holdAgents(refusal: Rejection | undefined): Promise<void> {
     this.refusal = refusal;
     for (const actor of await this.context.registry.loaded()) {
-      if (refusal) actor.link.pause();
-      else actor.link.unpause();
+      if (refusal) actor.link.live?.pause();
+      else actor.link.live?.unpause();
       if (!refusal && actor.isNeeded) background(this.context.deps, () => actor.goOn());
     }
   }

@@ -1,25 +1,11 @@
 import { once } from "node:events";
 import { Fault } from "@drover/core";
-import type {
-  AgentBatch,
-  AgentConnection,
-  Driver,
-  ProcessRecord,
-  ProjectRow,
-  SessionRuntime,
-} from "../ports.ts";
-import { untilStored } from "./background.ts";
-import type { EngineDeps } from "./deps.ts";
-import type { Change, Journal } from "./journal.ts";
-import type { Mailbox } from "./mailbox.ts";
-import { openRequest } from "./open-request.ts";
+import type { AgentBatch, AgentConnection, Driver, ProcessRecord, SessionRuntime } from "../ports.ts";
+import type { Change } from "./journal.ts";
+import { openRequest, type Requester } from "./open-request.ts";
 
 /** Whose agent is opened. */
-export interface Opener {
-  readonly journal: Journal;
-  readonly mailbox: Mailbox;
-  readonly deps: EngineDeps;
-  project(): Promise<ProjectRow | undefined>;
+export interface Opener extends Requester {
   record(batch: AgentBatch): Promise<void>;
 }
 
@@ -51,11 +37,12 @@ export async function openProcess(
   const attach = isThere === true;
   signal.throwIfAborted();
   const { preset, driver } = programOf(session);
-  const { runtime } = session.journal.row;
+  const { deps, journal } = session.log;
+  const { runtime } = journal.row;
   const run = attach ? runtime.run : runtime.run + 1;
   if (!attach) {
-    if (session.deps.isStorageFull()) {
-      await Promise.race([session.deps.storageAvailable(), once(signal, "abort")]);
+    if (deps.isStorageFull()) {
+      await Promise.race([deps.storageAvailable(), once(signal, "abort")]);
       signal.throwIfAborted();
     }
     await commit(session, () => ({ run, process: null, pending: {} }));
@@ -92,17 +79,19 @@ async function store(session: Opener, record: ProcessRecord): Promise<void> {
   });
 }
 
-/** A process is a fact: a store without room is waited for, and the start with it. */
+/**
+ * A process is a fact: a store without room is waited for, and the start with it. Nothing follows from it that a
+ * reaction would have to begin.
+ */
 function commit(
-  { journal, mailbox, deps }: Opener,
+  { log }: Opener,
   next: (runtime: SessionRuntime) => NonNullable<Change["runtime"]>,
 ): Promise<unknown> {
-  return untilStored(deps, () =>
-    mailbox.run(() => journal.commit({ runtime: next(journal.row.runtime), durability: "output" })),
-  );
+  const { journal } = log;
+  return log.untilStored(() => journal.commit({ runtime: next(journal.row.runtime), durability: "output" }));
 }
 
-function configured({ deps, journal }: Opener) {
+function configured({ log: { deps, journal } }: Opener) {
   const { agent, driver } = journal.row.about;
   return { agent, preset: deps.presets.get(agent), driver: deps.drivers[driver] };
 }

@@ -1,12 +1,11 @@
 import { type Preset, trustExtra } from "@drover/core";
 import type { Driver, OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
-import type { EngineDeps } from "./deps.ts";
-import type { Journal } from "./journal.ts";
+import type { SessionLog } from "./session-log.ts";
 import { transcript } from "./transcript.ts";
 
-interface Requester {
-  readonly journal: Journal;
-  readonly deps: EngineDeps;
+export interface Requester {
+  readonly log: SessionLog;
+  /** As it is now: people change what a project trusts and adds to the environment. */
   project(): Promise<ProjectRow | undefined>;
 }
 
@@ -22,7 +21,7 @@ interface Opening {
 
 /** What a session asks of a driver when it opens a run of its agent, or finds one again. */
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
-  const { deps, journal } = session;
+  const { deps, journal } = session.log;
   const { id, cwd, about, runtime } = journal.row;
   const { driver, run, attach, prompt, signal } = opening;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
@@ -37,9 +36,9 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     directory: deps.runDirectory(id, run),
     env,
     trusted,
-    ...(attach ? {} : await systemText(session)),
+    ...(attach ? {} : await systemText(session.log)),
     ...(prompt ? { prompt: { turnId: prompt.turnId, content: prompt.content } } : {}),
-    ...(attach || !forgets(driver, preset, runtime) ? {} : { transcript: await transcript(session) }),
+    ...(attach || !forgets(driver, preset, runtime) ? {} : { transcript: await transcript(session.log) }),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,
@@ -70,7 +69,7 @@ const forgets = (driver: Driver, preset: Preset, runtime: SessionRuntime): boole
 async function systemText({
   deps,
   journal,
-}: Requester): Promise<Pick<OpenRequest, "context" | "isRepository" | "system" | "instructions">> {
+}: SessionLog): Promise<Pick<OpenRequest, "context" | "isRepository" | "system" | "instructions">> {
   const { cwd, about } = journal.row;
   const { text: context, isRepository } = await deps.context(cwd);
   const { system, instructions } = about;

@@ -1,21 +1,24 @@
 import {
   type AgentFact,
+  type Decision,
   decide,
   type EventBody,
   evolve,
   type Given,
   type Interaction,
   type Recorder,
+  type Rejection,
+  type Result,
   type SessionEvent,
   type SessionState,
   stateName,
-  type Usage,
   type WorkFact,
 } from "@drover/core";
 import type { AgentBatch, PendingRequest, SessionRuntime } from "../ports.ts";
 import { settlePending } from "./answers.ts";
 import { newId } from "./ids.ts";
 import type { Change } from "./journal.ts";
+import { interruptedTurn } from "./record-end.ts";
 
 export interface BatchContext {
   readonly sessionId: string;
@@ -24,8 +27,6 @@ export interface BatchContext {
   readonly recorder: Recorder;
   readonly given: Given;
   readonly isToolCallUsed: (id: string) => boolean;
-  /** The turn a person asked to end: whatever the agent calls its end, it was cancelled. */
-  readonly interrupted: string | undefined;
 }
 
 /**
@@ -44,7 +45,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       state = evolve(state, draft(body, state, context.sessionId));
     }
   };
-  if (batch.facts.length > 0 && state.told === "stalled") add([{ type: "session_status", state: "running" }]);
+  if (batch.facts.length > 0) add(eventsOf(decide(state, speaksAgain, given)));
   for (const stretch of stretchesOf(batch.facts)) {
     if (stretch.kind === "work") {
       const turn = state.turn ? { turnId: state.turn.id } : {};
@@ -84,40 +85,29 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   };
 }
 
+const speaksAgain = { type: "tell", state: "running", from: "stalled" } as const;
+
 function endOf(
   fact: Extract<AgentFact, { type: "turn_end" }>,
   state: SessionState,
-  { interrupted, given }: BatchContext,
-): EventBody[] {
-  const cancelled = interrupted === fact.turnId;
-  const ended = decide(
-    state,
-    {
-      type: "end_turn",
-      turnId: fact.turnId,
-      reason: cancelled ? "cancelled" : fact.reason,
-      ...(fact.fault && !cancelled ? { fault: fact.fault } : {}),
-      ...(fact.usage ? { usage: fact.usage } : {}),
-      ...(fact.lingers ? { lingers: true } : {}),
-      cause: "turn_cancelled",
-    },
-    given,
-  );
-  if (!ended.ok || ended.value.events.length === 0) return [];
-  return fact.usage ? [totals(fact.usage, state), ...ended.value.events] : [...ended.value.events];
+  { runtime, given }: BatchContext,
+): readonly EventBody[] {
+  // Whatever the agent calls the end of a turn that a person asked it to end, it was cancelled.
+  const cancelled = interruptedTurn(runtime) === fact.turnId;
+  const end = {
+    type: "end_turn",
+    turnId: fact.turnId,
+    reason: cancelled ? "cancelled" : fact.reason,
+    ...(fact.fault && !cancelled ? { fault: fact.fault } : {}),
+    ...(fact.usage ? { usage: fact.usage } : {}),
+    ...(fact.lingers ? { lingers: true } : {}),
+    cause: "turn_cancelled",
+  } as const;
+  return eventsOf(decide(state, end, given));
 }
 
-/** A turn's usage added to the session's, told before the turn's last event. */
-function totals(usage: Usage, state: SessionState): EventBody {
-  return {
-    type: "session_status",
-    ...(state.turn ? { turnId: state.turn.id } : {}),
-    state: stateName(state),
-    inputTokens: state.usage.inputTokens + usage.inputTokens,
-    outputTokens: state.usage.outputTokens + usage.outputTokens,
-    ...(usage.costUsd === undefined ? {} : { costUsd: (state.usage.costUsd ?? 0) + usage.costUsd }),
-  };
-}
+const eventsOf = (decided: Result<Decision, Rejection>): readonly EventBody[] =>
+  decided.ok ? decided.value.events : [];
 
 type Stretch = { kind: "work"; facts: WorkFact[] } | { kind: "special"; fact: Exclude<AgentFact, WorkFact> };
 

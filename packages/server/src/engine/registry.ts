@@ -74,7 +74,7 @@ export class Registry {
       if (this.actors.size <= keptIdle) return;
       const actor = await loading.catch(() => undefined);
       if (!actor || !this.isIdle(actor)) continue;
-      await actor.mailbox.drain();
+      await actor.log.mailbox.drain();
       if (this.isIdle(actor) && this.actors.get(id) === loading) this.forget(id);
     }
   }

@@ -24,7 +24,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
   async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
     const actor = await registry.find(idOrName);
-    return actor && !actor.endings.isLeaving ? use(actor) : notFound("session", idOrName);
+    return actor && !actor.isLeaving ? use(actor) : notFound("session", idOrName);
   }
 
   const viewOf = async (row: SessionRow): Promise<Session> => {
@@ -49,7 +49,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     fork: (idOrName, input, receipt) =>
       withActor(idOrName, async (actor) => {
-        const forked = await actor.mailbox.run(() => forkSession(context, actor, input));
+        const forked = await actor.log.mailbox.run(() => forkSession(context, actor, input));
         return forked.ok ? storeSession(context, forked.value, { receipt }) : forked;
       }),
 

@@ -1,19 +1,12 @@
 import type { Item } from "@drover/core";
 import type { Spoken } from "../ports.ts";
-import type { EngineDeps } from "./deps.ts";
-import type { Journal } from "./journal.ts";
+import type { SessionLog } from "./session-log.ts";
 
 /** Enough for the last turns with all their tool calls; who gets it takes what fits. */
 const lastItems = 200;
 
 /** What a person and the agent said to each other in the session's last turns, the running one excepted. */
-export async function transcript({
-  deps,
-  journal,
-}: {
-  readonly deps: EngineDeps;
-  readonly journal: Journal;
-}): Promise<Spoken[]> {
+export async function transcript({ deps, journal }: SessionLog): Promise<Spoken[]> {
   const { id, about, state } = journal.row;
   const items = await deps.store.items(id, state.lastSeq + 1, lastItems);
   const spoken: Spoken[] = [];

@@ -1,0 +1,103 @@
+import {
+  type Command,
+  type Connection,
+  type Decision,
+  decide,
+  type Given,
+  type Receipt,
+  type Rejection,
+  type Result,
+} from "@drover/core";
+import type { Receipted } from "../ports.ts";
+import { settlePending } from "./answers.ts";
+import { untilStored } from "./background.ts";
+import type { EngineDeps } from "./deps.ts";
+import { givenFor } from "./given.ts";
+import type { Change, Committed, Journal } from "./journal.ts";
+import { Mailbox } from "./mailbox.ts";
+
+interface SessionLogParts {
+  readonly deps: EngineDeps;
+  readonly journal: Journal;
+  /** How the session stands with its agent now. */
+  readonly connection: () => Connection;
+  /** Told of what is now stored. Nothing it begins is awaited: the mailbox is free for the next command. */
+  readonly react: (committed: Committed) => void;
+}
+
+/** What is stored together with a command's own consequences. */
+export interface Alongside extends Omit<Partial<Change>, "events" | "receipt"> {
+  /** So that the same intent gets the same answer. */
+  readonly receipt?: (receipt: Receipt) => Receipted;
+}
+
+/**
+ * The one order of everything that happens to a session: decided by core, committed by the journal, and only then
+ * reacted to. `perform` and `commit` are called from inside the mailbox.
+ */
+export class SessionLog {
+  readonly deps: EngineDeps;
+  readonly journal: Journal;
+  readonly mailbox = new Mailbox();
+  private readonly parts: SessionLogParts;
+
+  constructor(parts: SessionLogParts) {
+    this.parts = parts;
+    this.deps = parts.deps;
+    this.journal = parts.journal;
+  }
+
+  given(): Given {
+    return givenFor(this.deps, this.journal.row, this.parts.connection());
+  }
+
+  /** Decides one command and commits what comes of it; stores nothing where nothing comes of it. */
+  async perform(command: Command, alongside: Alongside = {}): Promise<Result<Decision, Rejection>> {
+    const decided = decide(this.journal.state, command, this.given());
+    if (!decided.ok) return decided;
+    const { events, receipt, grant, permissionMode } = decided.value;
+    const { receipt: stored, durability = "command", ...more } = alongside;
+    if (events.length === 0 && !receipt && Object.keys(more).length === 0) return decided;
+    const { about, runtime } = this.journal.row;
+    const chosen = {
+      ...more.about,
+      ...(command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {}),
+      ...(grant ? { grants: [...about.grants, grant] } : {}),
+      ...(permissionMode ? { permissionMode } : {}),
+    };
+    const amended = command.type === "approve" ? command.input : undefined;
+    await this.commit({
+      ...more,
+      events,
+      runtime: { pending: settlePending(runtime.pending, events, amended), ...more.runtime },
+      ...(Object.keys(chosen).length > 0 ? { about: chosen } : {}),
+      ...(receipt && stored ? { receipt: stored(receipt) } : {}),
+      durability,
+    });
+    return decided;
+  }
+
+  /** A turn's prompt is on record from the commit that begins the turn to the one that ends it. */
+  async commit(change: Change): Promise<void> {
+    const starts = change.events?.find((event) => event.type === "turn_start");
+    const ends = change.events?.some((event) => event.type === "done");
+    const prompt = starts
+      ? { prompt: { turnId: starts.turnId ?? "", phase: "accepted" as const } }
+      : ends
+        ? { prompt: null }
+        : {};
+    const runtime = { ...change.runtime, ...prompt };
+    this.parts.react(await this.journal.commit({ ...change, runtime }));
+  }
+
+  /** Does in the mailbox what must be stored however long the store takes no change; free between two tries. */
+  untilStored<T>(task: () => Promise<T>): Promise<T> {
+    return untilStored(this.deps, () => this.mailbox.run(task));
+  }
+}
+
+/** Until a person gives one, a session is called by the first line of its first message. */
+function titleOf(content: string): string {
+  const line = content.trim().split("\n", 1)[0] ?? "";
+  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
+}
