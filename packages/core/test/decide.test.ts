@@ -2,6 +2,16 @@ import { Fault, stateName } from "@drover/core";
 import { describe, expect, it } from "vitest";
 import { TestSession } from "./given.ts";
 
+const request = {
+  type: "approval_request",
+  requestKey: "1",
+  toolCallId: "call_1",
+  toolName: "run",
+  toolKind: "execute",
+  title: "run: make",
+  input: { command: "make all" },
+} as const;
+
 describe("messages", () => {
   it("to an idle session start a turn at once, and the receipt's cursor is the number before it", () => {
     const session = new TestSession();
@@ -149,11 +159,6 @@ describe("a turn's end", () => {
 });
 
 describe("what is told of a session", () => {
-  const request = {
-    ...{ type: "approval_request", requestKey: "1", toolCallId: "call_1" },
-    ...{ toolName: "run", toolKind: "execute", title: "run: make", input: { command: "make" } },
-  } as const;
-
   it("that it stops: what is asked is cancelled, what waits pauses, and it can be told again without its reason", () => {
     const session = new TestSession();
     session.send("one");
@@ -228,16 +233,6 @@ describe("the last turn", () => {
 });
 
 describe("interactions", () => {
-  const request = {
-    type: "approval_request",
-    requestKey: "1",
-    toolCallId: "call_1",
-    toolName: "run",
-    toolKind: "execute",
-    title: "run: make",
-    input: { command: "make all" },
-  } as const;
-
   function asking(session = new TestSession()) {
     session.send("x");
     session.do({ type: "ask", request, toolCallId: "call_1" });
