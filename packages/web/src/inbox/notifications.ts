@@ -2,6 +2,7 @@ import type { Interaction } from "@drover/core";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import type { Inbox } from "../state/inbox.ts";
 import { href, navigate } from "../state/route.ts";
+import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
 
 /** `unasked` until a person has said yes or not now; `blocked` is the browser's own no. */
@@ -14,20 +15,20 @@ function read(): NotificationChoice {
   // Browsers have them in secure contexts only.
   if (!("Notification" in window)) return "impossible";
   if (Notification.permission === "denied") return "blocked";
-  const stored = localStorage.getItem(storageKey);
+  const stored = browserShelf.read(storageKey);
   if (stored === "off") return "off";
   return stored === "on" && Notification.permission === "granted" ? "on" : "unasked";
 }
 
 /** Must follow a click: browsers ask a person only then. */
 export async function turnOnNotifications(): Promise<void> {
-  localStorage.setItem(storageKey, "on");
+  browserShelf.write(storageKey, "on");
   await Notification.requestPermission();
   choice.set(read());
 }
 
 export function turnOffNotifications(): void {
-  localStorage.setItem(storageKey, "off");
+  browserShelf.write(storageKey, "off");
   choice.set(read());
 }
 

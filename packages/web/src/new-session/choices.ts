@@ -1,4 +1,5 @@
 import type { ConfigReport, Session } from "@drover/core";
+import { browserShelf } from "../state/storage.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import type { AgentInfo, Project } from "../state/wire.ts";
 
@@ -21,7 +22,7 @@ export interface Directory {
 }
 
 export function rememberChoice(choice: Choice): void {
-  localStorage.setItem(storageKey, JSON.stringify(choice));
+  browserShelf.write(storageKey, JSON.stringify(choice));
 }
 
 export const isReady = ({ installed, login }: AgentInfo): boolean => installed && login !== "missing";
@@ -30,7 +31,7 @@ export const isReady = ({ installed, login }: AgentInfo): boolean => installed &
 export function useChoices(recent: readonly Session[], projects: readonly Project[]): Choices {
   const agents = useAnswer<{ agents: readonly AgentInfo[] }>("/api/agents").value?.agents ?? [];
   const { value: config } = useAnswer<ConfigReport>("/api/config");
-  const last = JSON.parse(localStorage.getItem(storageKey) ?? "{}") as Partial<Choice>;
+  const last = browserShelf.readJson<Partial<Choice>>(storageKey) ?? {};
   const ready = agents.filter(isReady).map(({ agent }) => agent);
   const paths = new Set([
     ...(last.cwd ? [last.cwd] : []),

@@ -1,6 +1,7 @@
 import type { Receipt } from "@drover/core";
 import type { Connection } from "./connection.ts";
 import { randomId } from "./random.ts";
+import { browserShelf } from "./storage.ts";
 import { createStore } from "./store.ts";
 import type { Problem } from "./wire.ts";
 
@@ -9,6 +10,8 @@ export interface Prompt {
   readonly sessionId: string;
   readonly clientMessageId: string;
   readonly content: string;
+  /** When it was sent, in milliseconds since the epoch: prompts go out in the order they were written. */
+  readonly at: number;
   /** Left out, it waits its turn. */
   readonly disposition?: "steer";
   /** The server has it; its first event comes after `receipt.cursor`. */
@@ -17,11 +20,12 @@ export interface Prompt {
   readonly problem?: Problem;
 }
 
-const storageKey = "drover:outbox";
+const prefix = "drover:outbox:";
+const keyOf = (clientMessageId: string) => `${prefix}${clientMessageId}`;
 
 /**
- * Prompts are sent until a receipt comes, over lost connections and reloads of the tab: the clientMessageId makes
- * the server take each one once.
+ * Prompts are sent until a receipt comes, over lost connections and reloads: the clientMessageId makes the server take
+ * each one once. They are the browser's, not the tab's: whichever tab is there sends what a closed one could not.
  */
 export class Outbox {
   readonly prompts = createStore<readonly Prompt[]>(load());
@@ -35,24 +39,31 @@ export class Outbox {
     connection.onOpen(() => {
       for (const prompt of this.prompts.get()) void this.deliver(prompt);
     });
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key?.startsWith(prefix) && newValue === null) this.forget(key.slice(prefix.length));
+    });
   }
 
-  send(sessionId: string, content: string, disposition?: "steer"): void {
+  /** The prompt's clientMessageId. */
+  send(sessionId: string, content: string, disposition?: "steer"): string {
     const how = disposition ? { disposition } : {};
-    const prompt: Prompt = { sessionId, content, clientMessageId: randomId(), ...how };
-    this.set([...this.prompts.get(), prompt]);
+    const prompt: Prompt = { sessionId, content, clientMessageId: randomId(), at: Date.now(), ...how };
+    keep(prompt);
+    this.prompts.set([...this.prompts.get(), prompt]);
     void this.deliver(prompt);
+    return prompt.clientMessageId;
   }
 
   drop(clientMessageId: string): void {
-    this.set(this.prompts.get().filter((prompt) => prompt.clientMessageId !== clientMessageId));
+    browserShelf.write(keyOf(clientMessageId), undefined);
+    this.prompts.set(this.prompts.get().filter((prompt) => prompt.clientMessageId !== clientMessageId));
   }
 
   /** The transcript has come this far: prompts whose events it now holds are shown by it. */
   reached(sessionId: string, seq: number): void {
     const prompts = this.prompts.get();
     const left = prompts.filter((p) => p.sessionId !== sessionId || !p.receipt || p.receipt.cursor >= seq);
-    if (left.length < prompts.length) this.set(left);
+    if (left.length < prompts.length) this.prompts.set(left);
   }
 
   private async deliver(prompt: Prompt): Promise<void> {
@@ -72,16 +83,32 @@ export class Outbox {
     } else if (sent.error.code !== "OFFLINE") this.change(clientMessageId, { problem: sent.error });
   }
 
-  private change(clientMessageId: string, news: Pick<Prompt, "receipt"> | Pick<Prompt, "problem">): void {
-    this.set(this.prompts.get().map((p) => (p.clientMessageId === clientMessageId ? { ...p, ...news } : p)));
+  /** Another tab has its receipt, or a person dropped it there. */
+  private forget(clientMessageId: string): void {
+    const isLeft = (p: Prompt) => p.clientMessageId !== clientMessageId || p.receipt !== undefined;
+    this.prompts.set(this.prompts.get().filter(isLeft));
   }
 
-  private set(prompts: readonly Prompt[]): void {
-    sessionStorage.setItem(storageKey, JSON.stringify(prompts.filter(({ receipt }) => !receipt)));
-    this.prompts.set(prompts);
+  private change(clientMessageId: string, news: Pick<Prompt, "receipt"> | Pick<Prompt, "problem">): void {
+    this.prompts.set(
+      this.prompts.get().map((prompt) => {
+        if (prompt.clientMessageId !== clientMessageId) return prompt;
+        const changed = { ...prompt, ...news };
+        keep(changed);
+        return changed;
+      }),
+    );
   }
 }
 
+/** Until the server has it. */
+function keep(prompt: Prompt): void {
+  browserShelf.write(keyOf(prompt.clientMessageId), prompt.receipt ? undefined : JSON.stringify(prompt));
+}
+
 function load(): readonly Prompt[] {
-  return JSON.parse(sessionStorage.getItem(storageKey) ?? "[]") as Prompt[];
+  return browserShelf
+    .keys(prefix)
+    .flatMap((key) => browserShelf.readJson<Prompt>(key) ?? [])
+    .sort((a, b) => a.at - b.at);
 }

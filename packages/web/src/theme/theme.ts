@@ -1,3 +1,4 @@
+import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
 
 export const themes = ["system", "light", "dark"] as const;
@@ -15,7 +16,7 @@ addEventListener("storage", ({ key }) => {
 });
 
 function read(): Theme {
-  const stored = localStorage.getItem(storageKey);
+  const stored = browserShelf.read(storageKey);
   return themes.find((name) => name === stored) ?? "system";
 }
 
@@ -26,7 +27,7 @@ function show(chosen: Theme): void {
 }
 
 export function chooseTheme(chosen: Theme): void {
-  localStorage.setItem(storageKey, chosen);
+  browserShelf.write(storageKey, chosen);
   show(chosen);
 }
 

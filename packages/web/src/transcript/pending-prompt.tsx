@@ -1,4 +1,4 @@
-import { saveDraft } from "../state/drafts.ts";
+import { putBack } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
 import type { Prompt } from "../state/outbox.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +9,7 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
   const { outbox } = useDrover();
   const { content, problem, receipt, sessionId, clientMessageId } = prompt;
   const takeBack = () => {
-    saveDraft(sessionId, content);
+    putBack(sessionId, content);
     outbox.drop(clientMessageId);
   };
   return (

@@ -1,4 +1,5 @@
 import { randomId } from "../state/random.ts";
+import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
 import type { DiffRow } from "./diff-parse.ts";
 
@@ -27,21 +28,20 @@ addEventListener("storage", (event) => {
 });
 
 function read(sessionId: string): readonly LineComment[] {
-  return JSON.parse(localStorage.getItem(key(sessionId)) ?? "[]") as LineComment[];
+  return browserShelf.readJson<LineComment[]>(key(sessionId)) ?? none;
 }
 
 function commentsOf(sessionId: string): readonly LineComment[] {
   const known = all.get()[sessionId];
   if (known) return known;
-  const stored = localStorage.getItem(key(sessionId)) === null ? none : read(sessionId);
+  const stored = read(sessionId);
   // Remembered without telling anybody: nothing has changed.
   (all.get() as Record<string, readonly LineComment[]>)[sessionId] = stored;
   return stored;
 }
 
 function save(sessionId: string, comments: readonly LineComment[]): void {
-  if (comments.length === 0) localStorage.removeItem(key(sessionId));
-  else localStorage.setItem(key(sessionId), JSON.stringify(comments));
+  browserShelf.write(key(sessionId), comments.length === 0 ? undefined : JSON.stringify(comments));
   all.set({ ...all.get(), [sessionId]: comments });
 }
 

@@ -1,12 +1,13 @@
+import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
 import type { DiffMode } from "./layout.ts";
 
 const storageKey = "drover:diff-mode";
 
-const mode = createStore<DiffMode>(localStorage.getItem(storageKey) === "split" ? "split" : "unified");
+const mode = createStore<DiffMode>(browserShelf.read(storageKey) === "split" ? "split" : "unified");
 
 export function chooseMode(chosen: DiffMode): void {
-  localStorage.setItem(storageKey, chosen);
+  browserShelf.write(storageKey, chosen);
   mode.set(chosen);
 }
 

@@ -1,0 +1,107 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+const composer = (page: Page) => page.getByLabel("Message", { exact: true });
+
+describe.skipIf(!findChromium())("words a person has written (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  async function open() {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
+    await composer(visited.page).waitFor();
+    return { ...visited, session };
+  }
+
+  test("are typed and sent where the browser keeps nothing at all", async () => {
+    await using visited = await open();
+    const { page, session, complaints } = visited;
+    await page.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException("denied", "SecurityError");
+      };
+      for (const name of ["localStorage", "sessionStorage"]) {
+        Object.defineProperty(window, name, { get: refuse });
+      }
+    });
+    await page.reload();
+    await composer(page).pressSequentially("one two");
+    expect(await composer(page).inputValue()).toBe("one two");
+    await composer(page).press("Enter");
+    await expect.poll(() => session.log.map(({ type }) => type)).toContain("message");
+    expect(await composer(page).inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+  });
+
+  test("are typed and sent where the browser has no room left to keep them", async () => {
+    await using visited = await open();
+    const { page, session, complaints } = visited;
+    await page.evaluate(() => {
+      for (const storage of [localStorage, sessionStorage]) {
+        for (let size = 4_000_000, at = 0; size >= 1; at++) {
+          try {
+            storage.setItem(`filled ${at}`, "x".repeat(size));
+          } catch {
+            size = Math.floor(size / 2);
+          }
+        }
+      }
+    });
+    await composer(page).pressSequentially("one two");
+    expect(await composer(page).inputValue()).toBe("one two");
+    await composer(page).press("Enter");
+    await expect.poll(() => session.log.map(({ type }) => type)).toContain("message");
+    expect(complaints).toEqual([]);
+  });
+
+  test("are sent once by another tab when theirs was closed before the server was back", async () => {
+    await using visited = await open();
+    const { page, server, session } = visited;
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    await composer(page).fill("first");
+    await composer(page).press("Enter");
+    await composer(page).fill("second");
+    await composer(page).press("Enter");
+    await expect.poll(() => page.getByText("Sending…").count()).toBe(2);
+    const context = page.context();
+    await page.close();
+    await server.comeBack();
+    const tabs = await Promise.all([context.newPage(), context.newPage()]);
+    await Promise.all(tabs.map((tab) => tab.goto(`${server.url}/#/s/brave-otter`)));
+    for (const tab of tabs) {
+      await tab.getByRole("log").getByText("first", { exact: true }).waitFor();
+      await tab.getByText("second", { exact: true }).waitFor();
+      await expect.poll(() => tab.getByLabel("On its way").count()).toBe(0);
+    }
+    const sent = session.log.filter(({ type }) => type === "message" || type === "queue_update");
+    expect(sent).toMatchObject([{ content: "first" }, { messages: [{ content: "second" }] }]);
+    await tabs[0]?.reload();
+    await tabs[0]?.getByText("second", { exact: true }).waitFor();
+    expect(session.log.filter(({ type }) => type === "message" || type === "queue_update")).toHaveLength(2);
+  });
+
+  test("come back from a send that was refused without taking the place of what was begun since", async () => {
+    await using visited = await open();
+    const { page, server } = visited;
+    server.sessions.length = 0;
+    await composer(page).fill("refused words");
+    await composer(page).press("Enter");
+    await page.getByText("There is no such session.").waitFor();
+    await composer(page).fill("begun since");
+    await page.getByLabel("On its way").getByRole("button", { name: "Edit" }).click();
+    expect(await composer(page).inputValue()).toBe("refused words\n\nbegun since");
+    expect(await page.getByLabel("On its way").count()).toBe(0);
+  });
+});
