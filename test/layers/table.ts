@@ -31,11 +31,11 @@ export const layers: Record<string, Layer> = {
   context: { path: `${server}/context/`, imports: ["core", "ports", "git"] },
 
   engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },
-  api: { path: `${server}/api/`, imports: ["core", "ports", "service", "engine"] },
+  api: { path: `${server}/api/`, imports: ["core", "ports", "service", "engine", "http"] },
   // It knows a server by its process, and is handed by main what some commands do without one.
   cli: {
     path: `${server}/cli/`,
-    imports: ["core", "config", "settings", "home", "version", "process", "doctor", "programs"],
+    imports: ["core", "config", "settings", "home", "version", "process", "doctor", "programs", "http"],
     types: ["api", "ports", "service", "lifecycle"],
   },
   // Agents' programs on this machine: where they are, which version, whether logged in; installs them.
@@ -52,6 +52,7 @@ export const layers: Record<string, Layer> = {
   config: { path: `${server}/config.ts`, imports: ["core", "home", "settings"] },
   version: { path: `${server}/version.ts`, imports: ["config"] },
   log: { path: `${server}/log.ts`, imports: [] },
+  http: { path: `${server}/node-http.ts`, imports: [] },
   lifecycle: { path: `${server}/lifecycle.ts`, imports: ["home", "process"] },
   // Holds a home and its server for as long as it serves; what the server is made of is the app's to join.
   serve: {

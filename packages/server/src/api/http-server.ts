@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Rejection } from "@drover/core";
+import { createServer } from "../node-http.ts";
 import { lingerMs, rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import type { HttpLimits } from "./deps.ts";
 

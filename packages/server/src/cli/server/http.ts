@@ -1,5 +1,5 @@
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage, RequestOptions } from "node:http";
+import { requestFor } from "../../node-http.ts";
 
 /** Where a server is and what lets us in. */
 export interface Target {
@@ -35,7 +35,7 @@ const silenceMs = 60_000;
  */
 export function send(target: Target, request: HttpRequest): Promise<IncomingMessage> {
   const url = new URL(request.path, target.url);
-  const start = url.protocol === "https:" ? requestHttps : requestHttp;
+  const start = requestFor(url);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options: RequestOptions = {
     method: request.method,
