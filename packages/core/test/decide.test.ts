@@ -183,11 +183,26 @@ describe("what is told of a session", () => {
     const session = new TestSession();
     const turnId = session.send("one")?.turnId ?? "";
     expect(session.do({ type: "tell", state: "running", from: "stalled" }).events).toEqual([]);
-    session.do({ type: "tell", state: "stalled" });
+    session.do({ type: "stall" });
     expect(session.do({ type: "tell", state: "stalled" }).events).toEqual([]);
     expect(session.do({ type: "tell", state: "running", from: "stalled" }).events).toEqual([
       { type: "session_status", turnId, state: "running" },
     ]);
+  });
+
+  it("that it is stalled, only while nobody but its agent is waited for", () => {
+    const session = new TestSession();
+    expect(session.do({ type: "stall" }).events).toEqual([]);
+    session.send("one");
+    session.do({ type: "tell", state: "starting" });
+    expect(session.do({ type: "stall" }).events).toEqual([]);
+    session.do({ type: "tell", state: "running" });
+    session.do({ type: "ask", request, toolCallId: "call_1" });
+    expect(session.do({ type: "stall" }).events).toEqual([]);
+    session.do({ type: "deny", toolCallId: "call_1", by: "api" });
+    session.do({ type: "stall" });
+    expect(stateName(session.state)).toBe("stalled");
+    expect(session.do({ type: "stall" }).events).toEqual([]);
   });
 
   it("its model, which changes nothing else that was told, and only when it is another", () => {

@@ -26,6 +26,8 @@ export type Command =
   | { type: "interrupt" }
   /** A person wants the agent ended. */
   | { type: "stop" }
+  /** The agent has said nothing for long. */
+  | { type: "stall" }
   | {
       type: "tell";
       state: SessionStateName;

@@ -95,6 +95,12 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
     return ok({ events: [...open, ...pauseWaiting(state), { type: "session_status", state: "stopping" }] });
   },
 
+  stall(state) {
+    // Starting, or waiting for a person, it is not the agent that is silent.
+    if (stateName(state) !== "running") return ok({ events: [] });
+    return ok({ events: [{ type: "session_status", ...inTurn(state), state: "stalled" }] });
+  },
+
   tell(state, { state: told, from = state.told, reason }) {
     if (state.told !== from || (state.told === told && !reason)) return ok({ events: [] });
     const status = { state: told, ...(reason ? { reason } : {}) };

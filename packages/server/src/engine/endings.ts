@@ -1,3 +1,4 @@
+import { Fault } from "@drover/core";
 import type { AgentLink } from "./agent-link.ts";
 import { endTurn, endTurnNow, interruptedTurn } from "./record-end.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -14,6 +15,7 @@ export class Endings {
   private readonly log: SessionLog;
   private readonly link: AgentLink;
   private readonly watch: TurnWatch;
+  private finishing: Promise<void> | undefined;
 
   constructor({ log, link, watch }: EndingsParts) {
     this.log = log;
@@ -59,18 +61,39 @@ export class Endings {
     if (!this.log.journal.state.turn && this.link.live) await this.link.stop();
   }
 
-  /** Stores the wish, then ends the process; a server that dies in between goes on stopping when it is back. */
-  async beginStop(): Promise<{ finished: Promise<void> }> {
+  /** Stores the wish; a server that dies before the process has ended goes on stopping when it is back. */
+  async beginStop(): Promise<void> {
     await this.log.mailbox.run(() => this.log.perform({ type: "stop" }, { runtime: { stopping: true } }));
-    return { finished: this.finishStop() };
   }
 
-  /** What was sent while it stopped waits for `startNext`. */
-  async finishStop(): Promise<void> {
-    await this.link.stop();
+  /** What was sent while it stopped waits for `startNext`. Rejects with a Fault: the session stops on, and says why. */
+  finishStop(): Promise<void> {
+    this.finishing ??= this.finish().finally(() => {
+      this.finishing = undefined;
+    });
+    return this.finishing;
+  }
+
+  /** Its agent could not be ended, and nobody waits any more for it to end after all. */
+  get isStopLeft(): boolean {
+    return this.log.journal.row.runtime.stopping && !this.finishing && !this.link.isClosing;
+  }
+
+  private async finish(): Promise<void> {
+    await this.link.stop().catch((error: unknown) => this.tellUnended(error));
     const { turn } = this.log.journal.state;
     if (turn) await endTurn(this.log, turn.id, undefined);
     const runtime = { stopping: false, process: null, pending: {} };
     await this.log.untilStored(() => this.log.perform({ type: "tell", state: "stopped" }, { runtime }));
+  }
+
+  /** A process of another user's, or one stuck in the kernel: only a person can do something about it. */
+  private async tellUnended(error: unknown): Promise<never> {
+    if (!(error instanceof Fault)) throw error;
+    const { code, retry, facts } = error;
+    const message = `${error.message}. End them yourself: the session is stopped as soon as they are gone.`;
+    const reason = { code, message };
+    await this.log.untilStored(() => this.log.perform({ type: "tell", state: "stopping", reason }));
+    throw new Fault(code, message, { retry, facts });
   }
 }

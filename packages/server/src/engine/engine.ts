@@ -1,4 +1,11 @@
-import type { Connection, Interaction, Rejection, Session, SessionStateName } from "@drover/core";
+import {
+  type Connection,
+  Fault,
+  type Interaction,
+  type Rejection,
+  type Session,
+  type SessionStateName,
+} from "@drover/core";
 import type { Service, TurnChange } from "../service.ts";
 import { agentsService } from "./agents.ts";
 import { background } from "./background.ts";
@@ -113,7 +120,16 @@ export class Engine {
     // Whether the agent is gone is `retire`'s to find out.
     const kill = () => void this.context.deps.sweep(actor.id, 0).catch(() => undefined);
     const timer = setTimeout(kill, shutdownGraceMs);
-    await actor.link.retire().finally(() => clearTimeout(timer));
+    await actor.link
+      .retire()
+      .catch((error: unknown) => this.tellUnended(actor, error))
+      .finally(() => clearTimeout(timer));
+  }
+
+  /** It is left to the next server. */
+  private tellUnended({ id }: SessionActor, error: unknown): void {
+    if (!(error instanceof Fault)) throw error;
+    this.context.deps.logger.error("an agent could not be ended", { session: id, error: error.message });
   }
 
   private async recoverOne(actor: SessionActor): Promise<void> {

@@ -12,10 +12,7 @@ export async function recoverSession(actor: SessionActor): Promise<void> {
   const left = journal.state.turn?.id;
   if (journal.row.runtime.process?.ready) await findAgain(actor);
   else await forgetStart(actor);
-  if (journal.row.runtime.stopping) {
-    await actor.endings.finishStop();
-    return actor.startNext();
-  }
+  if (journal.row.runtime.stopping) return actor.finishStop();
   const turn = journal.state.turn?.id === left ? journal.state.turn : undefined;
   const phase = journal.row.runtime.prompt?.phase;
   if (turn && phase === "writing") await endUncertain(actor, turn.id);

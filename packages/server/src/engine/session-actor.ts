@@ -1,14 +1,7 @@
-import {
-  type Command,
-  type Decision,
-  type PatchSession,
-  type Rejection,
-  type Result,
-  type Session,
-  stateName,
-} from "@drover/core";
+import type { Command, Decision, PatchSession, Rejection, Result, Session } from "@drover/core";
 import type { ProjectRow, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
+import { announce } from "./announce.ts";
 import { spokenDuration } from "./answers.ts";
 import { background } from "./background.ts";
 import type { Bus } from "./bus.ts";
@@ -61,7 +54,7 @@ export class SessionActor {
     this.link = this.makeLink();
     this.delivery = new Delivery(this.log, this.link);
     this.watch = new TurnWatch(deps.settings, {
-      stalled: () => this.background(() => this.tellStalled()),
+      stalled: () => this.background(() => this.run({ type: "stall" })),
       idle: () => this.background(() => this.endings.rest()),
       overdue: () => this.background(() => this.endings.endOverdue()),
     });
@@ -139,6 +132,18 @@ export class SessionActor {
     if (model) await this.link.live?.setModel(model).catch(() => undefined);
   }
 
+  /** Resolves when the wish is stored; the agent ends in the background. */
+  async stop(): Promise<void> {
+    await this.endings.beginStop();
+    this.background(() => this.finishStop());
+  }
+
+  /** Goes on with a stop that is stored; then with what was sent meanwhile. */
+  async finishStop(): Promise<void> {
+    await this.endings.finishStop();
+    await this.startNext();
+  }
+
   /** Stops what runs and takes the session away; its log stays. Nothing begins in between: it takes no command. */
   async remove(): Promise<void> {
     const { deps, signals } = this.context;
@@ -147,7 +152,10 @@ export class SessionActor {
     try {
       // In the mailbox, since what was asked for before may begin a turn.
       const isNeeded = await mailbox.run(async () => this.isNeeded);
-      if (isNeeded) await (await this.endings.beginStop()).finished;
+      if (isNeeded) {
+        await this.endings.beginStop();
+        await this.endings.finishStop();
+      }
       await mailbox.run(() => deps.store.remove(this.id));
     } catch (error) {
       this.leaving = false;
@@ -194,19 +202,20 @@ export class SessionActor {
       },
       connectionChanged: (connection) => this.context.signals.connectionChanged(this.id, connection),
       connected: () => this.background(() => this.startNext()),
-      ended: (exit, expected) => recordExit(log, exit, expected),
+      ended: async (exit, expected) => {
+        await recordExit(log, exit, expected);
+        if (this.endings.isStopLeft) this.background(() => this.finishStop());
+      },
       gaveUp: (message, stderrTail) =>
         void log.untilStored(() => log.perform({ type: "give_up", message, stderrTail })),
     });
   }
 
   /** Effects of what is now stored. */
-  private react({ events, interactions }: Committed): void {
-    const { signals, clock } = this.context;
-    for (const event of events) {
+  private react(committed: Committed): void {
+    for (const event of committed.events) {
       if (event.type === "turn_start") {
         this.watch.turnStarted();
-        signals.turnChanged({ sessionId: this.id, turnId: event.turnId, phase: "started" });
         this.deliver(event.turnId);
       }
       // From here on it is the agent's to speak.
@@ -215,33 +224,17 @@ export class SessionActor {
         this.intake.turnEnded();
         this.watch.turnEnded();
         this.link.turnEnded();
-        const { turnId, reason } = event;
-        signals.turnChanged({ sessionId: this.id, turnId, phase: "ended", reason });
         this.background(() => this.startNext());
-      }
-    }
-    for (const interaction of interactions) {
-      if (interaction.state === "open") {
-        clock.start(interaction);
-        signals.interactionOpened(interaction);
-      } else {
-        clock.stop(interaction.id);
-        signals.interactionResolved(interaction);
       }
     }
     if (Object.values(this.journal.row.runtime.pending).some((request) => request.answer)) {
       this.background(() => this.delivery.answerPending());
     }
-    signals.sessionChanged(this.id);
+    announce(this.context, this.id, committed);
   }
 
   private deliver(turnId: string): void {
     this.background(() => this.delivery.prompt(turnId));
-  }
-
-  private async tellStalled(): Promise<void> {
-    // Starting, or waiting for a person, it is not the agent that is silent.
-    if (stateName(this.journal.state) === "running") await this.run({ type: "tell", state: "stalled" });
   }
 
   private background(task: () => Promise<unknown>): void {

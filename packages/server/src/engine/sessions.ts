@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../ports.ts";
 import type { Answer, Service } from "../service.ts";
-import { background } from "./background.ts";
 import { changesService } from "./changes.ts";
 import { adopt } from "./conversations.ts";
 import { draftSession, storeSession } from "./create-session.ts";
@@ -15,6 +14,7 @@ import { notFound } from "./not-found.ts";
 import { sendMessage } from "./send-message.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { openItems, queueOf, takeSnapshot } from "./snapshot.ts";
+import { unlessFault } from "./unless-fault.ts";
 import { sessionView } from "./view.ts";
 import { refuseContent, refuseWishes } from "./wishes.ts";
 
@@ -90,10 +90,13 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       }),
 
     remove: (idOrName) =>
-      withActor(idOrName, async (actor) => {
-        await actor.remove();
-        return ok({ deleted: true });
-      }),
+      withActor(idOrName, (actor) =>
+        unlessFault(
+          context,
+          "delete",
+          actor.remove().then(() => ok({ deleted: true })),
+        ),
+      ),
 
     send: (idOrName, message, caller) =>
       withActor(idOrName, (actor) => sendMessage(context, actor, { ...message, caller })),
@@ -120,11 +123,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     stop: (idOrName) =>
       withActor(idOrName, async (actor) => {
-        const { finished } = await actor.endings.beginStop();
-        background(deps, async () => {
-          await finished;
-          await actor.startNext();
-        });
+        await actor.stop();
         return ok(actor.view());
       }),
 

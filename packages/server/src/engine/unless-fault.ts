@@ -3,11 +3,11 @@ import type { EngineContext } from "./engine.ts";
 
 /**
  * What the world keeps from being done now is not a bug: an agent's memory that cannot be read, a program that npm
- * cannot install. People are told what is missing.
+ * cannot install, a process that cannot be ended. People are told what is in the way.
  */
 export async function unlessFault<T>(
   { deps }: EngineContext,
-  what: "fork" | "conversations" | "add",
+  what: "fork" | "conversations" | "add" | "delete",
   asked: Promise<Result<T, Rejection>>,
 ): Promise<Result<T, Rejection>> {
   try {

@@ -32,6 +32,67 @@ test("a server lives on when an idle agent leaves processes behind that it canno
   await staged.when(id, ({ run, lastTurn }) => run === 2 && lastTurn?.ok === true);
 });
 
+/** An agent in a state in which nobody here can end it, until somebody else does. */
+function unendable() {
+  const pids: number[] = [];
+  let isHeld = true;
+  const connection = (real: AgentConnection): AgentConnection => {
+    pids.push(real.pid);
+    return but(real, {
+      async stop() {
+        if (isHeld) throw new Fault("TIMEOUT", "Test Agent could not be ended: 4711 still run");
+        await real.stop();
+      },
+    });
+  };
+  const endByHand = (): void => {
+    isHeld = false;
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+  };
+  return { connection, endByHand };
+}
+
+test("a session whose agent cannot be ended says so, and goes on once its processes are gone", async () => {
+  const { connection, endByHand } = unendable();
+  await using staged = await Staged.open({ agent: "stays-silent", connection });
+  const { sessions } = staged.service;
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  await staged.when(
+    id,
+    (session) => session.connection.status === "connected" && session.state === "running",
+  );
+  granted(await sessions.stop(id));
+  const next = "End them yourself: the session is stopped as soon as they are gone.";
+  const reason = { code: "TIMEOUT", message: `Test Agent could not be ended: 4711 still run. ${next}` };
+  const unended = await staged.when(id, (session) => session.reason !== undefined);
+  expect(unended).toMatchObject({ state: "stopping", reason, connection: { status: "connected" } });
+  expect(await sessions.remove(id, { force: false })).toMatchObject({
+    ok: false,
+    error: {
+      code: "UNSUPPORTED",
+      message: `${reason.message} Try again.`,
+      facts: { what: "delete", fault: "TIMEOUT" },
+    },
+  });
+  await staged.send(id, "for later");
+  endByHand();
+  const resumed = await staged.when(id, ({ run, state }) => run === 2 && state === "running");
+  expect(resumed.reason).toBeUndefined();
+  granted(await sessions.remove(id, { force: false }));
+});
+
+test("a server that shall end its agents ends although one of them cannot be ended", async () => {
+  const { connection, endByHand } = unendable();
+  await using staged = await Staged.open({ agent: "echo", connection });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  await staged.when(id, ({ lastTurn }) => lastTurn?.ok === true);
+  await staged.close({ stopAgents: true });
+  expect(staged.logged).toContainEqual({ level: "error", message: "an agent could not be ended" });
+  endByHand();
+});
+
 test("an interaction whose time is over while the store is full expires when there is room", async () => {
   let isFull = false;
   let refusals = 0;
