@@ -1,7 +1,7 @@
 import { Fault } from "@drover/core";
 import { expect, test } from "vitest";
-import { OpenRequests } from "../../src/drivers/claude/open-requests.ts";
 import { amendedCall, permissionResult } from "../../src/drivers/claude/requests.ts";
+import { OpenRequests } from "../../src/drivers/open-requests.ts";
 import { asLines, newReader, newState, recorded } from "./support.ts";
 
 const ask = (requestKey: string, tool_name: string, input: object) => ({
@@ -98,7 +98,7 @@ test("the SDK gets the lines of its protocol and no others", async () => {
 });
 
 test("an answer is given when the SDK asks for it, however early it came, and is done when it is written", async () => {
-  const requests = new OpenRequests();
+  const requests = new OpenRequests({ response: permissionResult });
   requests.add({ requestKey: "r1", message: ask("r1", "Bash", { command: "ls" }) });
   const answered = requests.answer("r1", { type: "denied", message: "no" });
   const signal = new AbortController().signal;
@@ -108,11 +108,11 @@ test("an answer is given when the SDK asks for it, however early it came, and is
   expect(await Promise.race([answered.then(() => "done"), Promise.resolve("waits")])).toBe("waits");
   written.resolve();
   await answered;
-  expect(await requests.respond("r1", signal)).toBeNull();
+  expect(await requests.respond("r1", signal)).toBeUndefined();
 });
 
 test("what the agent no longer waits for needs no answer", async () => {
-  const requests = new OpenRequests();
+  const requests = new OpenRequests({ response: permissionResult });
   for (const requestKey of ["heard", "waits", "taken-back"]) {
     requests.add({ requestKey, message: ask(requestKey, "Bash", {}) });
   }
@@ -120,7 +120,7 @@ test("what the agent no longer waits for needs no answer", async () => {
   const response = requests.respond("taken-back", abort.signal);
   requests.keep(["waits", "taken-back"]);
   abort.abort();
-  expect(await response).toBeNull();
+  expect(await response).toBeUndefined();
   await requests.answer("heard", { type: "approved" });
   await requests.answer("taken-back", { type: "approved" });
   const waiting = requests.answer("waits", { type: "approved" });

@@ -3,12 +3,12 @@ import type { AgentBatch, AgentConnection, AgentExit, ModelOffer } from "../../p
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";
+import type { OpenRequests } from "../open-requests.ts";
 import { ProcessConnection, type ProcessParts } from "../process-connection.ts";
 import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
 import type { UpdateMapper } from "./map.ts";
 import { modelOf } from "./model.ts";
-import type { OpenRequests } from "./open-requests.ts";
 import { permissionCall } from "./permission.ts";
 import { promptId, type Reader } from "./reader.ts";
 import { encode, type Wire } from "./wire.ts";
@@ -17,7 +17,7 @@ export interface ConnectionParts extends ProcessParts {
   readonly wire: Wire;
   readonly reader: Reader;
   readonly mapper: UpdateMapper;
-  readonly requests: OpenRequests;
+  readonly requests: OpenRequests<unknown>;
   /** Sends one request; rejects with the agent's error, and with a Fault when it ends or takes too long. */
   readonly ask: (method: string, params: unknown) => Promise<unknown>;
 }

@@ -1,13 +1,15 @@
-import { type Capabilities, Fault } from "@drover/core";
+import { type AgentAnswer, type Capabilities, Fault } from "@drover/core";
 import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
-import { isRecord } from "../json.ts";
+import { isRecord, type Json } from "../json.ts";
+import { OpenRequests } from "../open-requests.ts";
 import { unreadable, withStderr } from "../process-connection.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import { AcpConnection } from "./connection.ts";
+import { elicitationResponse } from "./elicitation.ts";
 import { type Conversation, couldNotConnect, opensConversation, shakeHands } from "./handshake.ts";
 import { UpdateMapper } from "./map.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { permissionResponse } from "./permission.ts";
 import { Reader } from "./reader.ts";
 import { loadSdk, openWire, type Sdk, type Wire } from "./wire.ts";
 
@@ -122,7 +124,7 @@ interface Running {
 function connect({ request, host, deps }: Opening, { sdk, process, conversation }: Running) {
   const { name } = request.preset;
   const isUnderWay = conversation !== undefined;
-  const requests = new OpenRequests();
+  const requests = new OpenRequests({ response: responseTo, takenBack: { type: "cancelled" } });
   const wire = openWire(sdk, {
     epoch: request.epoch,
     write: (line) => process.write(line),
@@ -182,6 +184,9 @@ function asker({ request, process, wire }: { request: OpenRequest; process: Agen
     }
   };
 }
+
+const responseTo = ({ method, params }: Json, answer: AgentAnswer): unknown =>
+  method === "elicitation/create" ? elicitationResponse(params, answer) : permissionResponse(params, answer);
 
 /** What `memo` was when the handshake was done. */
 function conversationOf(memo: unknown): Conversation {

@@ -3,17 +3,12 @@ import type { Line } from "../../process/lines.ts";
 import { BadLines, skippedLine } from "../bad-lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { type Json, parseRecord } from "../json.ts";
+import type { AgentRequestMessage } from "../open-requests.ts";
 import { ChunkTemplate } from "./chunk-template.ts";
 import { mapElicitation } from "./elicitation.ts";
 import type { UpdateMapper } from "./map.ts";
 import { mapPermission } from "./permission.ts";
 import { turnEnd } from "./turn-end.ts";
-
-/** A request of the agent that waits for a person. */
-export interface AgentRequestMessage {
-  readonly requestKey: string;
-  readonly message: Json;
-}
 
 /** What a batch of lines comes to. */
 export interface Reading {

@@ -1,19 +1,20 @@
 import type { OpenRequest } from "../../ports.ts";
 import { record, text } from "../json.ts";
+import { OpenRequests } from "../open-requests.ts";
 import { ProcessBridge } from "./bridge.ts";
 import { MapState } from "./map-state.ts";
-import { OpenRequests } from "./open-requests.ts";
 import { sdkOptions } from "./options.ts";
 import { PromptQueue } from "./prompt-queue.ts";
+import { permissionResult } from "./requests.ts";
 import { agentMissing, type InstalledSdk } from "./sdk.ts";
-import type { Query } from "./sdk-types.ts";
+import type { PermissionResult, Query } from "./sdk-types.ts";
 
 /** The SDK with everything around it but the process. */
 export interface Conversation {
   readonly query: Query;
   readonly bridge: ProcessBridge;
   readonly prompts: PromptQueue;
-  readonly requests: OpenRequests;
+  readonly requests: OpenRequests<PermissionResult>;
   readonly state: MapState;
 }
 
@@ -27,14 +28,15 @@ export interface ConversationParts {
 export function converse({ request, installed, cli, agentSessionId }: ConversationParts): Conversation {
   const { name } = request.preset;
   const prompts = new PromptQueue();
-  const requests = new OpenRequests();
+  const requests = new OpenRequests({ response: permissionResult });
   const bridge = new ProcessBridge({
     onWrite(message, written) {
       // Who waits for it is told; nobody else has to know.
       written.catch(() => undefined);
       if (message["type"] === "user") prompts.sent(text(message["uuid"]), written);
       if (message["type"] === "control_response") {
-        requests.sent(text(record(message["response"])["request_id"]), written);
+        const requestKey = text(record(message["response"])["request_id"]);
+        if (requestKey !== undefined) requests.sent(requestKey, written);
       }
     },
   });
@@ -42,7 +44,8 @@ export function converse({ request, installed, cli, agentSessionId }: Conversati
     request,
     agentSessionId,
     cli,
-    canUseTool: (_toolName, _input, { requestId, signal }) => requests.respond(requestId, signal),
+    canUseTool: async (_toolName, _input, { requestId, signal }) =>
+      (await requests.respond(requestId, signal)) ?? null,
     spawn: bridge.spawn,
   });
   const query = open(installed, { prompts, options, name });

@@ -2,9 +2,10 @@ import type { AgentFact } from "@drover/core";
 import type { Line } from "../../process/lines.ts";
 import { BadLines, skippedLine } from "../bad-lines.ts";
 import { type Json, parseRecord, record, records, text } from "../json.ts";
+import type { AgentRequestMessage } from "../open-requests.ts";
 import { mapSdkMessage } from "./map.ts";
 import type { MapState } from "./map-state.ts";
-import { type AgentRequestMessage, mapRequest } from "./requests.ts";
+import { mapRequest } from "./requests.ts";
 
 /** What a batch of lines comes to. */
 export interface Reading {

@@ -1,19 +1,14 @@
 import { type AgentAnswer, type AgentFact, numberQuestions, type Question } from "@drover/core";
 import { isRecord, type Json, record, records, text } from "../json.ts";
+import type { AgentRequestMessage } from "../open-requests.ts";
 import { readyCall, startCall } from "./map.ts";
 import type { MapState } from "./map-state.ts";
 import type { PermissionResult } from "./sdk-types.ts";
 import { isKnown, kindOf, titleOf } from "./tools.ts";
 
-/** A `can_use_tool` of the agent, which waits for a person. */
-export interface AgentRequestMessage {
-  readonly requestKey: string;
-  readonly message: Json;
-}
-
 const QUESTION_TOOL = "AskUserQuestion";
 
-/** What a person is asked. The agent may ask before it has announced the call. */
+/** What a `can_use_tool` asks a person. The agent may ask before it has announced the call. */
 export function mapRequest({ requestKey, message }: AgentRequestMessage, state: MapState): AgentFact[] {
   const request = record(message["request"]);
   const toolName = text(request["tool_name"]) ?? "tool";
