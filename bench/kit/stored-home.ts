@@ -7,6 +7,7 @@ import { Bus } from "../../packages/server/src/engine/bus.ts";
 import { freshRow } from "../../packages/server/src/engine/create-session.ts";
 import { newId } from "../../packages/server/src/engine/ids.ts";
 import { Journal } from "../../packages/server/src/engine/journal.ts";
+import { homeAt } from "../../packages/server/src/home.ts";
 import type { SessionAbout, SessionRow, Store } from "../../packages/server/src/ports.ts";
 import { openSqliteStore } from "../../packages/server/src/store/sqlite.ts";
 
@@ -114,7 +115,7 @@ export async function fillHome(
   { sessions, longTurns }: Shape,
   tell: (text: string) => void = () => undefined,
 ): Promise<StoredHome> {
-  await using store = await openSqliteStore({ directory: join(home, ".drover") });
+  await using store = await openSqliteStore({ file: homeAt(join(home, ".drover")).database });
   const projects: { path: string; id: string }[] = [];
   for (let n = 0; n <= DIRECTORIES; n++) {
     const project = { path: join(home, "work", `project-${n}`), id: newId("project") };

@@ -51,7 +51,7 @@ export const layers: Record<string, Layer> = {
   settings: { path: `${server}/config/`, imports: ["core", "log"] },
   config: { path: `${server}/config.ts`, imports: ["core", "home", "settings"] },
   version: { path: `${server}/version.ts`, imports: ["config"] },
-  log: { path: `${server}/log.ts`, imports: [] },
+  log: { path: `${server}/log.ts`, imports: [], types: ["ports"] },
   http: { path: `${server}/node-http.ts`, imports: [] },
   lifecycle: { path: `${server}/lifecycle.ts`, imports: ["home", "process"] },
   // Holds a home and its server for as long as it serves; what the server is made of is the app's to join.

@@ -1,13 +1,11 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
+import type { Logger } from "./ports.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 type Facts = Readonly<Record<string, unknown>>;
-
-/** Never throws, and never writes a secret it was told of. */
-export type Logger = { readonly [L in LogLevel]: (message: string, facts?: Facts) => void };
 
 export interface ServerLog extends Logger, Disposable {
   /** From now on this text is blotted out wherever it would be logged, until disposed. */

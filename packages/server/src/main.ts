@@ -32,7 +32,7 @@ const parts: Parts = {
   async openStore() {
     const { openSqliteStore } = await import("./store/sqlite.ts");
     const { StoreRefused } = await import("./store/refused.ts");
-    return openSqliteStore({ directory: findHome().directory, beside: true }).catch((error: unknown) => {
+    return openSqliteStore({ file: findHome().database, beside: true }).catch((error: unknown) => {
       throw error instanceof StoreRefused ? new CliError(exit.usage, error.message) : error;
     });
   },

@@ -62,7 +62,7 @@ async function serveHome(config: Config, { json }: ServeOptions, signalled: Prom
   const { home } = config;
   const { level, maxSize, keep } = config.log;
   using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
-  await using store = await openSqliteStore({ directory: home.directory });
+  await using store = await openSqliteStore({ file: home.database });
   if (store.report.keptAside) console.error(store.report.keptAside.message);
   await takeStopAgentsWish(home);
   await rm(home.scratch, { recursive: true, force: true });

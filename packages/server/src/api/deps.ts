@@ -1,13 +1,7 @@
 import type { Socket } from "node:net";
 import type { SessionStateName } from "@drover/core";
-import type { Store } from "../ports.ts";
+import type { Logger, Store } from "../ports.ts";
 import type { Service, TurnChange } from "../service.ts";
-
-export interface Logger {
-  info(message: string, facts?: Record<string, unknown>): void;
-  warn(message: string, facts?: Record<string, unknown>): void;
-  error(message: string, facts?: Record<string, unknown>): void;
-}
 
 export interface ApiConfig {
   readonly server: {

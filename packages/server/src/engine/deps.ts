@@ -1,5 +1,5 @@
 import type { Connection, DriverName, Interaction, Preset, Rejection, Result, Session } from "@drover/core";
-import type { Driver, SessionRow, Store, Workspace } from "../ports.ts";
+import type { Driver, Logger, SessionRow, Store, Workspace } from "../ports.ts";
 import type { InspectedAgent, Service, TurnChange } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
@@ -21,19 +21,13 @@ export interface EngineSettings {
   };
 }
 
-export interface EngineLogger {
-  info(message: string, facts?: Record<string, unknown>): void;
-  warn(message: string, facts?: Record<string, unknown>): void;
-  error(message: string, facts?: Record<string, unknown>): void;
-}
-
 /** Everything the engine uses of the world; app.ts is where adapters become these. */
 export interface EngineDeps {
   readonly store: Store;
   readonly drivers: Readonly<Partial<Record<DriverName, Driver>>>;
   readonly presets: ReadonlyMap<string, Preset>;
   readonly settings: EngineSettings;
-  readonly logger: EngineLogger;
+  readonly logger: Logger;
   /** Where run `run` of a session keeps its spool. */
   readonly runDirectory: (sessionId: string, run: number) => string;
   /** Bounds how many agents start at the same time. */

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../ports.ts";
 import { Checkpointer } from "./checkpoint.ts";
@@ -16,8 +15,8 @@ import { isCorruption, translateSqliteError } from "./sqlite-error.ts";
 import { GroupWriter } from "./writer.ts";
 
 export interface SqliteStoreOptions {
-  /** The home; the caller holds its lock (home-lock.ts), unless it opens `beside` the one who does. */
-  readonly directory: string;
+  /** The home's database; the caller holds the home's lock (home-lock.ts), unless it opens `beside` the one who does. */
+  readonly file: string;
   /** How long a write waits for another program that holds the database. */
   readonly busyTimeoutMs?: number;
   readonly now?: () => Date;
@@ -30,12 +29,9 @@ export interface SqliteStore extends Store {
   readonly report: OpenReport;
 }
 
-export const databaseFile = (directory: string): string => join(directory, "drover.db");
-
 /** Rejects with StoreRefused when this home cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { directory, busyTimeoutMs = 5_000, now = () => new Date(), beside = false } = options;
-  const file = databaseFile(directory);
+  const { file, busyTimeoutMs = 5_000, now = () => new Date(), beside = false } = options;
   const { db, report } = await openDatabase({ file, migrations, busyTimeoutMs, now, beside });
   // From here on the writer waits, and nobody with it.
   db.exec("PRAGMA busy_timeout = 0");

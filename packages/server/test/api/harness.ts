@@ -50,7 +50,7 @@ export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
       streams: { heartbeat: 15_000, clientBuffer: 4 * 1024 * 1024, ...streams },
     },
     version: "0.0.0-test",
-    logger: { info: log, warn: log, error: log },
+    logger: { debug: log, info: log, warn: log, error: log },
     webDirectory: "/nonexistent",
     peerSession: async () => control.peer,
     onTurn: (listener) => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Finding } from "@drover/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
+import { homeAt } from "../../src/home.ts";
 import { identify } from "../../src/process/identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { FakeServer } from "./fake-server.ts";
@@ -32,7 +33,7 @@ async function diagnose(options: Partial<StartOptions> = {}) {
 const makeHome = () => mkdir(home, { mode: 0o700 });
 
 async function makeStore(): Promise<void> {
-  await using _store = await openSqliteStore({ directory: home });
+  await using _store = await openSqliteStore({ file: homeAt(home).database });
 }
 
 describe("doctor", () => {

@@ -58,7 +58,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
       loadConfig: (question) => loadConfig({ ...question, env: { DROVER_HOME: home }, ...options.config }),
       driver: async (preset) => drivers(home)[preset.driver],
       schema: async () => migrations.length,
-      openStore: () => openSqliteStore({ directory: home }),
+      openStore: () => openSqliteStore({ file: homeAt(home).database }),
     },
     onInterrupt: (listener) => {
       listeners.add(listener);

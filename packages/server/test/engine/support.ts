@@ -5,7 +5,8 @@ import { until } from "../../../../test/kit/until.ts";
 import { acpDriver } from "../../src/drivers/acp/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
-import type { AgentConnection, Driver, Store } from "../../src/ports.ts";
+import { homeAt } from "../../src/home.ts";
+import type { AgentConnection, Driver, Logger, Store } from "../../src/ports.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -24,7 +25,7 @@ export interface Stage {
 }
 
 interface Logged {
-  readonly level: "info" | "warn" | "error";
+  readonly level: keyof Logger;
   readonly message: string;
 }
 
@@ -47,7 +48,7 @@ export class Staged implements AsyncDisposable {
 
   static async open(stage: Stage): Promise<Staged> {
     const home = stage.home ?? (await tempDir());
-    const store = await openSqliteStore({ directory: home.path });
+    const store = await openSqliteStore({ file: homeAt(home.path).database });
     return new Staged(stage, { home, store });
   }
 
@@ -123,7 +124,7 @@ export class Staged implements AsyncDisposable {
         },
         ...settings,
       },
-      logger: { info: log("info"), warn: log("warn"), error: log("error") },
+      logger: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
       runDirectory: (sessionId, run) => join(this.directory, "sessions", sessionId, "runs", String(run)),
       limitStarts: (start) => start(),
       sweep: (sessionId, graceMs = 500) => sweepMarked(sessionId, graceMs),

@@ -5,15 +5,16 @@ import { expect, test } from "vitest";
 import { createSession, extendLog, readLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
+import { homeAt } from "../../src/home.ts";
 import { Checkpointer } from "../../src/store/checkpoint.ts";
-import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const megabyte = 1024 * 1024;
 
 test("a long write-ahead log moves into the database while the store is in use", async () => {
   await using dir = await tempDir();
-  const file = databaseFile(dir.path);
-  await using store = await openSqliteStore({ directory: dir.path });
+  const file = homeAt(dir.path).database;
+  await using store = await openSqliteStore({ file });
   let row = await createSession(store, { live: true });
   await until(async () => {
     const seq = row.state.lastSeq + 1;

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { newSessionId, readLog } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
+import { homeAt } from "../../src/home.ts";
 import { acquireHome } from "../../src/store/home-lock.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
@@ -39,7 +40,7 @@ test("D5 kill -9 between writes: what was acknowledged is there, readable and ga
   for (const lines of [1, 2, 17, 60, 150]) {
     const said = await killAfterLine(run([writer, dir.path, id]), lines);
     const acknowledged = Number(said.at(-1));
-    await using store = await openSqliteStore({ directory: dir.path });
+    await using store = await openSqliteStore({ file: homeAt(dir.path).database });
     expect(store.report).toEqual({});
     const log = await readLog(store, id);
     expect(log.every(({ from }, i) => from === (log[i - 1]?.seq ?? 0) + 1)).toBe(true);

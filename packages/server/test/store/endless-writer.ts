@@ -1,9 +1,10 @@
 // A program that appends to one session until it is killed. It says each number only after the store acknowledged it.
 import { createSession, extendLog, stretch } from "../../../../test/contract/store-fixtures.ts";
+import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const [directory = ".", id = ""] = process.argv.slice(2);
-const store = await openSqliteStore({ directory });
+const store = await openSqliteStore({ file: homeAt(directory).database });
 let row = (await store.session(id)) ?? (await createSession(store, { id, live: true }));
 for (;;) {
   const { lastSeq } = row.state;

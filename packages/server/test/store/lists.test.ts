@@ -1,9 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
+import { homeAt } from "../../src/home.ts";
 import type { SessionQuery } from "../../src/ports.ts";
 import { listSql } from "../../src/store/session-reads.ts";
-import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const lists: Record<string, Partial<SessionQuery>> = {
   "of everything": {},
@@ -15,7 +16,7 @@ const lists: Record<string, Partial<SessionQuery>> = {
 
 /** How SQLite goes about it, step by step. */
 function planOf(directory: string, query: Partial<SessionQuery>): string[] {
-  using db = new DatabaseSync(databaseFile(directory), { readOnly: true });
+  using db = new DatabaseSync(homeAt(directory).database, { readOnly: true });
   const { sql, values } = listSql({ limit: 50, archived: false, ...query });
   const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   return steps.map((row) => String(row["detail"]));
@@ -25,8 +26,8 @@ test.each(Object.entries(lists))(
   "a list %s reads its page alone, in order, from an index",
   async (_, query) => {
     await using dir = await tempDir();
-    await using _store = await openSqliteStore({ directory: dir.path });
-    using db = new DatabaseSync(databaseFile(dir.path), { readOnly: true });
+    await using _store = await openSqliteStore({ file: homeAt(dir.path).database });
+    using db = new DatabaseSync(homeAt(dir.path).database, { readOnly: true });
     const { sql, values } = listSql({ limit: 50, archived: false, ...query });
     const plan = db
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
@@ -43,7 +44,7 @@ test.each(Object.entries(lists))(
 
 test("a list of a state in a directory reads no session elsewhere", async () => {
   await using dir = await tempDir();
-  await using _store = await openSqliteStore({ directory: dir.path });
+  await using _store = await openSqliteStore({ file: homeAt(dir.path).database });
   expect(planOf(dir.path, { cwd: "/srv/project", state: "idle" })[0]).toMatch(
     /^SEARCH s USING INDEX \w+ \(cwd=/,
   );

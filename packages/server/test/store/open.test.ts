@@ -4,9 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { createSession, extendLog, readLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
+import { homeAt } from "../../src/home.ts";
 import { markDamaged, openDatabase, refuseOldSqlite } from "../../src/store/open.ts";
 import { type Migration, migrations } from "../../src/store/schema.ts";
-import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const now = () => new Date("2026-11-15T09:13:08.123Z");
 
@@ -18,11 +19,11 @@ async function keptAside(file: string): Promise<string[]> {
 
 test("D1 a file that is no database is kept aside under a dated name, and a new one takes its place", async () => {
   await using dir = await tempDir();
-  const file = databaseFile(dir.path);
+  const file = homeAt(dir.path).database;
   const damaged = "this is not a database".repeat(100);
   await writeFile(file, damaged);
   await writeFile(`${file}-wal`, "its log");
-  await using store = await openSqliteStore({ directory: dir.path, now });
+  await using store = await openSqliteStore({ file, now });
   const aside = `${file}.corrupt-20261115T091308123Z`;
   expect(store.report.keptAside).toEqual({
     file: aside,
@@ -37,8 +38,8 @@ test("D1 a file that is no database is kept aside under a dated name, and a new 
 
 /** Fills a store and spoils pages in its middle, as a bad disk does: SQLite opens it without complaint. */
 async function spoil(directory: string): Promise<string> {
-  const file = databaseFile(directory);
-  await using store = await openSqliteStore({ directory });
+  const file = homeAt(directory).database;
+  await using store = await openSqliteStore({ file: homeAt(directory).database });
   let row = await createSession(store);
   for (let n = 0; n < 50; n++) {
     const seq = row.state.lastSeq + 1;
@@ -54,11 +55,11 @@ async function spoil(directory: string): Promise<string> {
 test("D1 damage that a server runs into is found when it starts again", async () => {
   await using dir = await tempDir();
   const id = await spoil(dir.path);
-  const store = await openSqliteStore({ directory: dir.path });
+  const store = await openSqliteStore({ file: homeAt(dir.path).database });
   expect(store.report).toEqual({});
   await expect(readLog(store, id)).rejects.toThrow("malformed");
   await store[Symbol.asyncDispose]();
-  await using fresh = await openSqliteStore({ directory: dir.path, now });
+  await using fresh = await openSqliteStore({ file: homeAt(dir.path).database, now });
   expect(fresh.report.keptAside?.file).toContain("corrupt-2026");
   expect(await fresh.sessions({ limit: 1, archived: false })).toEqual({ rows: [] });
 });
@@ -66,19 +67,19 @@ test("D1 damage that a server runs into is found when it starts again", async ()
 test("D1 a small store that was not closed is checked when it is opened", async () => {
   await using dir = await tempDir();
   await spoil(dir.path);
-  await writeFile(`${databaseFile(dir.path)}-wal`, "left by a server that was killed");
-  await using store = await openSqliteStore({ directory: dir.path });
+  await writeFile(`${homeAt(dir.path).database}-wal`, "left by a server that was killed");
+  await using store = await openSqliteStore({ file: homeAt(dir.path).database });
   expect(store.report.keptAside).toBeDefined();
 });
 
 test("a suspicion that proves wrong is forgotten and changes nothing", async () => {
   await using dir = await tempDir();
-  const file = databaseFile(dir.path);
-  const before = await openSqliteStore({ directory: dir.path });
+  const file = homeAt(dir.path).database;
+  const before = await openSqliteStore({ file });
   const row = await createSession(before);
   await before[Symbol.asyncDispose]();
   markDamaged(file);
-  await using store = await openSqliteStore({ directory: dir.path });
+  await using store = await openSqliteStore({ file });
   expect(store.report).toEqual({});
   expect(await store.session(row.id)).toEqual(row);
   expect((await readdir(dir.path)).filter((name) => name.includes("suspect"))).toEqual([]);
@@ -86,13 +87,13 @@ test("a suspicion that proves wrong is forgotten and changes nothing", async () 
 
 test("D2 a store of a newer schema is refused and left as it is", async () => {
   await using dir = await tempDir();
-  const file = databaseFile(dir.path);
-  await (await openSqliteStore({ directory: dir.path }))[Symbol.asyncDispose]();
+  const file = homeAt(dir.path).database;
+  await (await openSqliteStore({ file }))[Symbol.asyncDispose]();
   const newer = new DatabaseSync(file);
   newer.exec("PRAGMA user_version = 99");
   newer.close();
   const bytes = await readFile(file);
-  await expect(openSqliteStore({ directory: dir.path })).rejects.toMatchObject({
+  await expect(openSqliteStore({ file })).rejects.toMatchObject({
     name: "StoreRefused",
     code: "NEWER_SCHEMA",
     message: expect.stringMatching(/newer Drover \(schema 99.*Start that version/),
@@ -180,7 +181,7 @@ test("an SQLite older than 3.51.3 is refused", () => {
 
 test("the database is readable by its owner alone", async () => {
   await using dir = await tempDir();
-  await using store = await openSqliteStore({ directory: join(dir.path, "home") });
+  await using store = await openSqliteStore({ file: homeAt(join(dir.path, "home")).database });
   await createSession(store);
   for (const name of await readdir(join(dir.path, "home"))) {
     expect([name, (await stat(join(dir.path, "home", name))).mode & 0o077]).toEqual([name, 0]);
@@ -189,7 +190,7 @@ test("the database is readable by its owner alone", async () => {
 
 test("a backup made while serving is whole, is one file, and lets nobody in", async () => {
   await using dir = await tempDir();
-  await using store = await openSqliteStore({ directory: join(dir.path, "home") });
+  await using store = await openSqliteStore({ file: homeAt(join(dir.path, "home")).database });
   let row = await createSession(store, { live: true });
   await store.addLogin("hash-of-a-cookie");
   const append = async () => {
@@ -198,7 +199,7 @@ test("a backup made while serving is whole, is one file, and lets nobody in", as
   };
   for (let n = 0; n < 200; n++) await append();
   await mkdir(join(dir.path, "copy"));
-  const target = databaseFile(join(dir.path, "copy"));
+  const target = homeAt(join(dir.path, "copy")).database;
   let copied = false;
   const copying = store.backup(target).then(() => {
     copied = true;
@@ -209,7 +210,7 @@ test("a backup made while serving is whole, is one file, and lets nobody in", as
   expect(await readdir(join(dir.path, "copy"))).toEqual(["drover.db"]);
   expect((await readFile(target)).includes("hash-of-a-cookie")).toBe(false);
   expect((await stat(target)).mode & 0o077).toBe(0);
-  await using restored = await openSqliteStore({ directory: join(dir.path, "copy") });
+  await using restored = await openSqliteStore({ file: homeAt(join(dir.path, "copy")).database });
   const log = await readLog(restored, row.id);
   expect(log.length).toBeGreaterThanOrEqual(200);
   expect(log).toEqual((await readLog(store, row.id)).slice(0, log.length));
@@ -219,13 +220,13 @@ test("a backup made while serving is whole, is one file, and lets nobody in", as
 
 test("a command beside a running server prunes and backs up without disturbing it", async () => {
   await using dir = await tempDir();
-  await using server = await openSqliteStore({ directory: dir.path });
+  await using server = await openSqliteStore({ file: homeAt(dir.path).database });
   let row = await createSession(server, { live: true });
   const deleted = await createSession(server);
   await extendLog(server, deleted, { events: [stretch(1)] });
   await server.remove(deleted.id);
   {
-    await using command = await openSqliteStore({ directory: dir.path, beside: true });
+    await using command = await openSqliteStore({ file: homeAt(dir.path).database, beside: true });
     expect(await command.prunable("9999")).toEqual([deleted.id]);
     const pruned = command.prune(deleted.id);
     row = await extendLog(server, row, { events: [stretch(1)] });
@@ -239,9 +240,9 @@ test("a command beside a running server prunes and backs up without disturbing i
 
 test("a command beside a running server makes, migrates and moves nothing", async () => {
   await using dir = await tempDir();
-  const file = databaseFile(dir.path);
-  const beside = () => openSqliteStore({ directory: dir.path, beside: true });
-  await (await openSqliteStore({ directory: dir.path }))[Symbol.asyncDispose]();
+  const file = homeAt(dir.path).database;
+  const beside = () => openSqliteStore({ file, beside: true });
+  await (await openSqliteStore({ file }))[Symbol.asyncDispose]();
   const set = (version: number) => {
     const db = new DatabaseSync(file);
     db.exec(`PRAGMA user_version = ${version}`);

@@ -4,8 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSession, extendLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import { homeAt } from "../../src/home.ts";
 import { StoreError } from "../../src/ports.ts";
-import { databaseFile, openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { GroupWriter } from "../../src/store/writer.ts";
 
 let dir: TempDir;
@@ -114,9 +115,9 @@ test("a full disk refuses with STORAGE_FULL, reads go on, and writes go on once 
 });
 
 test("a database that another program holds refuses with STORE_BUSY and loses nothing", async () => {
-  await using store = await openSqliteStore({ directory: dir.path, busyTimeoutMs: 10 });
+  await using store = await openSqliteStore({ file: homeAt(dir.path).database, busyTimeoutMs: 10 });
   const row = await createSession(store);
-  const other = new DatabaseSync(databaseFile(dir.path));
+  const other = new DatabaseSync(homeAt(dir.path).database);
   other.exec("BEGIN IMMEDIATE");
   await expect(extendLog(store, row, { events: [stretch(1)] })).rejects.toMatchObject({ code: "STORE_BUSY" });
   other.close();
@@ -140,11 +141,11 @@ test("a database that another program holds for a while is waited for, in order,
 });
 
 test("closing a store commits what was asked for in the same tick", async () => {
-  const store = await openSqliteStore({ directory: dir.path });
+  const store = await openSqliteStore({ file: homeAt(dir.path).database });
   const row = await createSession(store);
   const appended = extendLog(store, row, { events: [stretch(1)] });
   await store[Symbol.asyncDispose]();
   await appended;
-  await using again = await openSqliteStore({ directory: dir.path });
+  await using again = await openSqliteStore({ file: homeAt(dir.path).database });
   expect(await again.lastSeq(row.id)).toBe(1);
 });

@@ -1,0 +1,9 @@
+type Facts = Readonly<Record<string, unknown>>;
+
+/** The server's own log. Never throws, and never writes a secret it was told of. */
+export interface Logger {
+  debug(message: string, facts?: Facts): void;
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
+  error(message: string, facts?: Facts): void;
+}
