@@ -9,9 +9,11 @@ import { GeminiMapper } from "../../src/drivers/jsonl/map-gemini.ts";
 import { OpencodeMapper } from "../../src/drivers/jsonl/map-opencode.ts";
 import { JsonLinesReader } from "../../src/drivers/jsonl/reader.ts";
 import type { MakeMapper } from "../../src/drivers/line-mapper.ts";
-import { linesOf, presetOf } from "./support.ts";
+import { shippedPresets } from "../../src/drivers/presets.ts";
+import { linesOf } from "./support.ts";
 
 const directory = join(import.meta.dirname, "../../../../test/transcripts");
+const presets = shippedPresets(import.meta.dirname);
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 
 interface Scene {
@@ -45,7 +47,8 @@ interface Understood {
 }
 
 function understand(folder: string, { agent }: Index, scene: Scene): Understood {
-  const preset: Preset = presetOf({ agent, name: "Kit" });
+  const shipped = presets.find((one) => one.agent === agent) ?? expect.fail(`${agent} is not shipped`);
+  const preset: Preset = { ...shipped, name: "Kit" };
   const reader = new JsonLinesReader(
     preset,
     makers[agent]?.(preset) ?? expect.fail(`no mapper for ${agent}`),

@@ -227,7 +227,7 @@ describe("the conversation's id", () => {
   });
 
   test("that an agent has forgotten is known of every one whose output does not tell it", () => {
-    const mute = ["qwen", "copilot", "pi"];
+    const mute = ["codex", "opencode", "qwen", "copilot", "pi"];
     expect(mute.filter((agent) => !find(agent).forgotten)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { type AgentFact, Fault, type Preset, type Task, type ToolKind } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
-import { distrusted, httpFault, overloaded, resumeUnknown } from "../http-fault.ts";
+import { distrusted, httpFault, overloaded } from "../http-fault.ts";
 import { type Json, list, number, record, records, text } from "../json.ts";
 import { limitFault } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
@@ -44,10 +44,7 @@ export class CodexMapper implements LineMapper {
 
   conclude({ code, stderrTail }: AgentExit): Ending | undefined {
     if (this.ending !== undefined || code === 0) return undefined;
-    // Their only signs, and its own program's words: no line of output tells them (0.166).
-    if (/^Error: .*\bno rollout found for (thread|conversation) id\b/m.test(stderrTail)) {
-      return failed(resumeUnknown(this.#name));
-    }
+    // Its own program's words, and the only sign (0.166).
     return /^Not inside a trusted directory\b/m.test(stderrTail) ? failed(distrusted(this.#name)) : undefined;
   }
 

@@ -1,7 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
 import { type AgentFact, type DoneReason, Fault, type Preset, type ToolKind, type Usage } from "@drover/core";
 import type { AgentExit } from "../../ports.ts";
-import { authFailed, httpFault, resumeUnknown } from "../http-fault.ts";
+import { authFailed, httpFault } from "../http-fault.ts";
 import { type Json, number, parseRecord, record, text } from "../json.ts";
 import { limitFault } from "../limits.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
@@ -52,14 +51,11 @@ export class OpencodeMapper implements LineMapper {
     }
   }
 
-  conclude({ code, stderrTail }: AgentExit): Ending | undefined {
+  conclude({ code }: AgentExit): Ending | undefined {
     const { ending } = this;
-    const usage = this.#usage;
     // The exit code of an agent that outlived its server and was ended is not known: its last step decides.
-    if (ending && (ending.fault || code === 0 || code === null)) return { ...ending, usage };
-    // Its own program's words, and the only sign (1.18).
-    const isForgotten = /^Error: Session not found\b/m.test(stripVTControlCharacters(stderrTail));
-    return isForgotten ? failed(resumeUnknown(this.#name)) : undefined;
+    const isOver = ending && (ending.fault || code === 0 || code === null);
+    return isOver ? { ...ending, usage: this.#usage } : undefined;
   }
 
   beginTurn(): void {

@@ -39,6 +39,7 @@ export const codexPresets = [
     },
     modelFlag: "-m",
     resume: ["resume", "{sessionId}"],
+    forgotten: "no rollout found for",
     lastArgs: ["-"],
     sessionId: ["thread.started", "thread_id"],
     mapper: "codex",

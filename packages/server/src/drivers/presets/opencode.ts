@@ -41,6 +41,7 @@ export const opencodePresets = [
     },
     modelFlag: "-m",
     resume: ["-s", "{sessionId}"],
+    forgotten: "Error: Session not found",
     sessionId: ["*", "sessionID"],
     mapper: "opencode",
     package: cli,
