@@ -5,7 +5,7 @@ import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { capabilities, FixtureSession } from "./fixture/session.ts";
-import { type Visit, visit } from "./visit.ts";
+import { cardListens, type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole("region", { name });
@@ -62,6 +62,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     // The first card took the focus as it came.
     await page.keyboard.press("a");
     await expect.poll(focused).toContain("two");
+    await cardListens(page);
     await page.keyboard.press("n");
     await expect.poll(focused).toContain("three");
     await button(page, "Approve").first().click();
@@ -99,14 +100,17 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     await page.keyboard.press("s");
     await page.getByText("Approved by you for this session").waitFor();
     await page.keyboard.press("k");
+    await cardListens(page);
     await page.keyboard.press("a");
     await until(() => first.state.interactions.length + second.state.interactions.length === 2);
     await page.getByText("Inbox · 2 waiting").waitFor();
     await page.keyboard.press("k");
     await page.keyboard.press("j");
+    await cardListens(page);
     await page.keyboard.press("2");
     await page.getByText("Answered by you").waitFor();
     await page.keyboard.press("k");
+    await cardListens(page);
     await page.keyboard.press("d");
     await page.keyboard.type("not on a Friday");
     await page.keyboard.press("Enter");

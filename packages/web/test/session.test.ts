@@ -5,7 +5,7 @@ import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { type Visit, visit } from "./visit.ts";
+import { cardListens, type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -175,6 +175,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     const decide = async (act: () => Promise<void>) => {
       session.ask(`c${session.state.lastSeq}`, { toolKind: "execute", input: { command: "make" } });
       await page.getByRole("region", { name: "demo wants to run a command" }).focus();
+      await cardListens(page);
       await act();
       await expect.poll(() => session.state.interactions.length).toBe(0);
       await button(page, "Approve").waitFor({ state: "detached" });

@@ -8,6 +8,10 @@ export interface Visit extends AsyncDisposable {
   readonly complaints: string[];
 }
 
+/** The card that has the focus listens: not so in the moment in which it took the place of another one. */
+export const cardListens = (page: Page) =>
+  page.locator("[data-interaction]:focus:not([aria-disabled])").waitFor();
+
 /** A logged-in page with a server of its own. */
 export async function visit(browser: Browser, at = ""): Promise<Visit> {
   const { server, page, complaints, ...rest } = await visitLogin(browser, "#open-sesame");

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { serverNow } from "../state/clock.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -40,7 +41,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in milliseconds, in whole steps: a component renders again only when a step has passed. */
+/** The server's time in milliseconds, in whole steps: a component renders again only when a step has passed. */
 export function useNow(step = 1000): number {
-  return useSyncExternalStore(subscribe, () => Date.now() - (Date.now() % step));
+  return useSyncExternalStore(subscribe, () => {
+    const now = serverNow();
+    return now - (now % step);
+  });
 }

@@ -7,6 +7,7 @@ import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.t
 import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
 import { headingOf } from "./summary.ts";
+import { isChosen, leadTo, useRested } from "./use-rested.ts";
 
 interface CardProps {
   readonly interaction: Interaction;
@@ -23,11 +24,13 @@ const asleep: ShortcutHandlers = {};
 export function Card({ interaction, keys, answer, children }: CardProps) {
   const heading = headingOf(interaction);
   const card = useRef<HTMLElement>(null);
-  const [focused, setFocused] = useState(false);
-  useShortcuts(focused ? keys : asleep);
+  const [focus, setFocus] = useState<"none" | "given" | "chosen">("none");
+  const rested = useRested();
+  const listens = focus === "chosen" || (focus === "given" && rested);
+  useShortcuts(listens ? keys : asleep);
   useEffect(() => {
     // Never take the focus from somebody who is typing: the next letter would decide.
-    if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) leadTo(card.current, { preventScroll: true });
   }, []);
   useAdvance(card, answer);
   return (
@@ -36,9 +39,17 @@ export function Card({ interaction, keys, answer, children }: CardProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the card takes keys
       tabIndex={0}
       aria-label={heading}
+      aria-disabled={rested ? undefined : true}
       data-interaction={interaction.id}
-      onFocus={() => setFocused(true)}
-      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+      onClickCapture={(event) => {
+        if (rested) return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onFocus={({ currentTarget }) => setFocus(isChosen(currentTarget) ? "chosen" : "given")}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setFocus("none");
+      }}
       className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot pointer-coarse:outline-none"
     >
       <header className="flex items-baseline gap-3">
@@ -71,7 +82,7 @@ function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionS
   }, [card]);
   useEffect(
     () => () => {
-      if (document.activeElement === document.body) next.current?.focus();
+      if (document.activeElement === document.body) leadTo(next.current);
     },
     [],
   );

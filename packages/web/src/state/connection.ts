@@ -1,17 +1,20 @@
 import { err, ok, type Result } from "@drover/core";
 import { clientId } from "./client-id.ts";
+import { serverNow } from "./clock.ts";
 import { api } from "./http.ts";
 import { createStore } from "./store.ts";
 import { type Announcement, offline, type Problem } from "./wire.ts";
 
-/** Times in milliseconds since the epoch. */
 export type ConnectionStatus =
   | { readonly phase: "connecting"; readonly attempt: number }
   | { readonly phase: "open"; readonly attempt: 0; readonly back?: Comeback }
-  /** Lost; the next try is at `retryAt`. */
+  /** Lost; the next try is at `retryAt`, by the server's clock. */
   | { readonly phase: "waiting"; readonly attempt: number; readonly retryAt: number };
 
-/** The connection was lost and is there again: since when, and how many events of the open session came meanwhile. */
+/**
+ * The connection was lost and is there again: since when, in milliseconds since the epoch, and how many events of the
+ * open session came meanwhile.
+ */
 export interface Comeback {
   readonly since: number;
   readonly missed: number;
@@ -19,8 +22,15 @@ export interface Comeback {
 
 const firstRetryMs = 250;
 const maxRetryMs = 8_000;
+/** A network that swallows everything never says that a socket cannot be opened. */
+const openMs = 10_000;
 /** A socket that leaves a question unanswered this long is dead, even if nobody closed it. */
 const answerMs = 20_000;
+/** After so much silence it is asked whether it is still there; a dead network says nothing by itself. */
+const silenceMs = 20_000;
+const watchMs = 5_000;
+/** How long that question may take: it costs the server nothing to answer it. */
+const probeMs = 5_000;
 
 interface Pending {
   readonly settle: (answer: Result<Record<string, unknown>, Problem>) => void;
@@ -33,15 +43,26 @@ export class Connection {
   private socket: WebSocket | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private requests = 0;
+  private heardAt = 0;
+  private probing = false;
   private readonly pending = new Map<string, Pending>();
   private readonly openListeners = new Set<() => void>();
   private readonly listeners = new Set<(announcement: Announcement) => void>();
 
   start(): void {
-    addEventListener("online", () => this.retryNow());
+    addEventListener("online", () => this.wake());
+    addEventListener("offline", () => this.wake());
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) this.retryNow();
+      if (!document.hidden) this.wake();
     });
+    let lookedAt = Date.now();
+    setInterval(() => {
+      // The machine slept: what was connected before may be gone without a word.
+      const slept = Date.now() - lookedAt > 2 * watchMs;
+      lookedAt = Date.now();
+      if (slept) this.wake();
+      else if (lookedAt - this.heardAt > silenceMs) void this.probe();
+    }, watchMs);
     this.connect();
   }
 
@@ -76,15 +97,33 @@ export class Connection {
   }
 
   /** Asks and waits for the answer; `OFFLINE` when there is no connection or it is lost meanwhile. */
-  request<T>(type: string, fields: Record<string, unknown> = {}): Promise<Result<T, Problem>> {
+  request<T>(
+    type: string,
+    fields: Record<string, unknown> = {},
+    withinMs = answerMs,
+  ): Promise<Result<T, Problem>> {
     const { socket } = this;
     if (!socket || this.status.get().phase !== "open") return Promise.resolve(err(offline));
     const requestId = `r${++this.requests}`;
     return new Promise((resolve) => {
       const settle: Pending["settle"] = (answer) => resolve(answer as Result<T, Problem>);
-      this.pending.set(requestId, { settle, timer: setTimeout(() => this.lose(socket), answerMs) });
+      this.pending.set(requestId, { settle, timer: setTimeout(() => this.lose(socket), withinMs) });
       socket.send(JSON.stringify({ type, requestId, ...fields }));
     });
+  }
+
+  /** Something has changed around us: neither a pause nor an open socket is taken on trust. */
+  private wake(): void {
+    this.retryNow();
+    void this.probe();
+  }
+
+  /** Asks for the least there is; a socket that does not answer is given up. */
+  private async probe(): Promise<void> {
+    if (this.probing || this.status.get().phase !== "open") return;
+    this.probing = true;
+    await this.request("session:list", { limit: 1 }, probeMs);
+    this.probing = false;
   }
 
   private connect(): void {
@@ -94,13 +133,19 @@ export class Connection {
     // A browser's socket cannot set headers; this is the X-Client-Id of everything it sends.
     const socket = new WebSocket(new URL(`/ws?clientId=${clientId}`, location.href.replace(/^http/, "ws")));
     this.socket = socket;
+    const timer = setTimeout(() => this.lose(socket), openMs);
     socket.onopen = () => {
+      clearTimeout(timer);
+      this.heardAt = Date.now();
       const back = attempt > 0 ? { back: { since: Date.now(), missed: 0 } } : {};
       this.status.set({ phase: "open", attempt: 0, ...back });
       for (const listener of [...this.openListeners]) listener();
     };
     socket.onmessage = ({ data }) => this.receive(JSON.parse(String(data)));
-    socket.onclose = () => this.lose(socket);
+    socket.onclose = () => {
+      clearTimeout(timer);
+      this.lose(socket);
+    };
   }
 
   /** The socket is gone, or as good as gone: a dead network keeps `close` from ever being answered. */
@@ -121,11 +166,12 @@ export class Connection {
     const ceiling = Math.min(firstRetryMs * 2 ** (attempt - 1), maxRetryMs);
     // Spread out, so that the tabs of a restarted server do not all come back in the same moment.
     const pause = ceiling * (0.5 + Math.random() / 2);
-    this.status.set({ phase: "waiting", attempt, retryAt: Date.now() + pause });
+    this.status.set({ phase: "waiting", attempt, retryAt: serverNow() + pause });
     this.retryTimer = setTimeout(() => this.connect(), pause);
   }
 
   private receive(frame: Record<string, unknown>): void {
+    this.heardAt = Date.now();
     const { requestId } = frame;
     const pending = typeof requestId === "string" ? this.pending.get(requestId) : undefined;
     if (!pending) {

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "@drover/core";
 import { clientId } from "./client-id.ts";
+import { readClock } from "./clock.ts";
 import { offline, type Problem } from "./wire.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -37,11 +38,13 @@ export async function download(
 
 async function ask(path: string, init: RequestInit): Promise<Result<Response, Problem>> {
   let response: Response;
+  const askedAt = Date.now();
   try {
     response = await fetch(path, { ...init, headers: { "X-Client-Id": clientId, ...init.headers } });
   } catch {
     return err(offline);
   }
+  readClock(response, askedAt);
   if (response.status === 401) {
     goToLogin();
     return err({ code: "UNAUTHENTICATED", message: "You are logged out. Log in again." });

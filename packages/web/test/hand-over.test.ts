@@ -1,0 +1,95 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+const command = (page: Page, text: string) =>
+  page.getByRole("region", { name: "demo wants to run a command" }).filter({ hasText: text });
+
+describe.skipIf(!findChromium())("one card after another (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  async function open(at: string) {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    session.begin("go on");
+    const ask = (id: string) => session.ask(id, { toolKind: "execute", input: { command: `make ${id}` } });
+    const answers = () => visited.server.frames.filter(({ type }) => /approve|deny/.test(type));
+    await visited.page.goto(`${visited.server.url}/${at}`);
+    await visited.page.getByRole("navigation").getByText("brave-otter").waitFor();
+    return { ...visited, session, ask, answers };
+  }
+
+  test.each(["#/s/brave-otter", "#/inbox"])(
+    "a key pressed twice on %s answers the first card only",
+    async (at) => {
+      await using visited = await open(at);
+      const { page, ask, answers } = visited;
+      const first = ask("one");
+      ask("two");
+      await command(page, "make one").focus();
+      await command(page, "make two").waitFor();
+      await page.keyboard.press("a");
+      await expect.poll(() => command(page, "make one").count()).toBe(0);
+      await page.keyboard.press("a");
+      await page.keyboard.press("y");
+      // A moment later the same key means the card it stands on.
+      await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+      expect(answers()).toMatchObject([{ toolCallId: first.id }]);
+      await page.keyboard.press("n");
+      await expect.poll(() => answers().map(({ type }) => type)).toEqual(["session:approve", "session:deny"]);
+    },
+  );
+
+  test("a key meant for a card that somebody else settled does not answer the one that comes next", async () => {
+    await using visited = await open("#/s/brave-otter");
+    const { page, session, ask, answers } = visited;
+    const first = ask("one");
+    await command(page, "make one").focus();
+    session.resolve(first, { resolution: "approved", by: "cli" });
+    ask("two");
+    await command(page, "make two").waitFor();
+    await page.keyboard.press("a");
+    await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+    expect(answers()).toEqual([]);
+    await command(page, "make two").focus();
+    await page.keyboard.press("a");
+    await expect.poll(() => answers().length).toBe(1);
+  });
+
+  test("a click that falls twice answers the first card only, whatever comes to lie under the pointer", async () => {
+    await using visited = await open("#/s/brave-otter");
+    const { page, ask, answers } = visited;
+    const first = ask("one");
+    const approve = command(page, "make one").getByRole("button", { name: "Approve", exact: true });
+    const box = await approve.boundingBox();
+    if (!box) throw new Error("The button has no place.");
+    await page.mouse.click(box.x + 5, box.y + 5);
+    await expect.poll(() => command(page, "make one").count()).toBe(0);
+    ask("two");
+    const next = command(page, "make two").getByRole("button", { name: "Approve", exact: true });
+    await next.evaluate((button: HTMLElement) => button.click());
+    await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+    expect(answers()).toMatchObject([{ toolCallId: first.id }]);
+    await next.click();
+    await expect.poll(() => answers().length).toBe(2);
+    expect(visited.complaints).toEqual([]);
+  });
+
+  test("the first card of all can be answered at once", async () => {
+    await using visited = await open("#/s/brave-otter");
+    const { page, ask, answers } = visited;
+    ask("one");
+    await command(page, "make one").focus();
+    await page.keyboard.press("y");
+    await expect.poll(() => answers().length).toBe(1);
+  });
+});

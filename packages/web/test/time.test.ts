@@ -1,0 +1,84 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+const minute = 60_000;
+
+describe.skipIf(!findChromium())("time and the page (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  /** A page whose clock the test turns. */
+  async function open(now: number) {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    session.begin("go on");
+    session.say("before");
+    await visited.page.clock.install({ time: now });
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
+    await visited.page.reload();
+    await visited.page.getByText("before").waitFor();
+    return { ...visited, session };
+  }
+
+  test("a connection that died while the machine slept is found out when it wakes", async () => {
+    await using visited = await open(Date.now());
+    const { page, server, session } = visited;
+    server.fallSilent();
+    session.say("said into the night");
+    await page.clock.fastForward(30 * minute);
+    await page.clock.runFor(11_000);
+    await page.getByText("said into the night").waitFor();
+    await page.getByText("Connected again.").waitFor();
+    expect(visited.complaints).toEqual([]);
+  });
+
+  test("a connection that died without a word is found out after half a minute of silence", async () => {
+    await using visited = await open(Date.now());
+    const { page, server, session } = visited;
+    server.fallSilent();
+    session.say("said to nobody");
+    for (let seconds = 0; seconds < 32; seconds++) await page.clock.runFor(1_000);
+    await page.getByText("said to nobody").waitFor();
+    expect(visited.complaints).toEqual([]);
+  });
+
+  test("a connection that is only quiet is left as it is", async () => {
+    await using visited = await open(Date.now());
+    const { page, server, session } = visited;
+    const opened = () => server.frames.filter(({ type }) => type === "session:open").length;
+    const before = opened();
+    for (let seconds = 0; seconds < 90; seconds += 5) {
+      await page.clock.runFor(5_000);
+      await expect.poll(() => page.getByText("Reconnecting…").count()).toBe(0);
+    }
+    session.say("at last");
+    await page.getByText("at last").waitFor();
+    expect(opened()).toBe(before);
+  });
+
+  test.each([
+    ["three hours fast", 180 * minute],
+    ["a day slow", -1440 * minute],
+  ])(
+    "a clock that is %s changes neither how long something took nor how long there is to answer",
+    async (_, skew) => {
+      await using visited = await open(Date.now() + skew);
+      const { page, session } = visited;
+      session.ask("c1", { toolKind: "execute", input: { command: "make" } });
+      const card = page.getByRole("region", { name: "demo wants to run a command" });
+      await card.getByText(/^9m \d+s left$/).waitFor();
+      await page.getByText(/^\d+s$/).waitFor();
+      await page.getByRole("navigation").getByText("now", { exact: true }).waitFor();
+      expect(visited.complaints).toEqual([]);
+    },
+  );
+});
