@@ -33,6 +33,22 @@ export abstract class ProcessConnection {
     this.caughtUp.catch(() => undefined);
   }
 
+  /** Begins to read the agent's output. */
+  abstract listen(): void;
+
+  /** `listen` to an agent that another server started. One that is there, but whose output is not, is let go of. */
+  listenAgain(): void {
+    try {
+      this.listen();
+    } catch (error) {
+      this.detach();
+      const { process, name } = this.#process;
+      throw new Fault("AGENT_UNREACHABLE", `The output of ${name} cannot be read: ${reasonOf(error)}`, {
+        facts: { directory: process.directory },
+      });
+    }
+  }
+
   /** Ends an agent that could not be connected to; returns the last it wrote to stderr. */
   async abandon(): Promise<string> {
     const { process, sessionId, stopGraceMs } = this.#process;
@@ -96,12 +112,6 @@ export abstract class ProcessConnection {
     });
   }
 }
-
-/** A process that is there, but whose output is not. */
-export const unreadable = (name: string, directory: string, error: unknown): Fault =>
-  new Fault("AGENT_UNREACHABLE", `The output of ${name} cannot be read: ${reasonOf(error)}`, {
-    facts: { directory },
-  });
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -17,7 +17,7 @@ import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../ports.
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { record, text } from "./json.ts";
 import type { OutputReader } from "./output.ts";
-import { unreadable, withStderr } from "./process-connection.ts";
+import { withStderr } from "./process-connection.ts";
 import { PromptConnection } from "./prompt-connection.ts";
 import { spawnFault } from "./spawn-fault.ts";
 
@@ -64,7 +64,7 @@ async function find(
   opening: PromptOpening,
   { process: stored }: NonNullable<OpenRequest["attach"]>,
 ): Promise<AgentConnection> {
-  const { directory, preset } = opening.request;
+  const { directory } = opening.request;
   const { pid, startTime, bootId, position } = stored;
   const turnId = text(record(stored.memo)["turnId"]);
   if (turnId === undefined) throw new Error("This process was stored without its turn");
@@ -75,12 +75,7 @@ async function find(
     input: { file: join(directory, PROMPT_FILE) },
   });
   const connection = connect(opening, { process, turnId, position, host: opening.host });
-  try {
-    connection.listen();
-  } catch (error) {
-    connection.detach();
-    throw unreadable(preset.name, directory, error);
-  }
+  connection.listenAgain();
   return connection;
 }
 

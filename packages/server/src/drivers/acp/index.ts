@@ -3,7 +3,7 @@ import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../por
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord, type Json } from "../json.ts";
 import { OpenRequests } from "../open-requests.ts";
-import { unreadable, withStderr } from "../process-connection.ts";
+import { withStderr } from "../process-connection.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import { AcpConnection } from "./connection.ts";
 import { elicitationResponse } from "./elicitation.ts";
@@ -53,7 +53,7 @@ async function attach(
   opening: Opening,
   { process: record, pending }: NonNullable<OpenRequest["attach"]>,
 ): Promise<AgentConnection> {
-  const { directory, preset } = opening.request;
+  const { directory } = opening.request;
   const { pid, startTime, bootId, position } = record;
   const conversation = conversationOf(record.memo);
   const identity = { pid, startTime, bootId };
@@ -66,12 +66,7 @@ async function attach(
     requests.add({ requestKey, message: raw });
     wire.accept(raw);
   }
-  try {
-    connection.listen();
-  } catch (error) {
-    connection.detach();
-    throw unreadable(preset.name, directory, error);
-  }
+  connection.listenAgain();
   return connection;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentConnection, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord, record } from "../json.ts";
-import { unreadable, withStderr } from "../process-connection.ts";
+import { withStderr } from "../process-connection.ts";
 import { ClaudeConnection, type Memo } from "./connection.ts";
 import { type Conversation, converse } from "./conversation.ts";
 import { claudeSpawnFault } from "./faults.ts";
@@ -72,12 +72,7 @@ export async function attach(
   const identity = { pid, startTime, bootId };
   const process = await attachAgentProcess({ identity, directory, offset: position, input: "fifo" });
   const connection = connect(opening, { conversation, process, memo, position });
-  try {
-    connection.listen();
-  } catch (error) {
-    connection.detach();
-    throw unreadable(preset.name, directory, error);
-  }
+  connection.listenAgain();
   bridge.connect((line) => process.write(line));
   return connection;
 }

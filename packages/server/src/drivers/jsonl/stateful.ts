@@ -3,7 +3,7 @@ import type { AgentConnection, AgentExit, DriverHost, OpenRequest } from "../../
 import { attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import type { Line } from "../../process/lines.ts";
 import { record, text } from "../json.ts";
-import { ProcessConnection, type ProcessParts, unreadable, withStderr } from "../process-connection.ts";
+import { ProcessConnection, type ProcessParts, withStderr } from "../process-connection.ts";
 import { accepted, commandOf } from "../prompt-opening.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import type { JsonLinesReader } from "./reader.ts";
@@ -104,19 +104,21 @@ export interface StatefulOpening {
 
 export async function openStateful(opening: StatefulOpening): Promise<AgentConnection> {
   const { request, host, reader, now } = opening;
-  const { attach, directory, preset, sessionId, stopGraceMs } = request;
+  const { attach, preset, sessionId, stopGraceMs } = request;
   const { process, turnId, position, first } = await (attach ? find(request, attach) : start(request));
   const parts = { sessionId, stopGraceMs, name: preset.name, process, position, host };
   const connection = new StatefulConnection({ ...parts, reader, now, turnId, first });
+  if (attach) {
+    connection.listenAgain();
+    return connection;
+  }
   try {
-    const registered = attach ? Promise.resolve() : connection.register();
+    const registered = connection.register();
     connection.listen();
     await registered;
     return connection;
   } catch (error) {
-    if (!attach) throw withStderr(error, await connection.abandon());
-    connection.detach();
-    throw unreadable(preset.name, directory, error);
+    throw withStderr(error, await connection.abandon());
   }
 }
 
