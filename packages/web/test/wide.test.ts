@@ -149,6 +149,11 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", { time
     await page.getByRole("group", { name: "Which q3?" }).getByLabel("four").check();
     await expect.poll(() => within("Answer")).toBe(true);
     expect(await within("demo asks")).toBe(false);
+    // So is one that waits already when somebody comes.
+    await page.goto(`${server.url}/#/inbox`);
+    await page.goBack();
+    await expect.poll(() => within("demo asks")).toBe(true);
+    expect(await within("Answer")).toBe(false);
   });
 
   test("of several questions the numbers choose for the one that is next, and Enter leads on", async () => {

@@ -31,17 +31,27 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
 
   /** Cards that were too tall to be seen whole, each led to once. */
   const headed = useRef(new WeakSet<Element>());
+  /** The one whose head is kept in sight while what stands before it finds its height, until somebody moves. */
+  const held = useRef<HTMLElement>(undefined);
   const toEnd = useCallback(() => {
     const box = scroller.current;
-    if (!box || !follow.current || !canFollow.current) return;
+    if (held.current?.isConnected === false) {
+      // It is settled, and nobody has moved meanwhile.
+      held.current = undefined;
+      set(true);
+    }
+    if (!box || !canFollow.current || !(follow.current || held.current)) return;
     // The browser has not yet told of it, but somebody has gone up: not against them.
     if (box.scrollTop < top.current - 1 && !isNearEnd(box)) return;
-    const card = tallCard(box);
+    const card = follow.current ? tallCard(box) : undefined;
     if (card && !headed.current.has(card)) {
       // What is asked is read from its beginning.
       headed.current.add(card);
-      box.scrollTop += card.getBoundingClientRect().top - box.getBoundingClientRect().top - margin;
+      held.current = card;
       set(false);
+    }
+    if (held.current) {
+      box.scrollTop += held.current.getBoundingClientRect().top - box.getBoundingClientRect().top - margin;
     } else box.scrollTop = box.scrollHeight;
     top.current = box.scrollTop;
   }, [scroller, top, set]);
@@ -52,6 +62,7 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     if (!box || !inner) return;
     const onScroll = () => {
       const isNear = isNearEnd(box);
+      if (Math.abs(box.scrollTop - top.current) > 1) held.current = undefined;
       // Away from the end may only mean that content has grown since.
       if (isNear || box.scrollTop < top.current) set(isNear && canFollow.current);
       top.current = box.scrollTop;
@@ -70,7 +81,14 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
   // Before anything is painted, and before the browser tells of a scroll that was not a person's.
   useLayoutEffect(toEnd);
 
-  return { following, setFollowing: set };
+  const choose = useCallback(
+    (value: boolean) => {
+      held.current = undefined;
+      set(value);
+    },
+    [set],
+  );
+  return { following, setFollowing: choose };
 }
 
 /** The first card that asks, when its head and its end cannot be seen together. */

@@ -6,6 +6,7 @@ import type { Entry } from "./entries.ts";
 
 /** Rows from the window's edge at which the next page is asked for: some screens, so that nobody meets the edge. */
 const nearEdge = 15;
+const beyondAnyEnd = 1e9;
 
 interface Rows {
   readonly scroller: RefObject<HTMLElement | null>;
@@ -23,13 +24,15 @@ export function useRows({ scroller, entries, top }: Rows) {
     estimateSize: (index) => estimate(entries[index]),
     overscan: 6,
     scrollToFn: (offset, options, instance) => {
+      // Until the box has moved once, the end is only guessed here; whoever follows it knows where it is.
+      if (offset >= beyondAnyEnd) return;
       elementScroll(offset, options, instance);
       top.current = scroller.current?.scrollTop ?? 0;
     },
     // What is read stays where it is when a page comes in front of it.
     anchorTo: "end",
-    // A transcript opens at its end; the browser makes of this the furthest it can.
-    initialOffset: 1e9,
+    // A transcript opens at its end.
+    initialOffset: beyondAnyEnd,
     paddingStart: 20,
   });
   return { rows, drawn: rows.getVirtualItems() };
