@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { duration, useNow } from "./format/time.ts";
 import { useDrover } from "./state/drover.ts";
 import { useStore } from "./state/store.ts";
+import { TextButton } from "./ui/button.tsx";
 
 /** How long a comeback is worth a word. */
 const comebackMs = 6_000;
@@ -22,18 +23,14 @@ export function ConnectionBar() {
             Agents go on working.{" "}
             <NextTry retryAt={status.phase === "waiting" ? status.retryAt : undefined} />
           </span>
-          <button type="button" className="text-accent" onClick={() => connection.retryNow()}>
-            Try now
-          </button>
+          <TextButton onClick={() => connection.retryNow()}>Try now</TextButton>
         </Bar>
       )}
       {newVersion !== undefined && !isLost && (
         <Bar look="border-accent/40 bg-accent/10">
           <span className="font-medium">Drover is now {newVersion}.</span>
           <span className="text-muted">This page is of an older version.</span>
-          <button type="button" className="text-accent" onClick={() => location.reload()}>
-            Reload
-          </button>
+          <TextButton onClick={() => location.reload()}>Reload</TextButton>
         </Bar>
       )}
       {back && newVersion === undefined && <Back since={back.since} missed={back.missed} />}

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "./ui/button.tsx";
+import { Empty } from "./ui/empty.tsx";
 
 interface PageBoundaryProps {
   readonly children: ReactNode;
@@ -16,16 +17,15 @@ export class PageBoundary extends Component<PageBoundaryProps, { readonly broken
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
     return (
-      <div role="alert" className="m-auto max-w-sm px-6 text-center">
-        <h1 className="font-semibold text-lg tracking-tight">This page cannot be shown</h1>
-        <p className="mt-1.5 mb-4 text-muted">
+      <Empty title="This page cannot be shown" alert>
+        <p className="mb-4">
           Nothing is lost: agents go on working, and what you have written is kept. If reloading does not
           help, the browser's console says why.
         </p>
         <Button look="primary" onClick={() => location.reload()}>
           Reload
         </Button>
-      </div>
+      </Empty>
     );
   }
 }

@@ -2,9 +2,10 @@ import { type ComponentType, Suspense } from "react";
 import { HomePage } from "./home-page.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import { SessionPage } from "./session/session-page.tsx";
-import { href, type PlainPage, type Route } from "./state/route.ts";
+import type { PlainPage, Route } from "./state/route.ts";
+import { Empty } from "./ui/empty.tsx";
 import { lazily } from "./ui/lazily.ts";
-import { Page } from "./ui/page.tsx";
+import { BackHome, Page } from "./ui/page.tsx";
 
 const lazyPages: Readonly<Record<Exclude<PlainPage, "home">, ComponentType>> = {
   inbox: lazily(async () => (await import("./inbox/inbox-page.tsx")).InboxPage),
@@ -34,12 +35,10 @@ export function RoutedPage({ route, onNewSession }: RoutedPageProps) {
 function NoPage() {
   return (
     <Page title="Nothing here">
-      <p className="text-muted">
-        This address leads nowhere.{" "}
-        <a className="text-accent" href={href.home}>
-          All sessions
-        </a>
-      </p>
+      <Empty title="This address leads nowhere">
+        <p>A link may be cut off, or a page of another version.</p>
+        <BackHome />
+      </Empty>
     </Page>
   );
 }

@@ -78,7 +78,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await row.getByText("failed").waitFor();
     await page.reload();
     await page.getByText(/^Failed after \d+s: The model is on fire$/).waitFor();
-    expect(await row.getByTitle("The model is on fire").innerText()).toBe("failed");
+    expect(await row.getByTitle("The model is on fire").innerText()).toBe("Failed");
     session.begin("once more");
     await row.getByText("failed").waitFor({ state: "detached" });
   });

@@ -1,5 +1,6 @@
 import { Remedy } from "../doctor/remedy.tsx";
 import { type CapabilityWords, capabilityWords, trustWords } from "../format/capability-words.ts";
+import { driverWords } from "../format/words.ts";
 import { api } from "../state/http.ts";
 import type { AgentInfo } from "../state/wire.ts";
 import { Button } from "../ui/button.tsx";
@@ -43,7 +44,7 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
         <div className="flex flex-wrap items-baseline gap-x-2">
           <h3 className="font-medium">{name}</h3>
           <span className="font-mono text-faint text-xs">{agent.agent}</span>
-          {!installed && <span className="text-muted text-xs">{drivers[agent.driver]}</span>}
+          {!installed && <span className="text-muted text-xs">{driverWords(agent.driver)}</span>}
           {installed && login !== "unknown" && (
             <span className={`text-xs ${login === "ok" ? "text-good" : "text-warn"}`}>
               {login === "ok" ? "Logged in" : "Not logged in"}
@@ -65,13 +66,6 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
   );
 }
 
-const drivers: Readonly<Record<string, string>> = {
-  acp: "speaks ACP",
-  claude: "runs by the Agent SDK",
-  jsonl: "writes lines of JSON",
-  text: "writes plain text",
-};
-
 function facts({ driver, version, connections }: AgentStanding): string[] {
   const counted = (...statuses: string[]) =>
     connections.filter(({ status }) => statuses.includes(status)).length;
@@ -83,7 +77,7 @@ function facts({ driver, version, connections }: AgentStanding): string[] {
   ] as const;
   return [
     ...(version === undefined ? [] : [`version ${version}`]),
-    drivers[driver] ?? `driver ${driver}`,
+    driverWords(driver),
     ...told.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])),
   ];
 }

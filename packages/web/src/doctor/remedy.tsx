@@ -18,7 +18,7 @@ export function Remedy({ text }: { text: string }) {
 function Command({ command }: { command: string }) {
   return (
     <span className="inline-flex max-w-full items-center rounded-md border border-line bg-raised pl-2">
-      <code className="min-w-0 break-all py-1 font-mono text-ink text-xs">{command}</code>
+      <code className="min-w-0 break-words py-1 text-left font-mono text-ink text-xs">{command}</code>
       <CopyButton text={command} />
     </span>
   );

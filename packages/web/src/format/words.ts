@@ -46,6 +46,16 @@ export const endingWords: Readonly<Record<DoneReason, string>> = {
   uncertain: "Drover restarted and cannot tell whether the agent got this message",
 };
 
+const drivers: Readonly<Record<string, string>> = {
+  acp: "speaks ACP",
+  claude: "runs by the Agent SDK",
+  jsonl: "writes lines of JSON",
+  text: "writes plain text",
+};
+
+/** How an agent talks to Drover. */
+export const driverWords = (driver: string): string => drivers[driver] ?? `driver ${driver}`;
+
 /** Who did something: `web:CLIENT`, `cli`, `api`, `rule:ID`, `server`. */
 export function who(by: string | undefined): string {
   if (by === `web:${clientId}`) return "you";

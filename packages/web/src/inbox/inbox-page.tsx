@@ -4,6 +4,7 @@ import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { Empty } from "../ui/empty.tsx";
 import { InboxIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
 import { InboxEntry } from "./inbox-entry.tsx";
@@ -55,15 +56,11 @@ function inOrder(interactions: readonly Interaction[]): readonly Interaction[] {
 
 function NothingWaits() {
   return (
-    <div className="mx-auto max-w-sm py-20 text-center">
-      <span className="mx-auto mb-4 flex size-11 items-center justify-center rounded-full bg-raised text-muted">
-        <InboxIcon size={20} />
-      </span>
-      <h2 className="font-semibold text-lg tracking-tight">Nothing waits for you</h2>
-      <p className="mt-1.5 text-muted">
+    <Empty title="Nothing waits for you" icon={<InboxIcon size={20} />}>
+      <p>
         When an agent wants to run a command, change a file, or asks a question, it waits here. The first
         answer wins, from this page, another tab or the command line.
       </p>
-    </div>
+    </Empty>
   );
 }

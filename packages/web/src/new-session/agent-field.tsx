@@ -1,8 +1,10 @@
 import { useId } from "react";
 import { Remedy } from "../doctor/remedy.tsx";
+import { driverWords } from "../format/words.ts";
 import { href } from "../state/route.ts";
 import type { AgentInfo } from "../state/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 import { isReady } from "./choices.ts";
 
 interface AgentFieldProps {
@@ -23,23 +25,13 @@ export function AgentField({ agents, value, onChange, onLeave }: AgentFieldProps
       <label htmlFor={id} className="font-medium">
         Agent
       </label>
-      <div className="relative">
-        <select
-          id={id}
-          className="field appearance-none pr-8"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        >
-          {agents.filter(isReady).map(({ agent, name }) => (
-            <option key={agent} value={agent}>
-              {name === agent ? agent : `${name} (${agent})`}
-            </option>
-          ))}
-        </select>
-        <span className="pointer-events-none absolute inset-y-0 right-2.5 flex rotate-90 items-center text-muted">
-          <ChevronIcon size={14} />
-        </span>
-      </div>
+      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {agents.filter(isReady).map(({ agent, name }) => (
+          <option key={agent} value={agent}>
+            {name === agent ? agent : `${name} (${agent})`}
+          </option>
+        ))}
+      </Select>
       {chosen && <p className="text-muted text-xs">{aboutAgent(chosen)}</p>}
       {missing.length > 0 && <NotReady agents={missing} onLeave={onLeave} />}
     </div>
@@ -87,7 +79,7 @@ function NotReady({ agents, onLeave }: NotReadyProps) {
 function aboutAgent({ driver, version, capabilities, lacks }: AgentInfo): string {
   const facts = [
     version ? `version ${version}` : undefined,
-    `speaks ${driver}`,
+    driverWords(driver),
     capabilities.approvals === "live" ? "asks while it works" : undefined,
     capabilities.approvals === "none" ? "cannot ask: it works with what its own settings allow" : undefined,
     lacks.includes("distrust") ? "heeds the settings a repository brings, trusted or not" : undefined,

@@ -3,6 +3,7 @@ import { ago, useNow } from "../format/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import type { AgentInfo } from "../state/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 
 /** A conversation an agent had outside Drover, or in another of its sessions. */
 interface Conversation {
@@ -105,14 +106,14 @@ function ConversationField({ path, value, onChange }: ConversationFieldProps) {
       <label htmlFor={id} className="font-medium">
         Go on with a conversation
       </label>
-      <select id={id} className="field" value={value} onChange={(event) => onChange(event.target.value)}>
+      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">A new one</option>
         {free.map(({ agentSessionId, title, updatedAt }) => (
           <option key={agentSessionId} value={agentSessionId}>
             {`${title || agentSessionId} (${ago(updatedAt, now)})`}
           </option>
         ))}
-      </select>
+      </Select>
       <p className="text-muted text-xs">
         Begun outside Drover; its history is shown, and you go on from there.
       </p>

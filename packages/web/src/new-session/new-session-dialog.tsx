@@ -117,7 +117,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           onChange={setMore}
         />
         {/* In sight however much is unfolded above it. */}
-        <div className="sticky bottom-0 -mb-5 grid gap-2 bg-overlay pt-1 pb-5">
+        <div className="sticky bottom-0 -mx-5 -mb-5 grid gap-2 border-line border-t bg-overlay px-5 py-3">
           <ProblemText problem={problem} />
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>Cancel</Button>

@@ -125,7 +125,7 @@ function Hint({ sessionId, running, queues, canSteer }: HintProps) {
 
 function placeholder({ state, running, held }: Omit<ComposerProps, "session">): string {
   if (held) return "The queue is paused; this waits in it";
-  if (running) return "Write what comes next; it waits for this turn";
+  if (running) return "Write what comes next";
   if (state === "stopped" || state === "crashed") return "A message starts the agent again";
   return "Write to the agent";
 }

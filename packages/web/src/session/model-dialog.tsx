@@ -83,7 +83,7 @@ function Offers({ offers, current, onChoose }: OffersProps) {
             type="button"
             aria-pressed={id === current}
             onClick={() => onChoose(id)}
-            className="flex min-h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover max-md:min-h-10"
+            className="flex min-h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
           >
             <span className="min-w-0 truncate">{name}</span>
             {name !== id && <span className="min-w-0 truncate font-mono text-faint text-xs">{id}</span>}

@@ -25,7 +25,7 @@ export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps
   const { messageId, content, by, at } = message;
   return (
     // It takes the focus back when its editing ends.
-    <li tabIndex={-1} className="rounded-md py-0.5 pr-1 pl-3">
+    <li tabIndex={-1} className="py-0.5 pr-1 pl-3">
       {editing ? (
         <Edit
           content={content}

@@ -2,6 +2,7 @@ import type { Session } from "@drover/core";
 import { memo, useEffect, useRef, useState } from "react";
 import { exactText } from "../format/terminal.ts";
 import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { type LogPage, type LogStream, readAfter, readBefore, readEnd } from "./raw-log.ts";
 import { useLogPages } from "./use-log-pages.ts";
@@ -21,7 +22,7 @@ export function RawLogPage({ session }: { session: Session }) {
               key={name}
               type="button"
               aria-pressed={name === stream}
-              className={`h-6 rounded-sm px-2.5 font-mono text-xs max-md:h-8 ${name === stream ? "bg-thumb text-ink shadow-float" : "text-muted"}`}
+              className={`h-6 rounded-sm px-2.5 font-mono text-xs ${name === stream ? "bg-thumb text-ink shadow-float" : "text-muted"}`}
               onClick={() => setStream(name)}
             >
               {name}
@@ -77,9 +78,11 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
         <PageText key={page.from} page={page} />
       ))}
       {last && last.total === 0 && (
-        <p className="py-16 text-center font-sans text-faint text-sm">
-          The agent has written nothing to {stream} yet.
-        </p>
+        <div className="font-sans text-sm">
+          <Empty title={`Nothing on ${stream} yet`}>
+            <p>Every byte the agent writes there is kept here, run by run.</p>
+          </Empty>
+        </div>
       )}
       <ProblemText problem={problem} />
       {last && last.total > 0 && (

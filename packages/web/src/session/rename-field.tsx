@@ -21,7 +21,7 @@ export function RenameField({ session, onClose }: { session: Session; onClose: (
   };
   return (
     <>
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 max-md:gap-1">
         <input
           aria-label="Title"
           className="field h-8 py-0! font-semibold"

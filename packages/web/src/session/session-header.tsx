@@ -4,8 +4,8 @@ import { perform, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate, type SessionTab } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
-import { BackIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { BackToSessions } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -40,13 +40,7 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   return (
     <header className="border-line border-b px-3 md:px-5">
       <div className="flex h-13 items-center gap-2.5">
-        <a
-          href={href.home}
-          aria-label="All sessions"
-          className="-ml-1 flex size-9 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
-        >
-          <BackIcon />
-        </a>
+        <BackToSessions />
         <StateDot state={state} />
         <div className="min-w-0 flex-1">
           {open === "rename" ? (
@@ -67,35 +61,38 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
             </>
           )}
         </div>
-        {lost && (
-          <Button disabled={busy} onClick={() => void run(() => drover.reconnect(id))}>
-            Reconnect
-          </Button>
-        )}
-        {ended && (
-          <Button disabled={busy} onClick={() => void run(() => drover.resume(id))}>
-            Resume
-          </Button>
-        )}
-        {!ended && (hasProcess || state !== "idle") && (
-          <Button disabled={busy || state === "stopping"} onClick={() => void run(() => drover.stop(id))}>
-            Stop
-          </Button>
-        )}
-        <Menu
-          label="More"
-          entries={[
-            ...(tab === "transcript"
-              ? [{ text: "Find in the transcript", onChoose: () => perform("find") }]
-              : []),
-            { text: "Rename…", onChoose: () => setOpen("rename") },
-            { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
-            archived
-              ? { text: "Take out of the archive", onChoose: () => void restore() }
-              : { text: "Archive", onChoose: () => void archive() },
-            { text: "Delete…", dangerous: true, onChoose: () => setOpen("delete") },
-          ]}
-        />
+        {/* Out of sight, not gone: the focus comes back to the menu. */}
+        <div className={open === "rename" ? "hidden" : "contents"}>
+          {ended && (
+            <Button disabled={busy} onClick={() => void run(() => drover.resume(id))}>
+              Resume
+            </Button>
+          )}
+          {!ended && lost && (
+            <Button disabled={busy} onClick={() => void run(() => drover.reconnect(id))}>
+              Reconnect
+            </Button>
+          )}
+          {!ended && (hasProcess || state !== "idle") && (
+            <Button disabled={busy || state === "stopping"} onClick={() => void run(() => drover.stop(id))}>
+              Stop
+            </Button>
+          )}
+          <Menu
+            label="More"
+            entries={[
+              ...(tab === "transcript"
+                ? [{ text: "Find in the transcript", onChoose: () => perform("find") }]
+                : []),
+              { text: "Rename…", onChoose: () => setOpen("rename") },
+              { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
+              archived
+                ? { text: "Take out of the archive", onChoose: () => void restore() }
+                : { text: "Archive", onChoose: () => void archive() },
+              { text: "Delete…", dangerous: true, onChoose: () => setOpen("delete") },
+            ]}
+          />
+        </div>
       </div>
       {problem && (
         <div className="pb-2">

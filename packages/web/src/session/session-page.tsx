@@ -2,10 +2,11 @@ import type { Session } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { LiveSession } from "../state/live-session.ts";
-import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import type { Problem } from "../state/wire.ts";
+import { Empty } from "../ui/empty.tsx";
+import { BackHome, Page } from "../ui/page.tsx";
 import { LiveView } from "./live-view.tsx";
 
 /** The session an address names: found in the list, or asked for when the list does not have it. */
@@ -57,16 +58,11 @@ function Unavailable({ problem }: { problem: Problem }) {
   // The server's words for this are for those who call it.
   const isGone = problem.code === "NOT_FOUND";
   return (
-    <div role="alert" className="m-auto max-w-sm px-6 text-center">
-      <p className="font-medium">This session cannot be shown</p>
-      <p className="mt-1 text-muted">
-        {isGone ? "There is none of this name. It may have been deleted or renamed." : problem.message}
-      </p>
-      <p className="mt-3">
-        <a className="text-accent" href={href.home}>
-          Back to all sessions
-        </a>
-      </p>
-    </div>
+    <Page title="Session">
+      <Empty title="This session cannot be shown" alert>
+        <p>{isGone ? "There is none of this name. It may have been deleted or renamed." : problem.message}</p>
+        <BackHome />
+      </Empty>
+    </Page>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { IconButton } from "../ui/button.tsx";
 import { FilterIcon, SearchIcon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 import { type Filter, type Standing, standings } from "./groups.ts";
 
 interface FilterBarProps {
@@ -49,9 +50,9 @@ export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
       </div>
       {open && (
         <div className="grid grid-cols-2 gap-1.5">
-          <select
+          <Select
             aria-label="State"
-            className="field h-8 py-0 text-xs"
+            className="h-8 py-0! text-xs"
             value={filter.standing}
             onChange={(event) => onChange({ ...filter, standing: event.target.value as Standing })}
           >
@@ -60,10 +61,10 @@ export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
                 {words}
               </option>
             ))}
-          </select>
-          <select
+          </Select>
+          <Select
             aria-label="Agent"
-            className="field h-8 py-0 text-xs"
+            className="h-8 py-0! text-xs"
             value={filter.agent}
             onChange={(event) => onChange({ ...filter, agent: event.target.value })}
           >
@@ -73,8 +74,8 @@ export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
                 {agent}
               </option>
             ))}
-          </select>
-          <label className="col-span-2 flex items-center gap-2 px-0.5 text-muted text-xs">
+          </Select>
+          <label className="col-span-2 flex items-center gap-2 px-0.5 text-muted text-xs max-md:min-h-10">
             <input
               type="checkbox"
               className="size-3.5 accent-ink"

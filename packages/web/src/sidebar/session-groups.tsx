@@ -32,7 +32,7 @@ function ProjectGroup({ group, inbox, selected }: ProjectGroupProps) {
           aria-expanded={!folded}
           title={path}
           onClick={() => setFolded(!folded)}
-          className="group/head flex h-7 w-full items-center gap-1 rounded-md px-2 font-medium text-2xs text-muted hover:text-ink max-md:h-9"
+          className="group/head flex h-7 w-full items-center gap-1 rounded-md px-2 font-medium text-2xs text-muted hover:text-ink max-md:h-10"
         >
           <span className="truncate">{name}</span>
           <span

@@ -32,7 +32,10 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
         </span>
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
-            <span className={`min-w-0 flex-1 truncate ${selected ? "font-medium" : ""}`}>
+            <span
+              title={title || name}
+              className={`min-w-0 flex-1 truncate ${selected ? "font-medium" : ""}`}
+            >
               {title || name}
             </span>
             <time
@@ -59,19 +62,27 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
   );
 }
 
+const kindWords: Readonly<Record<Interaction["kind"], string>> = {
+  approval: "Approval",
+  question: "Question",
+};
+
 interface StandingProps extends Pick<SessionRowProps, "session" | "open"> {}
 
 /** What a person should know of it from afar. That all is well needs no word. */
 function Standing({ session: { state, lastTurn }, open }: StandingProps) {
   const [first, ...more] = open;
-  if (first) return <span className="text-warn">{more.length > 0 ? `${open.length} open` : first.kind}</span>;
+  if (first)
+    return (
+      <span className="text-warn">{more.length > 0 ? `${open.length} open` : kindWords[first.kind]}</span>
+    );
   if (state !== "idle") {
     return <span className={state === "crashed" ? "text-bad" : ""}>{stateWords[state]}</span>;
   }
   if (!lastTurn || lastTurn.ok || lastTurn.reason === "cancelled") return null;
   return (
     <span className="text-bad" title={lastTurn.message ?? endingWords[lastTurn.reason]}>
-      failed
+      Failed
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { TourButton } from "../new-session/tour-button.tsx";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, TextButton } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -94,9 +94,9 @@ function NoneFound({ filter, onClear }: { filter: Filter; onClear: () => void })
   return (
     <div className="px-2 py-4 text-muted">
       <p>{filter === noFilter ? `${what}.` : `${what} matches.`}</p>
-      <button type="button" className="mt-1 text-accent" onClick={onClear}>
+      <TextButton className="mt-1" onClick={onClear}>
         Show all sessions
-      </button>
+      </TextButton>
     </div>
   );
 }

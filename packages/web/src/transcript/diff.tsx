@@ -3,6 +3,7 @@ import type { DiffLine } from "../format/line-diff.ts";
 import { shortPath } from "../format/short-path.ts";
 import { changeCounts, changeLines } from "../format/shown-change.ts";
 import type { FileChange } from "../format/tool-content.ts";
+import { TextButton } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import type { Line } from "./highlighter.ts";
 import { piecesOf } from "./line-pieces.ts";
@@ -55,7 +56,7 @@ export function Diff({ change, show, bare = false, base }: DiffProps) {
           </span>
         </figcaption>
       )}
-      <pre className="goes-on max-h-80 overflow-auto py-1 font-mono text-xs">
+      <pre className="goes-on max-h-[min(20rem,45dvh)] overflow-auto py-1 font-mono text-xs">
         <code className="block w-max min-w-full">
           {rows.slice(0, shown).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one change never move
@@ -69,9 +70,9 @@ export function Diff({ change, show, bare = false, base }: DiffProps) {
             </span>
           ))}
           {rows.length > shown && (
-            <button type="button" className="px-2.5 text-accent" onClick={() => setShown(rows.length)}>
+            <TextButton className="px-2.5" onClick={() => setShown(rows.length)}>
               Show {rows.length - shown} more lines
-            </button>
+            </TextButton>
           )}
         </code>
       </pre>

@@ -19,7 +19,7 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
   return (
     <search
       aria-label="Find in transcript"
-      className="absolute top-2 right-3 left-3 z-20 flex h-10 items-center gap-0.5 rounded-lg bg-overlay pr-1 pl-3 shadow-overlay md:left-auto md:w-96"
+      className="absolute top-2 right-3 left-3 z-20 flex h-10 max-md:h-12 items-center gap-0.5 rounded-lg bg-overlay pr-1 pl-3 shadow-overlay md:left-auto md:w-96"
     >
       <span className="text-faint">
         <SearchIcon size={14} />

@@ -43,7 +43,7 @@ export function ItemActions({ item }: { item: Item }) {
         <IconButton
           label="Fork from here"
           disabled={busy}
-          className="size-6! max-md:size-8!"
+          className="size-6! max-md:size-10!"
           onClick={() => void fork()}
         >
           <ForkIcon size={13} />
@@ -71,7 +71,7 @@ function CopyAction({ label, Icon, text }: CopyActionProps) {
   return (
     <IconButton
       label={copied ? "Copied" : label}
-      className="size-6! max-md:size-8!"
+      className="size-6! max-md:size-10!"
       onClick={() => void copy()}
     >
       {copied ? <CheckIcon size={13} /> : <Icon size={13} />}

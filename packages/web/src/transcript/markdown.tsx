@@ -30,9 +30,9 @@ function CodeBlock({ children }: Props<"pre">) {
   const language = languageOf(children);
   return (
     <div className="group/code overflow-hidden rounded-md border border-line bg-raised">
-      <div className="flex h-7 items-center border-line border-b pr-1 pl-3">
+      <div className="flex h-7 max-md:h-10 items-center border-line border-b pr-1 pl-3">
         <span className="font-mono text-2xs text-faint">{language ?? "text"}</span>
-        <CopyButton text={text} className="ml-auto size-6!" />
+        <CopyButton text={text} className="ml-auto size-6! max-md:size-10!" />
       </div>
       <pre className="overflow-x-auto px-3 py-2.5 font-mono text-xs">
         <Code code={text} language={language} />

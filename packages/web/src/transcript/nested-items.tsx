@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { TextButton } from "../ui/button.tsx";
 import { holdsSeq, type ItemEntry } from "./entries.ts";
 import { useReader } from "./reader.ts";
 
@@ -21,13 +22,9 @@ export function NestedItems({ entries, draw }: NestedItemsProps) {
   return (
     <div className="grid gap-2.5">
       {hidden > 0 && (
-        <button
-          type="button"
-          className="justify-self-start text-accent text-xs"
-          onClick={() => setMore(more + step)}
-        >
+        <TextButton className="justify-self-start text-xs" onClick={() => setMore(more + step)}>
           Show {Math.min(step, hidden)} of {hidden} earlier steps
-        </button>
+        </TextButton>
       )}
       {entries.slice(hidden).map(draw)}
     </div>

@@ -1,6 +1,7 @@
 import { faultCodes } from "@drover/core";
 import { plainText } from "../format/terminal.ts";
 import { href } from "../state/route.ts";
+import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon, InfoIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
 
@@ -13,7 +14,7 @@ export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
     >
       <span className="mt-0.5">{fault ? <AlertIcon size={15} /> : <InfoIcon size={15} />}</span>
       <p className="min-w-0 whitespace-pre-wrap break-words">
-        {plainText(item.text ?? "")}
+        <CodeWords text={plainText(item.text ?? "")} />
         {item.code === "AGENT_MISSING" && (
           <a href={href.agents} className="ml-2 underline">
             Agents

@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { plainText } from "../format/terminal.ts";
+import { TextButton } from "../ui/button.tsx";
 import { Chunks } from "./chunks.ts";
 import type { ItemEntry } from "./entries.ts";
 import { Markdown } from "./markdown.tsx";
@@ -24,9 +25,9 @@ export function TextItem({ entry: { item } }: { entry: ItemEntry }) {
   return (
     <article>
       {first > 0 && (
-        <button type="button" className="mb-3 text-accent text-xs" onClick={() => setWhole(true)}>
+        <TextButton className="mb-3 text-xs" onClick={() => setWhole(true)}>
           Show the {Math.round(all.slice(0, first).join("").length / 1000)} thousand characters before this
-        </button>
+        </TextButton>
       )}
       {all.slice(first).map((chunk, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a chunk is known by its place in the text

@@ -6,7 +6,7 @@ import { readInput, readOutput, type ToolOutput } from "../format/tool-content.t
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ChevronIcon, SpinnerIcon } from "../ui/icons.tsx";
-import type { ItemEntry } from "./entries.ts";
+import { holdsSeq, type ItemEntry } from "./entries.ts";
 import { SubAgentIcon } from "./icons.tsx";
 import type { ItemProps } from "./item-view.tsx";
 import { useReader } from "./reader.ts";
@@ -26,8 +26,12 @@ export function ToolItem({ entry, children }: ItemProps) {
   const waits = interaction?.state === "open";
   const hasInside = entry.nested.length > 0;
   const led = target === item.seq;
+  const ledInside = target !== undefined && !led && holdsSeq(entry, target);
   // What is asked stands whole in the card below; twice would be once too often.
-  const open = !waits && (chosen ?? (led || failed || (!part.quiet && !hasInside)));
+  const bodyOpen = !waits && (chosen ?? (led || failed || (!part.quiet && !hasInside)));
+  // A sub-agent's steps are seen at first, its task and report when asked for.
+  const stepsOpen = hasInside && (chosen !== false || ledInside);
+  const open = bodyOpen || stepsOpen;
   // A look at something is one quiet line; what ran, changed, failed or asks has a card.
   const isLine = part.quiet === true && !open && !hasInside && interaction === undefined;
   const Icon = hasInside ? SubAgentIcon : part.Icon;
@@ -44,7 +48,7 @@ export function ToolItem({ entry, children }: ItemProps) {
         type="button"
         aria-expanded={open}
         onClick={() => setChosen(!open)}
-        className={`flex w-full items-center gap-2 rounded-md py-1 text-left hover:bg-hover ${isLine ? "min-h-7 px-2" : "min-h-8 px-2.5"}`}
+        className={`flex w-full items-center gap-2 rounded-md py-1 text-left hover:bg-hover ${isLine ? "px-2 md:min-h-7" : "px-2.5 md:min-h-8"}`}
       >
         <span className="text-muted">
           <Icon size={14} />
@@ -61,12 +65,12 @@ export function ToolItem({ entry, children }: ItemProps) {
           </span>
         </span>
       </button>
-      {open && (
+      {bodyOpen && (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-2 px-2.5 pt-1 pb-2 empty:hidden">
           <part.Body tool={tool} title={title} input={input} output={output} failed={failed} />
         </div>
       )}
-      {children && <div className="mx-2.5 mb-2.5 border-line border-l-2 pl-3">{children}</div>}
+      {stepsOpen && <div className="mx-2.5 mb-2.5 border-line border-l-2 pl-3">{children}</div>}
       {interaction?.state === "resolved" && (
         <div className="border-line border-t px-2.5 py-1">
           <DecisionLine interaction={interaction} />

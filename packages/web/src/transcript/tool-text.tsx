@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { plainText } from "../format/terminal.ts";
+import { TextButton } from "../ui/button.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 
 const shownAtFirst = 20_000;
@@ -26,9 +27,9 @@ export function OutputText({ text, failed, colours = false }: OutputTextProps) {
         {colours ? <AnsiText text={shown} /> : plainText(shown)}
       </pre>
       {cut && (
-        <button type="button" className="mt-1 text-accent text-xs" onClick={() => setWhole(true)}>
+        <TextButton className="mt-1 text-xs" onClick={() => setWhole(true)}>
           Show all {trimmed.length.toLocaleString("en")} characters
-        </button>
+        </TextButton>
       )}
     </div>
   );

@@ -111,10 +111,10 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
           <button
             type="button"
             onClick={jump}
-            className="-translate-x-1/2 absolute bottom-3 left-1/2 z-10 flex h-7 items-center gap-1.5 rounded-full bg-overlay px-3 text-xs shadow-float hover:bg-hover max-md:h-9"
+            className="absolute bottom-3 z-10 flex h-7 items-center justify-center gap-1.5 rounded-full bg-overlay text-xs shadow-float hover:bg-hover max-md:right-3 max-md:size-10 md:left-1/2 md:-translate-x-1/2 md:px-3"
           >
             <DownIcon size={13} />
-            Jump to latest
+            <span className="max-md:sr-only">Jump to latest</span>
           </button>
         )}
       </div>

@@ -15,10 +15,15 @@ export function Button({ look = "plain", className = "", ...rest }: ButtonProps)
   return (
     <button
       type="button"
-      className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-sm transition-[background,opacity] duration-100 disabled:opacity-45 max-md:h-9 max-md:px-3 ${looks[look]} ${className}`}
+      className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-sm transition-[background] duration-100 disabled:opacity-45 max-md:px-3 ${looks[look]} ${className}`}
       {...rest}
     />
   );
+}
+
+/** Words to press that stand alone: what follows is more of the same, not a decision. */
+export function TextButton({ className = "", ...rest }: ComponentProps<"button">) {
+  return <button type="button" className={`text-left text-accent hover:underline ${className}`} {...rest} />;
 }
 
 interface IconButtonProps extends ComponentProps<"button"> {
@@ -32,7 +37,7 @@ export function IconButton({ label, className = "", ...rest }: IconButtonProps) 
       type="button"
       aria-label={label}
       title={label}
-      className={`inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink max-md:size-9 ${className}`}
+      className={`inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink max-md:size-10 ${className}`}
       {...rest}
     />
   );

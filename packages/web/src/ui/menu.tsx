@@ -55,7 +55,7 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
               key={text}
               type="button"
               role="menuitem"
-              className={`flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover ${dangerous ? "text-bad" : ""}`}
+              className={`flex h-8 w-full whitespace-nowrap items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover ${dangerous ? "text-bad" : ""}`}
               onClick={() => {
                 close();
                 onChoose();

@@ -22,11 +22,22 @@ export function Page({ title, about, actions, children }: PageProps) {
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto max-w-[52rem] px-4 py-5 pb-[max(2rem,env(safe-area-inset-bottom))] md:px-6">
-          {about && <p className="mb-5 max-w-[38rem] text-muted">{about}</p>}
+          {about && <p className="mb-5 max-w-[38rem] text-pretty text-muted">{about}</p>}
           {children}
         </div>
       </div>
     </>
+  );
+}
+
+/** The way out of a place that leads nowhere. */
+export function BackHome() {
+  return (
+    <p className="mt-3">
+      <a className="inline-flex items-center text-accent hover:underline max-md:min-h-10" href={href.home}>
+        All sessions
+      </a>
+    </p>
   );
 }
 
@@ -36,7 +47,7 @@ export function BackToSessions() {
     <a
       href={href.home}
       aria-label="All sessions"
-      className="-ml-1 flex size-9 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
+      className="-ml-1 flex size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
     >
       <BackIcon />
     </a>

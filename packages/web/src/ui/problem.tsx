@@ -1,4 +1,5 @@
 import type { Problem } from "../state/wire.ts";
+import { CodeWords } from "./code-words.tsx";
 import { AlertIcon } from "./icons.tsx";
 
 /** What went wrong and what to do next, right where it was tried. */
@@ -9,7 +10,9 @@ export function ProblemText({ problem }: { problem: Problem | undefined }) {
       <span className="mt-0.5">
         <AlertIcon size={14} />
       </span>
-      <span className="min-w-0 break-words">{problem.message}</span>
+      <span className="min-w-0 break-words">
+        <CodeWords text={problem.message} />
+      </span>
     </p>
   );
 }

@@ -112,13 +112,13 @@ interface FileHeadProps {
 function FileHead({ file, folded, onFold }: FileHeadProps) {
   const { path, from, status } = file;
   return (
-    <header className="sticky top-0 z-10 flex h-10 items-center gap-1.5 rounded-t-lg border-line border-b bg-raised pr-1.5 pl-1">
+    <header className="sticky top-0 z-10 flex h-10 items-center gap-1.5 rounded-t-lg border-line border-b bg-raised pr-3 pl-1">
       <button
         type="button"
         aria-expanded={!folded}
         aria-label={`${folded ? "Show" : "Fold"} ${exactText(path)}`}
         onClick={() => onFold(path)}
-        className={`flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover ${folded ? "" : "rotate-90"}`}
+        className={`flex size-7 max-md:size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover ${folded ? "" : "rotate-90"}`}
       >
         <ChevronIcon size={14} />
       </button>

@@ -97,7 +97,7 @@ function LineNumber({ row, line, narrow, onComment }: LineNumberProps) {
       type="button"
       aria-label={`Comment on ${row.kind === "removed" ? "removed " : ""}line ${line}`}
       onClick={() => onComment(row)}
-      className={`relative h-full select-none pr-2 text-right align-top text-2xs text-faint tabular-nums leading-5 hover:text-ink pointer-coarse:text-accent ${width}`}
+      className={`relative h-full min-h-0 select-none pr-2 text-right align-top text-2xs text-faint tabular-nums leading-5 hover:text-ink pointer-coarse:text-accent ${width}`}
     >
       <span className="absolute inset-y-0 right-2 top-0">{line}</span>
       <span className="absolute top-0.5 left-0.5 hidden size-4 items-center justify-center rounded-sm bg-accent font-medium text-2xs text-inverse leading-none group-focus-within/line:flex group-hover/line:flex">

@@ -18,7 +18,7 @@ export function FileList({ files, current, onChoose }: FileListProps) {
     marked?.scrollIntoView({ block: "nearest" });
   }, [current]);
   return (
-    <nav ref={list} aria-label="Changed files" className="h-full overflow-y-auto p-1.5">
+    <nav ref={list} aria-label="Changed files" className="h-full overflow-y-auto p-1.5 md:pl-3.5">
       {files.map((file) => (
         <button
           key={file.path}

@@ -1,5 +1,6 @@
 import type { ChangedFile } from "@drover/core";
 import { exactText } from "../format/terminal.ts";
+import { Select } from "../ui/select.tsx";
 
 interface FileMenuProps {
   readonly files: readonly ChangedFile[];
@@ -7,20 +8,26 @@ interface FileMenuProps {
   readonly onChoose: (path: string) => void;
 }
 
+/** Its name first: that is what a file is looked for by, and what is seen of a long path. */
+function nameFirst(path: string): string {
+  const at = path.lastIndexOf("/") + 1;
+  return at === 0 ? path : `${path.slice(at)} · ${path.slice(0, at - 1)}`;
+}
+
 /** The list of files where there is no room for one. */
 export function FileMenu({ files, current, onChoose }: FileMenuProps) {
   return (
-    <select
+    <Select
       aria-label="Changed files"
-      className="field h-9 w-full font-mono text-xs"
+      className="text-xs"
       value={current ?? ""}
       onChange={(event) => onChoose(event.target.value)}
     >
       {files.map(({ path }) => (
         <option key={path} value={path}>
-          {exactText(path)}
+          {exactText(nameFirst(path))}
         </option>
       ))}
-    </select>
+    </Select>
   );
 }

@@ -23,28 +23,30 @@ export function Toolbar({ sessionId, state, wide, onRefresh, files }: ToolbarPro
   const added = changed.reduce((sum, file) => sum + file.added, 0);
   const removed = changed.reduce((sum, file) => sum + file.removed, 0);
   return (
-    <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
+    <div className="grid gap-y-1 border-line border-b px-3 py-1.5 md:px-5">
       {files}
-      <p className="min-w-0 truncate text-muted text-xs">
-        {changed.length > 0 && (
-          <>
-            {changed.length === 1 ? "1 file" : `${changed.length.toLocaleString("en")} files`}{" "}
-            <Counts added={added} removed={removed} />
-          </>
-        )}
-        {changes?.branch !== undefined && (
-          <span className="text-faint">
-            {changed.length > 0 ? " on " : "On "}
-            <span className="font-mono">{exactText(changes.branch)}</span>
-          </span>
-        )}
-      </p>
-      <div className="ml-auto flex items-center gap-2">
-        <CommentBar sessionId={sessionId} />
-        {wide && changed.length > 0 && <ModeSwitch />}
-        <Button look="quiet" disabled={busy} onClick={onRefresh}>
-          Refresh
-        </Button>
+      <div className="flex min-h-8 items-center gap-x-3">
+        <p className="min-w-0 flex-1 truncate text-muted text-xs" title={changes?.branch}>
+          {changed.length > 0 && (
+            <>
+              {changed.length === 1 ? "1 file" : `${changed.length.toLocaleString("en")} files`}{" "}
+              <Counts added={added} removed={removed} />
+            </>
+          )}
+          {changes?.branch !== undefined && (
+            <span className="text-faint">
+              {changed.length > 0 ? " on " : "On "}
+              <span className="font-mono">{exactText(changes.branch)}</span>
+            </span>
+          )}
+        </p>
+        <div className="flex shrink-0 items-center gap-2">
+          <CommentBar sessionId={sessionId} />
+          {wide && changed.length > 0 && <ModeSwitch />}
+          <Button look="quiet" className="-mr-2.5" disabled={busy} onClick={onRefresh}>
+            Refresh
+          </Button>
+        </div>
       </div>
     </div>
   );
@@ -65,7 +67,7 @@ function ModeSwitch() {
           type="button"
           aria-pressed={mode === chosen}
           onClick={() => chooseMode(mode)}
-          className="rounded-sm px-2 py-0.5 text-muted text-xs aria-pressed:bg-thumb aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-float"
+          className="whitespace-nowrap rounded-sm px-2 py-0.5 text-muted text-xs aria-pressed:bg-thumb aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-float"
         >
           {name}
         </button>
