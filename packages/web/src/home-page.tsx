@@ -1,4 +1,4 @@
-import type { Session } from "@drover/core";
+import type { Interaction, Session } from "@drover/core";
 import { headingOf, subjectOf } from "./interaction/summary.ts";
 import { Keys } from "./keyboard/keys.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
@@ -10,6 +10,8 @@ import { useStore } from "./state/store.ts";
 import { Button } from "./ui/button.tsx";
 
 const latest = 6;
+/** What waits is answered in the inbox; here it is only seen. */
+const waitingShown = 5;
 
 /** Beside the list, while nothing of it is chosen: what waits, what runs, what happened last. */
 export function HomePage({ onNewSession }: { onNewSession: (beginning?: Beginning) => void }) {
@@ -35,24 +37,43 @@ function Waiting() {
   const { inbox } = useDrover();
   const open = useStore(inbox.state, (state) => state.open);
   if (open.length === 0) return null;
+  const more = open.length - waitingShown;
   return (
     <section>
       <h2 className="mb-1.5 px-2 font-semibold">Waiting for you</h2>
       <ul className="grid gap-1">
-        {open.map((interaction) => (
-          <li key={interaction.id}>
-            <a
-              href={href.inbox}
-              className="flex items-baseline gap-2 rounded-md border border-warn-dot/55 bg-warn-dot/6 px-3 py-2 hover:border-warn-dot"
-            >
-              <span className="shrink-0 font-medium">{headingOf(interaction)}</span>
-              <span className="min-w-0 truncate font-mono text-muted text-xs">{subjectOf(interaction)}</span>
-              <span className="ml-auto shrink-0 text-faint text-xs">{interaction.sessionName}</span>
-            </a>
-          </li>
+        {open.slice(0, waitingShown).map((interaction) => (
+          <WaitingRow key={interaction.id} interaction={interaction} />
         ))}
       </ul>
+      {more > 0 && (
+        <p className="mt-1.5 px-2">
+          <a href={href.inbox} className="text-accent hover:underline">
+            {more} more in the inbox
+          </a>
+        </p>
+      )}
     </section>
+  );
+}
+
+function WaitingRow({ interaction }: { interaction: Interaction }) {
+  const { sessions } = useDrover();
+  const session = useStore(sessions.state, () => sessions.find(interaction.sessionId));
+  const look = interaction.kind === "question" ? "" : "font-mono text-xs";
+  return (
+    <li>
+      <a
+        href={href.inbox}
+        className="flex items-baseline gap-2 rounded-md border border-warn-dot/55 bg-warn-dot/6 px-3 py-2 hover:border-warn-dot"
+      >
+        <span className="shrink-0 font-medium">{headingOf(interaction)}</span>
+        <span className={`min-w-0 truncate text-muted ${look}`}>{subjectOf(interaction)}</span>
+        <span className="ml-auto max-w-48 shrink-0 truncate text-faint text-xs">
+          {session?.title || interaction.sessionName}
+        </span>
+      </a>
+    </li>
   );
 }
 

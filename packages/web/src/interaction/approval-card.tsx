@@ -5,7 +5,7 @@ import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AmendField } from "./amend-field.tsx";
-import { Card, KeyHints } from "./card.tsx";
+import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
 import { ReasonField } from "./reason-field.tsx";
 import { saysMore } from "./summary.ts";
@@ -40,9 +40,18 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     "deny-reason": () => (can.reason ? setWriting("reason") : deny("")),
   };
   return (
-    <Card interaction={interaction} keys={keys} answer={answer}>
-      {title && saysMore(title, input) && (
-        <p className="-mt-2 break-words text-muted text-sm">{exactText(title)}</p>
+    <Card
+      interaction={interaction}
+      keys={keys}
+      answer={answer}
+      hints={[
+        ["approve", "approve"],
+        ...(can.session ? ([["approve-session", "session"]] as const) : []),
+        ["deny-reason", "deny"],
+      ]}
+    >
+      {saysMore(interaction) && (
+        <p className="-mt-2 break-words text-muted text-sm">{exactText(title ?? "")}</p>
       )}
       {writing === "input" ? (
         <AmendField input={input} disabled={busy} onApprove={amend} onCancel={stopWriting} />
@@ -52,44 +61,29 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
       {writing === "reason" && <ReasonField disabled={busy} onDeny={deny} onCancel={stopWriting} />}
       {writing === undefined && (
         <footer className="flex flex-wrap items-center gap-2">
-          <Button look="primary" disabled={busy} onClick={() => approve("once")}>
+          <Button look="primary" className="max-md:grow" disabled={busy} onClick={() => approve("once")}>
             Approve
           </Button>
           {can.session && (
-            <Button disabled={busy} onClick={() => approve("session")}>
+            <Button className="max-md:grow" disabled={busy} onClick={() => approve("session")}>
               Approve for session
             </Button>
           )}
-          <Button look="danger" disabled={busy} onClick={() => deny("")}>
+          <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>
             Deny
           </Button>
-          {can.reason && (
-            <Button
-              look="quiet"
-              className="max-md:px-1.5"
-              disabled={busy}
-              onClick={() => setWriting("reason")}
-            >
-              Add a reason
-            </Button>
-          )}
-          {can.amend && (
-            <Button
-              look="quiet"
-              className="max-md:px-1.5"
-              disabled={busy}
-              onClick={() => setWriting("input")}
-            >
-              Change
-            </Button>
-          )}
-          <KeyHints
-            of={[
-              ["approve", "approve"],
-              ...(can.session ? ([["approve-session", "session"]] as const) : []),
-              ["deny-reason", "deny"],
-            ]}
-          />
+          <span className="flex max-md:-ml-3 max-md:basis-full empty:hidden">
+            {can.reason && (
+              <Button look="quiet" disabled={busy} onClick={() => setWriting("reason")}>
+                Add a reason
+              </Button>
+            )}
+            {can.amend && (
+              <Button look="quiet" disabled={busy} onClick={() => setWriting("input")}>
+                Change
+              </Button>
+            )}
+          </span>
         </footer>
       )}
     </Card>

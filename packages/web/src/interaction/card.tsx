@@ -15,13 +15,17 @@ interface CardProps {
   readonly keys: ShortcutHandlers;
   /** The answer somebody gives here. */
   readonly answer: ActionState;
+  /** Keys worth a word, shown while they work. */
+  readonly hints: readonly KeyHint[];
   readonly children: ReactNode;
 }
+
+type KeyHint = readonly [id: ShortcutId, meaning: string];
 
 const asleep: ShortcutHandlers = {};
 
 /** The frame of everything that waits for a person. */
-export function Card({ interaction, keys, answer, children }: CardProps) {
+export function Card({ interaction, keys, answer, hints, children }: CardProps) {
   const heading = headingOf(interaction);
   const card = useRef<HTMLElement>(null);
   const [focus, setFocus] = useState<"none" | "given" | "chosen">("none");
@@ -53,7 +57,8 @@ export function Card({ interaction, keys, answer, children }: CardProps) {
       className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot pointer-coarse:outline-none"
     >
       <header className="flex items-baseline gap-3">
-        <h3 className="min-w-0 font-semibold">{heading}</h3>
+        <h3 className="mr-auto min-w-0 break-words font-semibold">{heading}</h3>
+        <KeyHints of={hints} />
         <Times interaction={interaction} />
       </header>
       {children}
@@ -93,26 +98,28 @@ function Times({ interaction: { createdAt, deadline } }: { interaction: Interact
   const now = useNow();
   const left = deadline === undefined ? undefined : Date.parse(deadline) - now;
   return (
-    <span className="ml-auto shrink-0 text-faint text-xs tabular-nums">
+    <span className="shrink-0 text-faint text-xs tabular-nums">
       {left === undefined ? (
         <time dateTime={createdAt} title={fullTime(createdAt)}>
           {ago(createdAt, now)}
         </time>
       ) : (
         <span className={left < 60_000 ? "text-warn" : ""} title={deadline && `Until ${fullTime(deadline)}`}>
-          {left > 0 ? `${duration(left)} left` : "time is up"}
+          {left > 0 ? `${roughly(left)} left` : "time is up"}
         </span>
       )}
     </span>
   );
 }
 
-/** The keys of a card, shown while they work. */
-export function KeyHints({ of }: { of: readonly (readonly [id: ShortcutId, meaning: string])[] }) {
+/** Seconds are worth a look only when few of them are left. */
+const roughly = (ms: number) => (ms < 600_000 ? duration(ms) : `${Math.ceil(ms / 60_000)}m`);
+
+function KeyHints({ of }: { of: readonly KeyHint[] }) {
   return (
     <p
       aria-hidden="true"
-      className="ml-auto hidden items-center gap-2.5 text-2xs text-faint md:group-focus-within/card:flex"
+      className="hidden shrink-0 items-center gap-2.5 text-2xs text-faint md:group-focus-within/card:flex"
     >
       {of.map(([id, meaning]) => (
         <span key={id} className="flex items-center gap-1">

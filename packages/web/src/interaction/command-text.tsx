@@ -20,7 +20,7 @@ export function CommandText({ command }: { command: string }) {
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="goes-on max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-sm"
+      className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-sm"
     >
       <span className="select-none text-faint">$ </span>
       {parts.map(({ kind, text }, index) => (

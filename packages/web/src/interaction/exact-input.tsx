@@ -21,7 +21,7 @@ export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs"
         </div>
       ))}
       {Object.keys(others).length > 0 && (
-        <pre className="goes-on max-h-72 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-xs">
+        <pre className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-xs">
           {exactText(JSON.stringify(others, null, 2))}
         </pre>
       )}

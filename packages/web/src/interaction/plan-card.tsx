@@ -6,7 +6,7 @@ import { useDrover } from "../state/drover.ts";
 import { Markdown } from "../transcript/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { Card, KeyHints } from "./card.tsx";
+import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
 
 /** A plan to go by: yes, yes with edits unasked, or back to the agent with what to change. */
@@ -29,12 +29,21 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
     "deny-reason": () => field.current?.focus(),
   };
   return (
-    <Card interaction={interaction} keys={keys} answer={answer}>
+    <Card
+      interaction={interaction}
+      keys={keys}
+      answer={answer}
+      hints={[
+        ["approve", "approve"],
+        ["approve-edits", "and accept edits"],
+        ["deny-reason", "revise"],
+      ]}
+    >
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label="Plan"
-        className="goes-on max-h-[50vh] overflow-auto rounded-md border border-line px-3.5 py-3"
+        className="goes-on max-h-[50dvh] overflow-auto rounded-md border border-line px-3.5 py-3"
       >
         <Markdown text={plainText(plan ?? interaction.title ?? "")} />
       </section>
@@ -52,22 +61,20 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
         />
       </label>
       <footer className="flex flex-wrap items-center gap-2">
-        <Button look="primary" disabled={busy} onClick={approve}>
+        <Button look="primary" className="max-md:grow" disabled={busy} onClick={approve}>
           Approve
         </Button>
-        <Button disabled={busy} onClick={approveEdits}>
+        <Button className="max-md:grow" disabled={busy} onClick={approveEdits}>
           Approve and accept edits
         </Button>
-        <Button look={feedback.trim() ? "plain" : "danger"} disabled={busy} onClick={deny}>
+        <Button
+          look={feedback.trim() ? "plain" : "danger"}
+          className="max-md:grow"
+          disabled={busy}
+          onClick={deny}
+        >
           {feedback.trim() ? "Revise" : "Deny"}
         </Button>
-        <KeyHints
-          of={[
-            ["approve", "approve"],
-            ["approve-edits", "and accept edits"],
-            ["deny-reason", "revise"],
-          ]}
-        />
       </footer>
     </Card>
   );

@@ -5,7 +5,7 @@ import { Keys } from "../keyboard/keys.tsx";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { Card, KeyHints } from "./card.tsx";
+import { Card } from "./card.tsx";
 
 interface Draft {
   readonly chosen: readonly string[];
@@ -45,7 +45,12 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
     setEntered(current.multiSelect ? current.id : undefined);
   };
   return (
-    <Card interaction={interaction} keys={{ option: choose, answer: submit }} answer={answer}>
+    <Card
+      interaction={interaction}
+      keys={{ option: choose, answer: submit }}
+      answer={answer}
+      hints={[["answer", "answer"]]}
+    >
       <form
         ref={form}
         className="grid gap-4"
@@ -64,16 +69,15 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
             onChange={(draft) => setDrafts({ ...drafts, [question.id]: draft })}
           />
         ))}
-        <footer className="flex items-center gap-2">
-          <Button type="submit" look="primary" disabled={busy || unanswered !== undefined}>
+        <footer>
+          <Button
+            type="submit"
+            look="primary"
+            className="max-md:w-full"
+            disabled={busy || unanswered !== undefined}
+          >
             Answer
           </Button>
-          <KeyHints
-            of={[
-              ["option", "option"],
-              ["answer", "answer"],
-            ]}
-          />
         </footer>
       </form>
     </Card>
@@ -100,7 +104,7 @@ function QuestionField({ question, draft, takesKeys, onEnter, onChange }: Questi
       {options.map(({ label, description }, index) => (
         <label
           key={label}
-          className="flex items-start gap-2.5 rounded-md border border-line bg-canvas px-3 py-2 hover:bg-hover has-checked:border-ink"
+          className="flex items-start gap-2.5 rounded-md border border-line bg-canvas px-3 py-2 max-md:py-2.5 hover:bg-hover has-checked:border-ink"
         >
           <input
             type={multiSelect ? "checkbox" : "radio"}

@@ -28,8 +28,9 @@ export function subjectOf({ kind, questions, input, title, toolName }: Interacti
   return oneLine(command ?? (paths || plan || title || toolName || ""));
 }
 
-/** Whether a title tells anything that the input below it does not: many are the input, with a verb, cut to a length. */
-export function saysMore(title: string, input: unknown): boolean {
+/** Whether a title tells anything that the heading and the input below it do not: many are the input, with a verb, cut to a length. */
+export function saysMore({ title = "", toolName, input }: Interaction): boolean {
+  if (title === "" || title === toolName) return false;
   const { command, changes } = readInput(input);
   const bare = title.replaceAll("`", "").replace(/\s*(…|\.{3})$/, "");
   const said = [bare, bare.replace(/^[\w-]+:?\s+/, "")];

@@ -18,7 +18,7 @@ export function EnvironmentList({ project, onChanged }: EnvironmentListProps) {
     if (await run(() => patchProject(project.id, { env: { [name]: null } }))) onChanged();
   };
   return (
-    <div className="border-line border-t px-3.5 py-2.5">
+    <div className="border-line border-t px-3.5 py-1">
       <div className="flex flex-wrap items-center gap-1.5">
         <h3 className="mr-1 text-muted text-xs">Environment</h3>
         {project.env.length === 0 && !adding && (
@@ -33,7 +33,7 @@ export function EnvironmentList({ project, onChanged }: EnvironmentListProps) {
           </span>
         ))}
         {!adding && (
-          <Button look="quiet" onClick={() => setAdding(true)}>
+          <Button look="quiet" className="-ml-1.5 max-md:-ml-3" onClick={() => setAdding(true)}>
             Set a variable
           </Button>
         )}
@@ -61,11 +61,11 @@ function NewVariable({
     onClose();
   };
   return (
-    <form className="mt-2 grid gap-2" onSubmit={(event) => void save(event)}>
-      <div className="flex flex-wrap items-center gap-2">
+    <form className="mt-1 grid gap-2 pb-2" onSubmit={(event) => void save(event)}>
+      <div className="flex items-center gap-2 max-md:flex-wrap">
         <input
           aria-label="Name of the variable"
-          className="field w-44 flex-none font-mono text-xs"
+          className="field font-mono text-xs md:w-44 md:flex-none"
           placeholder="NAME"
           // biome-ignore lint/a11y/noAutofocus: it has just been asked for
           autoFocus
@@ -81,7 +81,7 @@ function NewVariable({
           aria-label="Value of the variable"
           type="password"
           autoComplete="off"
-          className="field w-56 min-w-0 flex-1 font-mono text-xs"
+          className="field min-w-0 font-mono text-xs md:flex-1"
           placeholder="Value"
           value={value}
           onChange={(event) => setValue(event.target.value)}
