@@ -1,3 +1,5 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
@@ -64,4 +66,24 @@ test("a detached agent goes on living", async () => {
   await second.turnEnd("trn_2");
   expect(second.text).toContain("hello");
   expect(second.of("turn_end").map(({ turnId }) => turnId)).toEqual(["trn_2"]);
+});
+
+test("an agent whose output cannot be read is let go of, and is taken up when it can", async () => {
+  await using place = await Place.make();
+  const program = { agent: "echo" };
+  const first = new RecordingHost();
+  const before = await place.open(program, first);
+  before.detach();
+  const directory = join(place.dir.path, "run");
+  const [output, elsewhere] = [join(directory, "stdout"), join(directory, "elsewhere")];
+  await rename(output, elsewhere);
+  const attach = { process: first.process, pending: {} };
+  await expect(place.open(program, new RecordingHost(), { epoch: 2, attach })).rejects.toMatchObject({
+    code: "AGENT_UNREACHABLE",
+    message: expect.stringMatching(/^The output of .+ cannot be read: ENOENT/),
+    facts: { directory },
+  });
+  await rename(elsewhere, output);
+  const after = await place.open(program, new RecordingHost(), { epoch: 3, attach });
+  expect(after.pid).toBe(before.pid);
 });
