@@ -57,7 +57,15 @@ export default defineConfig({
   root: here("."),
   base: "/",
   plugins: [react(), tailwindcss(), earlyTheme(), typefaces()],
-  resolve: { conditions: ["source", ...defaultClientConditions] },
+  resolve: {
+    conditions: ["source", ...defaultClientConditions],
+    alias: [
+      {
+        find: /^(rehype-(raw|sanitize|harden)|tailwind-merge)$/,
+        replacement: here("src/transcript/left-out.ts"),
+      },
+    ],
+  },
   css: {
     postcss: {
       plugins: [
@@ -83,7 +91,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Its helper would be a chunk that both pages share, and a visitor without a right gets only login-* files.
     modulePreload: { polyfill: false },
-    // The page comes from the same machine; what counts is that it is whole after one round trip.
+    // The grammars of some languages are that large; a worker fetches them.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       // Whoever starts Drover on a busy machine has no use for advice on plugins.

@@ -4,6 +4,9 @@ import { App } from "./app.tsx";
 import { notifyOf } from "./inbox/notifications.ts";
 import { Drover, DroverProvider } from "./state/drover.ts";
 import { fetchViews } from "./ui/lazily.ts";
+// Every style comes with the page, so that no view is drawn without its own.
+import "./transcript/transcript.css";
+import "./session/session.css";
 import "./styles/index.css";
 
 const root = document.getElementById("root");

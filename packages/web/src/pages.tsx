@@ -1,12 +1,12 @@
-import { type ComponentType, Suspense } from "react";
+import { type ComponentType, createElement, Suspense } from "react";
 import { HomePage } from "./home-page.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
-import { SessionPage } from "./session/session-page.tsx";
 import type { PlainPage, Route } from "./state/route.ts";
 import { Empty } from "./ui/empty.tsx";
 import { lazily } from "./ui/lazily.ts";
 import { BackHome, Page } from "./ui/page.tsx";
 
+const SessionPage = lazily(async () => (await import("./session/session-page.tsx")).SessionPage);
 const lazyPages: Readonly<Record<Exclude<PlainPage, "home">, ComponentType>> = {
   inbox: lazily(async () => (await import("./inbox/inbox-page.tsx")).InboxPage),
   agents: lazily(async () => (await import("./agents/agents-page.tsx")).AgentsPage),
@@ -22,12 +22,15 @@ interface RoutedPageProps {
 
 /** What the address names, drawn. */
 export function RoutedPage({ route, onNewSession }: RoutedPageProps) {
-  if (route.page === "session") return <SessionPage key={route.session} idOrName={route.session} />;
   if (route.page === "home") return <HomePage onNewSession={onNewSession} />;
-  const View = route.page === "unknown" ? NoPage : lazyPages[route.page];
+  if (route.page === "unknown") return <NoPage />;
   return (
     <Suspense fallback={null}>
-      <View />
+      {route.page === "session" ? (
+        <SessionPage key={route.session} idOrName={route.session} />
+      ) : (
+        createElement(lazyPages[route.page])
+      )}
     </Suspense>
   );
 }

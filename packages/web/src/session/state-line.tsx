@@ -9,7 +9,6 @@ import { useAction } from "../ui/use-action.ts";
 import { ModeSwitch } from "./mode-switch.tsx";
 import { ModelSwitch } from "./model-switch.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
-import "./session.css";
 
 interface StateLineProps {
   readonly session: Session;
@@ -23,7 +22,7 @@ export function StateLine({ session, view, state }: StateLineProps) {
   const { turn, usage, reason, model } = view.state;
   const approvals = approvalWords(session);
   return (
-    <div className="py-1.5 text-xs">
+    <div className="text-xs md:py-1.5">
       <div className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-0.5">
         <p className="flex items-center gap-1.5">
           <StateDot state={state} />

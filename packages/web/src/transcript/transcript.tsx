@@ -16,7 +16,6 @@ import { useFollow } from "./use-follow.ts";
 import { useFoundMarks } from "./use-found-marks.ts";
 import { usePaging, useRows } from "./use-rows.ts";
 import { type Goal, useTarget } from "./use-target.ts";
-import "./transcript.css";
 
 interface TranscriptProps {
   readonly session: Session;

@@ -1,0 +1,112 @@
+import { cp, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { type TempDir, tempDir } from "../../../test/kit/temp.ts";
+import { builtPage } from "./fixture/server.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+/** The page as another version of Drover would have it: the same, under other names. */
+async function anotherBuild(): Promise<TempDir> {
+  const copy = await tempDir();
+  await cp(builtPage, copy.path, { recursive: true });
+  const assets = join(copy.path, "assets");
+  const names = (await readdir(assets)).filter((name) => /^(index|inbox-page)-.*\.js$/.test(name));
+  const renamed = (text: string) =>
+    names.reduce((now, name) => now.replaceAll(name, name.replace(/-/, "-other-")), text);
+  const files = [join(copy.path, "index.html"), ...(await readdir(assets)).map((name) => join(assets, name))];
+  for (const file of files.filter((name) => /\.(html|js)$/.test(name))) {
+    await writeFile(file, renamed(await readFile(file, "utf8")));
+  }
+  for (const name of names) await rename(join(assets, name), join(assets, renamed(name)));
+  return copy;
+}
+
+beforeAll(async () => {
+  await buildWeb();
+}, 60_000);
+
+test("the list of sessions is drawn by a third of a megabyte of script", async () => {
+  const html = await readFile(join(builtPage, "index.html"), "utf8");
+  const scripts = [...html.matchAll(/(?:src|modulepreload" crossorigin href)="([^"]+\.js)"/g)];
+  expect(scripts.length).toBeGreaterThan(2);
+  const sizes = await Promise.all(
+    scripts.map(async ([, path = ""]) => (await stat(join(builtPage, path))).size),
+  );
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(333_333);
+});
+
+describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  test("is fetched ahead of being looked at, and its own views with it", async () => {
+    await using visited = await visit(browser);
+    const { page, complaints } = visited;
+    const fetched = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .map(({ name }) => /assets\/([a-z-]+-page)-/.exec(name)?.[1])
+          .filter((name) => name !== undefined)
+          .sort(),
+      );
+    await expect
+      .poll(fetched, { timeout: 20_000 })
+      .toEqual(
+        ["agents", "changes", "doctor", "inbox", "projects", "raw-log", "session", "settings"].map(
+          (name) => `${name}-page`,
+        ),
+      );
+    expect(complaints).toEqual([]);
+  });
+
+  test("opens although a key asked for it before it was there", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const held = Promise.withResolvers<void>();
+    await page.route(/assets\/inbox-page-.*\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/?again`);
+    await page.getByLabel("Search sessions").or(page.getByText("No sessions yet")).first().waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await page.waitForURL(/#\/inbox$/);
+    held.resolve();
+    await page.getByText("Nothing waits for you").waitFor();
+  });
+
+  test("that an upgraded server no longer has is shown by that server's own page", async () => {
+    await using upgraded = await anotherBuild();
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("kept words");
+    await page
+      .getByRole("link", { name: /brave-otter/ })
+      .first()
+      .waitFor();
+    await page.route(/assets\/inbox-page-(?!other).*\.js$/, (route) => route.abort());
+    await page.reload();
+    await page
+      .getByRole("link", { name: /brave-otter/ })
+      .first()
+      .click();
+    await page.getByLabel("Message").fill("a draft");
+    server.app = upgraded.path;
+    await page.goto(`${server.url}/#/inbox`);
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await page.locator("script[type=module]").getAttribute("src")).toContain("index-other-");
+    await page.goBack();
+    await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("a draft");
+  });
+});
