@@ -92,4 +92,29 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", { ti
     await page.keyboard.press("y");
     await expect.poll(() => answers().length).toBe(1);
   });
+
+  test("letters of a reason that nobody needs any more answer nothing, and open nothing", async () => {
+    await using visited = await open("#/s/brave-otter");
+    const { page, session, ask, answers } = visited;
+    const first = ask("one");
+    await command(page, "make one").getByRole("button", { name: "Add a reason" }).click();
+    await page.keyboard.type("bec");
+    session.resolve(first, { resolution: "approved", by: "cli" });
+    ask("two");
+    await command(page, "make two").waitFor();
+    for (const letter of "ause any change") await page.keyboard.press(letter, { delay: 60 });
+    expect(answers()).toEqual([]);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    // After a pause keys are commands again.
+    await expect
+      .poll(
+        async () => {
+          await command(page, "make two").focus();
+          await page.keyboard.press("y");
+          return answers().length;
+        },
+        { timeout: 10_000, interval: 1_500 },
+      )
+      .toBe(1);
+  });
 });

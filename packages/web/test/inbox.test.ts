@@ -245,9 +245,10 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     expect(await button(page, "Approve").count()).toBe(1);
   });
 
-  test("a desktop notification is offered, asked for only after a yes, and shown to who looks elsewhere", async () => {
-    await using visited = await openInbox();
-    const { page, server, first } = visited;
+  /** A page that nobody looks at, whose notifications are written down. */
+  async function openUnseen() {
+    const visited = await openInbox();
+    const { page, server } = visited;
     await page.context().grantPermissions(["notifications"], { origin: server.url });
     await page.addInitScript(() => {
       const shown: string[] = [];
@@ -264,10 +265,39 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     await page.reload();
     await button(page, "Turn on").click();
     await button(page, "Turn on").waitFor({ state: "detached" });
+    const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
+    return { ...visited, shown };
+  }
+
+  test("a desktop notification is offered, asked for only after a yes, and shown to who looks elsewhere", async () => {
+    await using visited = await openUnseen();
+    visited.first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(visited.page, "Approve").waitFor();
+    await expect.poll(visited.shown).toEqual(["demo wants to run a command: brave-otter: make"]);
+  });
+
+  test("what began to wait while the connection was lost is told of when it is back", async () => {
+    await using visited = await openUnseen();
+    const { page, server, first, shown } = visited;
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
     first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await server.comeBack();
     await button(page, "Approve").waitFor();
-    expect(await page.evaluate(() => (window as unknown as { shown: string[] }).shown)).toEqual([
-      "demo wants to run a command: brave-otter: make",
-    ]);
+    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make"]);
+  });
+
+  test("who looks at one tab is not told by another", async () => {
+    await using visited = await openUnseen();
+    const { page, server, first, shown } = visited;
+    const looked = await page.context().newPage();
+    await looked.goto(`${server.url}/#/inbox`);
+    await looked.getByRole("heading", { name: "Inbox" }).waitFor();
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    first.resolve(asked, { resolution: "approved", by: "cli" });
+    await looked.close();
+    first.ask("c2", { toolKind: "execute", input: { command: "make again" } });
+    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make again"]);
   });
 });

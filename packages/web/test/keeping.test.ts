@@ -104,4 +104,38 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(await composer(page).inputValue()).toBe("refused words\n\nbegun since");
     expect(await page.getByLabel("On its way").count()).toBe(0);
   });
+
+  test("L11 go to the composer when the message they would change leaves the queue first", async () => {
+    await using visited = await open();
+    const { page, session } = visited;
+    session.begin("go on");
+    const message = { messageId: "msg_1", content: "as it was", by: "cli", at: new Date().toISOString() };
+    session.emit({ type: "queue_update", paused: false, messages: [message] });
+    await page.getByRole("region", { name: "Queue" }).getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("New words").fill("as it should be");
+    session.emit({ type: "queue_update", paused: false, messages: [] });
+    await page.getByText("Your words are below.").waitFor();
+    // Whoever was still writing goes on there, and no letter becomes a command.
+    await page.keyboard.type(", and more");
+    expect(await composer(page).inputValue()).toBe("as it should be, and more");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await composer(page).press("Enter");
+    await page.getByText("Your words are below.").waitFor({ state: "detached" });
+    expect(visited.complaints).toEqual([]);
+  });
+
+  test("may be very long, and are read from the side their script begins at", async () => {
+    await using visited = await open();
+    const { page } = visited;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.evaluate(() => navigator.clipboard.writeText("word ".repeat(420_000)));
+    await composer(page).focus();
+    await page.keyboard.press("Control+V");
+    await page.keyboard.press("x");
+    await page.getByText(/^Too long: /).waitFor();
+    // What the browser finds out by itself it finds out anew with every letter, in all of the text.
+    expect(await composer(page).getAttribute("dir")).toBe("ltr");
+    await composer(page).fill("123 \u05e9\u05dc\u05d5\u05dd");
+    expect(await composer(page).getAttribute("dir")).toBe("rtl");
+  });
 });

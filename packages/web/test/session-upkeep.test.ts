@@ -158,4 +158,16 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout:
     await page.getByText(/^demo · brave-otter · /).waitFor();
     await row.first().waitFor();
   });
+
+  test("a session that gets another name elsewhere stays open, under its new address", async () => {
+    await using visited = await visitServer(browser);
+    await openSession(visited, "say hello");
+    const { page, client, server } = visited;
+    await page.getByLabel("Message", { exact: true }).fill("half a thought");
+    await client.patch("/api/sessions/brave-otter", { name: "bold-otter" });
+    await page.waitForURL(`${server.url}/#/s/bold-otter`);
+    await page.getByText(/^demo · bold-otter · /).waitFor();
+    expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("half a thought");
+    expect(visited.complaints).toEqual([]);
+  });
 });

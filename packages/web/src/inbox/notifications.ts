@@ -36,27 +36,61 @@ export function useNotificationChoice(): NotificationChoice {
   return useStore(choice, (now) => now);
 }
 
-/** Tells a person who looks elsewhere. A tab that is looked at shows it anyway. */
+/** Tells a person who looks elsewhere. A tab that is looked at shows it anyway, and speaks for all the others. */
 export function notifyOf(inbox: Inbox): void {
   const shown = new Map<string, Notification>();
-  inbox.onOpened((interaction) => {
-    if (read() === "on" && !document.hasFocus()) shown.set(interaction.id, notify(interaction));
+  const isAnyLookedAt = askTabs();
+  const isOpen = (id: string) => inbox.state.get().open.some((one) => one.id === id);
+  inbox.onOpened(async (interaction) => {
+    if (read() !== "on" || (await isAnyLookedAt()) || !isOpen(interaction.id)) return;
+    const notification = notify(interaction);
+    if (notification) shown.set(interaction.id, notification);
   });
   inbox.state.subscribe(() => {
-    const { open } = inbox.state.get();
     for (const [id, notification] of shown) {
-      if (open.some((one) => one.id === id)) continue;
+      if (isOpen(id)) continue;
       notification.close();
       shown.delete(id);
     }
   });
 }
 
-function notify(interaction: Interaction): Notification {
+const isLookedAt = () => document.hasFocus() && !document.hidden;
+
+/** How long a tab may take to say that somebody looks at it. */
+const answerMs = 150;
+
+/** Whether somebody looks at any tab of Drover in this browser. */
+function askTabs(): () => Promise<boolean> {
+  const tabs = new BroadcastChannel("drover:looking");
+  const waiting = new Set<(isAnswered: boolean) => void>();
+  tabs.onmessage = ({ data }: MessageEvent<"anybody?" | "here">) => {
+    if (data === "here") for (const settle of waiting) settle(true);
+    else if (isLookedAt()) tabs.postMessage("here");
+  };
+  return async () => {
+    if (isLookedAt()) return true;
+    const answer = Promise.withResolvers<boolean>();
+    waiting.add(answer.resolve);
+    setTimeout(() => answer.resolve(false), answerMs);
+    tabs.postMessage("anybody?");
+    const isAnswered = await answer.promise;
+    waiting.delete(answer.resolve);
+    return isAnswered;
+  };
+}
+
+function notify(interaction: Interaction): Notification | undefined {
   const { id, sessionId, sessionName } = interaction;
   const body = `${sessionName}: ${subjectOf(interaction)}`;
-  // The same tag in every tab: one interaction, one notification.
-  const notification = new Notification(headingOf(interaction), { body, tag: id });
+  let notification: Notification;
+  try {
+    // The same tag in every tab: one interaction, one notification.
+    notification = new Notification(headingOf(interaction), { body, tag: id });
+  } catch {
+    // Browsers of phones have the name and refuse the thing.
+    return undefined;
+  }
   notification.onclick = () => {
     window.focus();
     navigate(href.session(sessionId));

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { exactText } from "../format/terminal.ts";
+import { exactInput } from "../format/terminal.ts";
 import { type CommandPart, commandParts } from "./command-parts.ts";
 
 const looks: Readonly<Record<CommandPart["kind"], string>> = {
@@ -26,7 +26,7 @@ export function CommandText({ command }: { command: string }) {
       {parts.map(({ kind, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a command never move
         <span key={index} className={looks[kind]}>
-          {exactText(text)}
+          {exactInput(text)}
         </span>
       ))}
     </pre>

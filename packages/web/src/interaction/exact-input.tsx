@@ -1,7 +1,7 @@
 import type { Interaction } from "@drover/core";
 import { useMemo } from "react";
 import { withBefore } from "../format/shown-change.ts";
-import { exactText } from "../format/terminal.ts";
+import { exactInput } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { Diff } from "../transcript/diff.tsx";
 import { CommandText } from "./command-text.tsx";
@@ -17,12 +17,12 @@ export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs"
       {changes.map((change, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an input's changes never move
         <div key={index} className="rounded-md bg-canvas">
-          <Diff change={change} show={exactText} />
+          <Diff change={change} show={exactInput} />
         </div>
       ))}
       {Object.keys(others).length > 0 && (
         <pre className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-xs">
-          {exactText(JSON.stringify(others, null, 2))}
+          {exactInput(JSON.stringify(others, null, 2))}
         </pre>
       )}
     </>

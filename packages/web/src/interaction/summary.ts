@@ -17,7 +17,7 @@ const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
 /** Who wants what, in one sentence without the details. */
 export function headingOf({ agent, kind, toolKind, toolName }: Interaction): string {
   if (kind === "question") return `${agent} asks`;
-  return `${agent} ${(toolKind && wishes[toolKind]) ?? `wants to use ${toolName ?? "a tool"}`}`;
+  return `${agent} ${(toolKind && wishes[toolKind]) ?? `wants to use ${exactText(toolName ?? "a tool")}`}`;
 }
 
 /** What it is about, on one line: the command, the files, the question. */

@@ -1,9 +1,12 @@
 import type { QueuedMessage } from "@drover/core";
+import { useLayoutEffect, useState } from "react";
+import { perform } from "../keyboard/use-shortcuts.ts";
+import { putBack, useDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { QueuedRow } from "./queued-row.tsx";
+import { QueuedRow, type QueueEdit } from "./queued-row.tsx";
 
 interface QueueListProps {
   readonly sessionId: string;
@@ -15,7 +18,8 @@ interface QueueListProps {
 export function QueueList({ sessionId, queue, paused }: QueueListProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  if (queue.length === 0) return null;
+  const { edit, setEdit, isLate } = useQueueEdit(sessionId, queue);
+  if (queue.length === 0) return isLate ? <Late /> : null;
   return (
     <section aria-label="Queue" className="mb-2 rounded-lg border border-line">
       <header className="flex min-h-7 items-center gap-2 px-3 pt-0.5 text-muted text-xs">
@@ -41,12 +45,50 @@ export function QueueList({ sessionId, queue, paused }: QueueListProps) {
             message={message}
             previous={queue[index - 1]}
             next={queue[index + 1]}
+            words={edit?.message.messageId === message.messageId ? edit.words : undefined}
+            onEdit={setEdit}
           />
         ))}
       </ul>
       <div className="px-3">
         <ProblemText problem={problem} />
+        {isLate && <Late />}
       </div>
     </section>
+  );
+}
+
+/**
+ * The message somebody edits. When it leaves the queue before they are done, their words and their caret go to the
+ * composer: nothing written is lost, and the next letter is not taken for a command.
+ */
+function useQueueEdit(sessionId: string, queue: readonly QueuedMessage[]) {
+  const [edit, setEdit] = useState<QueueEdit>();
+  const [late, setLate] = useState(false);
+  const draft = useDraft(sessionId);
+  const isGone = edit && !queue.some(({ messageId }) => messageId === edit.message.messageId);
+  useLayoutEffect(() => {
+    if (!edit || !isGone) return;
+    setEdit(undefined);
+    perform("write");
+    if (edit.words.trim() === edit.message.content.trim()) return;
+    putBack(sessionId, edit.words);
+    setLate(true);
+  }, [edit, isGone, sessionId]);
+  return {
+    edit,
+    setEdit: (next: QueueEdit | undefined) => {
+      setEdit(next);
+      setLate(false);
+    },
+    isLate: late && draft !== "",
+  };
+}
+
+function Late() {
+  return (
+    <p role="status" className="mb-2 text-warn text-xs">
+      The message left the queue before your change was saved. Your words are below.
+    </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { QueuedMessage } from "@drover/core";
-import { type KeyboardEvent, useState } from "react";
+import type { KeyboardEvent } from "react";
 import { clockTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
@@ -10,27 +10,37 @@ import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
+/** A queued message in somebody's hands. */
+export interface QueueEdit {
+  readonly message: QueuedMessage;
+  readonly words: string;
+}
+
 interface QueuedRowProps {
   readonly sessionId: string;
   readonly message: QueuedMessage;
   /** Its neighbours: where it can be moved. */
   readonly previous: QueuedMessage | undefined;
   readonly next: QueuedMessage | undefined;
+  /** Its new words, while somebody writes them. */
+  readonly words: string | undefined;
+  /** Undefined ends the writing. */
+  readonly onEdit: (edit: QueueEdit | undefined) => void;
 }
 
-export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps) {
+export function QueuedRow({ sessionId, message, previous, next, words, onEdit }: QueuedRowProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  const [editing, setEditing] = useState(false);
   const { messageId, content, by, at } = message;
   return (
     // It takes the focus back when its editing ends.
     <li tabIndex={-1} className="py-0.5 pr-1 pl-3">
-      {editing ? (
+      {words !== undefined ? (
         <Edit
-          content={content}
-          onClose={() => setEditing(false)}
-          onSave={(words) => run(() => drover.editQueued(sessionId, messageId, words))}
+          words={words}
+          onWrite={(written) => onEdit({ message, words: written })}
+          onClose={() => onEdit(undefined)}
+          onSave={() => run(() => drover.editQueued(sessionId, messageId, words.trim()))}
         />
       ) : (
         <div className="flex items-center gap-0.5">
@@ -61,7 +71,7 @@ export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps
           >
             <DownIcon size={14} />
           </IconButton>
-          <IconButton label="Edit" onClick={() => setEditing(true)}>
+          <IconButton label="Edit" onClick={() => onEdit({ message, words: content })}>
             <PencilIcon size={14} />
           </IconButton>
           <IconButton
@@ -79,16 +89,16 @@ export function QueuedRow({ sessionId, message, previous, next }: QueuedRowProps
 }
 
 interface EditProps {
-  readonly content: string;
-  readonly onSave: (words: string) => Promise<boolean>;
+  readonly words: string;
+  readonly onWrite: (words: string) => void;
+  readonly onSave: () => Promise<boolean>;
   readonly onClose: () => void;
 }
 
-function Edit({ content, onSave, onClose }: EditProps) {
-  const [words, setWords] = useState(content);
+function Edit({ words, onWrite, onSave, onClose }: EditProps) {
   useFocusBack();
   const save = async () => {
-    if (words.trim() !== "" && (await onSave(words.trim()))) onClose();
+    if (words.trim() !== "" && (await onSave())) onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onClose();
@@ -104,7 +114,7 @@ function Edit({ content, onSave, onClose }: EditProps) {
         // biome-ignore lint/a11y/noAutofocus: it has just been asked for
         autoFocus
         value={words}
-        onChange={(event) => setWords(event.target.value)}
+        onChange={(event) => onWrite(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className="flex gap-2">

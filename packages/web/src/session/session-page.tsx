@@ -1,7 +1,8 @@
 import type { Session } from "@drover/core";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { LiveSession } from "../state/live-session.ts";
+import { href, redirect } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import type { Problem } from "../state/wire.ts";
@@ -12,7 +13,14 @@ import { LiveView } from "./live-view.tsx";
 /** The session an address names: found in the list, or asked for when the list does not have it. */
 export function SessionPage({ idOrName }: { idOrName: string }) {
   const { sessions } = useDrover();
-  const listed = useStore(sessions.state, () => sessions.find(idOrName));
+  /** Once found it is the one that is meant, whatever it is called later. */
+  const found = useRef<string>(undefined);
+  const listed = useStore(sessions.state, () => sessions.find(found.current ?? idOrName));
+  found.current = listed?.id;
+  const renamed = listed && listed.id !== idOrName && listed.name !== idOrName ? listed.name : undefined;
+  useEffect(() => {
+    if (renamed !== undefined) redirect(href.session(renamed));
+  }, [renamed]);
   const loaded = useStore(sessions.state, (list) => list.loaded);
   if (listed) return <OpenSession key={listed.id} session={listed} />;
   return loaded ? <UnlistedSession idOrName={idOrName} /> : <Loading />;

@@ -35,12 +35,14 @@ export class Inbox {
     const answer = await api<{ interactions: Interaction[] }>("GET", "/api/interactions");
     if (!answer.ok) return;
     const listed = answer.value.interactions;
-    const { open, settled } = this.state.get();
+    const { loaded, open, settled } = this.state.get();
     // The list may have been read before or after what was announced since: both count, except what is settled.
     const unsettled = [...listed, ...open.filter(({ id }) => !listed.some((one) => one.id === id))].filter(
       ({ id }) => !settled.some((one) => one.id === id),
     );
     this.state.set({ loaded: true, open: oldestFirst(unsettled), settled });
+    const news = loaded ? unsettled.filter(({ id }) => !open.some((one) => one.id === id)) : [];
+    for (const interaction of news) this.tell(interaction);
     for (const { id, sessionId } of open) {
       if (!listed.some((one) => one.id === id)) void this.learnWhatBecameOf(id, sessionId);
     }
@@ -69,6 +71,10 @@ export class Inbox {
     const { open, ...rest } = this.state.get();
     if (open.some(({ id }) => id === interaction.id)) return;
     this.state.set({ ...rest, open: oldestFirst([...open, interaction]) });
+    this.tell(interaction);
+  }
+
+  private tell(interaction: Interaction): void {
     for (const listener of [...this.openListeners]) listener(interaction);
   }
 

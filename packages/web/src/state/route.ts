@@ -48,6 +48,11 @@ export function navigate(to: string): void {
   location.hash = to;
 }
 
+/** What is looked at has another address now. */
+export function redirect(to: string): void {
+  location.replace(to);
+}
+
 export function useRoute(): Route {
   return useStore(route, (now) => now);
 }
