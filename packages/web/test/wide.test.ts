@@ -5,6 +5,7 @@ import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
+import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
 
@@ -81,6 +82,43 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", { time
       expect(await excess(table, tool)).toBe(0);
       expect(await scrolls(table)).toBe(true);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+  });
+
+  test("code and tables too wide, tasks and dim output have no serious accessibility finding", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("go");
+    const row = (of: string) => `|${` ${of} |`.repeat(30)}`;
+    session.say(
+      [
+        `${row("name")}\n${row("---")}\n${row("value")}`,
+        `\`\`\`\n${"wide ".repeat(80)}\n\`\`\``,
+        "- [ ] open\n- [x] done",
+      ].join("\n\n"),
+    );
+    const call = { toolCallId: "c1", toolName: "t", kind: "execute", title: "npm test" } as const;
+    session.emit({ type: "tool_call_start", ...call });
+    const text = `\u001b[2mdim\u001b[0m\n${"line\n".repeat(60)}`;
+    session.emit({
+      type: "tool_result",
+      toolCallId: "c1",
+      toolName: "t",
+      status: "complete",
+      result: { text },
+    });
+    session.ask("c2", {
+      toolKind: "other",
+      toolName: "t",
+      input: { list: Array.from({ length: 60 }, String) },
+    });
+    session.end();
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(`${server.url}/#/s/brave-otter`);
+      await page.getByText("dim").waitFor();
+      expect(await seriousFindings(page), scheme).toEqual([]);
     }
   });
 

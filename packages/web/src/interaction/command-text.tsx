@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { exactInput } from "../format/terminal.ts";
+import { ScrollBox } from "../ui/scroll-box.tsx";
 import { type CommandPart, commandParts } from "./command-parts.ts";
 
 const looks: Readonly<Record<CommandPart["kind"], string>> = {
@@ -17,11 +18,7 @@ const looks: Readonly<Record<CommandPart["kind"], string>> = {
 export function CommandText({ command }: { command: string }) {
   const parts = useMemo(() => commandParts(command), [command]);
   return (
-    <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-sm"
-    >
+    <ScrollBox className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-sm">
       <span className="select-none text-faint">$ </span>
       {parts.map(({ kind, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a command never move
@@ -29,6 +26,6 @@ export function CommandText({ command }: { command: string }) {
           {exactInput(text)}
         </span>
       ))}
-    </pre>
+    </ScrollBox>
   );
 }

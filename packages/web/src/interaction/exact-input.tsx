@@ -4,6 +4,7 @@ import { withBefore } from "../format/shown-change.ts";
 import { exactInput } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { Diff } from "../transcript/diff.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
 import { CommandText } from "./command-text.tsx";
 
 /** All of what would be done, nothing hidden and nothing cut: this is what a person says yes to. */
@@ -21,9 +22,9 @@ export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs"
         </div>
       ))}
       {Object.keys(others).length > 0 && (
-        <pre className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-xs">
+        <ScrollBox className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-xs">
           {exactInput(JSON.stringify(others, null, 2))}
-        </pre>
+        </ScrollBox>
       )}
     </>
   );

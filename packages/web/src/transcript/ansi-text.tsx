@@ -40,10 +40,9 @@ export function AnsiText({ text }: { text: string }) {
 
 function classesOf({ colour, ground, bold, dim, italic, underline }: AnsiLook): string {
   return [
-    colour && inks[colour],
+    colour ? inks[colour] : dim && "text-faint",
     ground && grounds[ground],
     bold && "font-semibold",
-    dim && "opacity-70",
     italic && "italic",
     underline && "underline",
   ]

@@ -5,6 +5,7 @@ import { changeCounts, changeLines } from "../format/shown-change.ts";
 import type { FileChange } from "../format/tool-content.ts";
 import { TextButton } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
 import type { Line } from "./highlighter.ts";
 import { piecesOf } from "./line-pieces.ts";
 import { type DiffSide, useDiffColours } from "./use-diff-colours.ts";
@@ -56,7 +57,7 @@ export function Diff({ change, show, bare = false, base }: DiffProps) {
           </span>
         </figcaption>
       )}
-      <pre className="goes-on max-h-[min(20rem,45dvh)] overflow-auto py-1 font-mono text-xs">
+      <ScrollBox className="goes-on max-h-[min(20rem,45dvh)] overflow-auto py-1 font-mono text-xs">
         <code className="block w-max min-w-full">
           {rows.slice(0, shown).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one change never move
@@ -75,7 +76,7 @@ export function Diff({ change, show, bare = false, base }: DiffProps) {
             </TextButton>
           )}
         </code>
-      </pre>
+      </ScrollBox>
     </figure>
   );
 }

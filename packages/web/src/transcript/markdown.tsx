@@ -1,6 +1,7 @@
 import { type ComponentProps, type JSX, memo, type ReactNode } from "react";
 import { type Components, Streamdown } from "streamdown";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Code } from "./code.tsx";
 
 type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };
@@ -34,19 +35,24 @@ function CodeBlock({ children }: Props<"pre">) {
         <span className="font-mono text-2xs text-faint">{language ?? "text"}</span>
         <CopyButton text={text} className="ml-auto size-6! max-md:size-10!" />
       </div>
-      <pre className="overflow-x-auto px-3 py-2.5 font-mono text-xs">
+      <ScrollBox className="overflow-x-auto px-3 py-2.5 font-mono text-xs">
         <Code code={text} language={language} />
-      </pre>
+      </ScrollBox>
     </div>
   );
 }
 
 function Table({ children }: Props<"table">) {
   return (
-    <div className="table-box">
+    <ScrollBox as="div" className="table-box">
       <table>{children}</table>
-    </div>
+    </ScrollBox>
   );
+}
+
+/** The box of a task in a list. */
+function TaskBox({ checked = false }: Props<"input">) {
+  return <input type="checkbox" disabled checked={checked} aria-label={checked ? "done" : "to do"} />;
 }
 
 function textOf(node: ReactNode): string {
@@ -66,12 +72,13 @@ function languageOf(node: ReactNode): string | undefined {
 
 /** Everything Markdown can make, drawn by the browser and styled by markdown.css; no other element is let through. */
 const plainElements = [
-  "h1 h2 h3 h4 h5 h6 p blockquote ul ol li hr code strong em del sup section input br thead tbody tr th td",
+  "h1 h2 h3 h4 h5 h6 p blockquote ul ol li hr code strong em del sup section br thead tbody tr th td",
 ].flatMap((names) => names.split(" "));
 
 const components: Components = {
   ...Object.fromEntries(plainElements.map((name) => [name, name])),
   a: Link,
+  input: TaskBox,
   img: Picture,
   pre: CodeBlock,
   table: Table,

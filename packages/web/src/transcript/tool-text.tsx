@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { plainText } from "../format/terminal.ts";
 import { TextButton } from "../ui/button.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 
 const shownAtFirst = 20_000;
@@ -21,11 +22,11 @@ export function OutputText({ text, failed, colours = false }: OutputTextProps) {
   const shown = cut ? trimmed.slice(0, shownAtFirst) : trimmed;
   return (
     <div>
-      <pre
+      <ScrollBox
         className={`max-h-80 overflow-auto whitespace-pre-wrap break-words font-mono text-xs ${failed ? "text-bad" : "text-muted"}`}
       >
         {colours ? <AnsiText text={shown} /> : plainText(shown)}
-      </pre>
+      </ScrollBox>
       {cut && (
         <TextButton className="mt-1 text-xs" onClick={() => setWhole(true)}>
           Show all {trimmed.length.toLocaleString("en")} characters
@@ -47,7 +48,10 @@ export function InputFields({ fields, title }: InputFieldsProps) {
   );
   if (told.length === 0) return null;
   return (
-    <dl className="grid max-h-64 grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 overflow-auto text-xs">
+    <ScrollBox
+      as="dl"
+      className="grid max-h-64 grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 overflow-auto text-xs"
+    >
       {told.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-faint">{plainText(name)}</dt>
@@ -56,6 +60,6 @@ export function InputFields({ fields, title }: InputFieldsProps) {
           </dd>
         </div>
       ))}
-    </dl>
+    </ScrollBox>
   );
 }
