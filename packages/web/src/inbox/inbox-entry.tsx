@@ -12,9 +12,9 @@ export function InboxEntry({ interaction }: { interaction: Interaction }) {
   const session = useStore(sessions.state, () => sessions.find(interaction.sessionId));
   const { sessionId, sessionName, state } = interaction;
   return (
-    <li className="grid min-w-0 gap-1.5">
+    <li className="grid min-w-0 gap-1.5 max-md:gap-0">
       <p className="flex min-w-0 items-baseline gap-2 text-xs">
-        <a className="truncate font-medium hover:underline" href={href.session(sessionId)}>
+        <a className="truncate font-medium hover:underline max-md:py-2.5" href={href.session(sessionId)}>
           {session?.title || sessionName}
         </a>
         <span className="min-w-0 truncate text-faint" title={session?.cwd}>

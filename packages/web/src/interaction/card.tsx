@@ -119,7 +119,7 @@ function KeyHints({ of }: { of: readonly KeyHint[] }) {
   return (
     <p
       aria-hidden="true"
-      className="hidden shrink-0 items-center gap-2.5 text-2xs text-faint md:group-focus-within/card:flex"
+      className="hidden shrink-0 items-center gap-2.5 text-2xs text-faint lg:group-focus-within/card:flex"
     >
       {of.map(([id, meaning]) => (
         <span key={id} className="flex items-center gap-1">

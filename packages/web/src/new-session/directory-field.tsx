@@ -41,7 +41,7 @@ export function DirectoryField({ directories, value, onChange }: DirectoryFieldP
               title={path}
               aria-pressed={path === value}
               onClick={() => onChange(path)}
-              className="h-6 max-w-40 truncate rounded-full border border-line px-2 text-muted text-xs hover:text-ink aria-pressed:border-ink aria-pressed:text-ink"
+              className="h-6 max-md:min-w-10 max-w-40 truncate rounded-full border border-line px-2 text-muted text-xs hover:text-ink aria-pressed:border-ink aria-pressed:text-ink"
             >
               {name}
             </button>

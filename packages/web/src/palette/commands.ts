@@ -87,7 +87,7 @@ function sessionCommands(drover: Drover, session: Session): Command[] {
   const hasEnded = state === "stopped" || state === "crashed";
   return [
     doing("Show its changes", "view-changes"),
-    doing("Show its log", "view-log"),
+    doing("Show its raw log", "view-log"),
     doing("Show its conversation", "view-transcript"),
     ...(turn ? [command("Interrupt the turn", () => void drover.interrupt(id), "interrupt")] : []),
     hasEnded

@@ -56,12 +56,12 @@ export function Composer({ session, state, running, held }: ComposerProps) {
         dir={directionOf(draft)}
         rows={2}
         placeholder={placeholder({ state, running, held })}
-        className="field-sizing-content block max-h-[40vh] min-h-14 w-full resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"
+        className="field-sizing-content block max-h-[30dvh] min-h-14 w-full [@media(height<30rem)]:min-h-10 resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"
         value={draft}
         onChange={(event) => saveDraft(id, event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <div className="flex items-center gap-2 p-2 pl-3.5">
+      <div className="flex items-center gap-2 p-2 pl-3.5 max-md:pt-1">
         <p className="min-w-0 flex-1 truncate text-2xs text-faint">
           {tooLong ? (
             <span className="text-bad">Too long: {size - maxPromptBytes} bytes over 768 KB</span>

@@ -37,7 +37,7 @@ export function QueueList({ sessionId, queue, paused }: QueueListProps) {
           </Button>
         )}
       </header>
-      <ul className="max-h-48 divide-y divide-line overflow-y-auto">
+      <ul className="max-h-[min(12rem,22dvh)] divide-y divide-line overflow-y-auto">
         {queue.map((message, index) => (
           <QueuedRow
             key={message.messageId}

@@ -64,7 +64,8 @@ export function QueuedRow({ sessionId, message, previous, next, words, onEdit }:
           <IconButton
             label="Move down"
             disabled={busy || !next}
-            className="disabled:invisible"
+            // Where there is no room for both, up is enough to order them.
+            className="disabled:invisible max-md:hidden"
             onClick={() =>
               next && void run(() => drover.moveQueued(sessionId, messageId, { after: next.messageId }))
             }

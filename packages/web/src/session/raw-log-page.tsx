@@ -30,7 +30,7 @@ export function RawLogPage({ session }: { session: Session }) {
           ))}
         </fieldset>
         <a
-          className="text-accent text-xs"
+          className="flex items-center text-accent text-xs hover:underline max-md:min-h-10"
           download={`${session.name}.${stream}.log`}
           href={`/api/sessions/${session.id}/log?stream=${stream}`}
         >

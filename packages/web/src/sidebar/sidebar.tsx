@@ -56,7 +56,10 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
       <header className="flex h-14 shrink-0 items-center gap-2 px-3 md:pl-4">
-        <a href={href.home} className="mr-auto font-semibold tracking-tight">
+        <a
+          href={href.home}
+          className="mr-auto flex items-center font-semibold tracking-tight max-md:min-h-10"
+        >
           Drover
         </a>
         <button

@@ -1,0 +1,118 @@
+// The page in one hand: what is pressed is large enough, and nothing is in the way of it.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession, newId } from "./fixture/session.ts";
+import { visit } from "./visit.ts";
+
+const tall = { width: 390, height: 780 };
+/** The same with a keyboard over half of it. */
+const short = { width: 390, height: 400 };
+
+/** What can be pressed and is smaller than a finger. Links in a sentence are as tall as their line. */
+const tooSmall = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("button, summary, select, textarea, input, nav a, header a")]
+      .map((element) => ({ element, box: (element.closest("label") ?? element).getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))
+      .map(({ element }) => element.getAttribute("aria-label") ?? element.textContent?.trim()),
+  );
+
+describe.skipIf(!findChromium())("on a phone (needs chromium)", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  async function open(act: (session: FixtureSession) => void) {
+    const visited = await visit(browser);
+    await visited.page.setViewportSize(tall);
+    const session = visited.server.add(new FixtureSession({ title: "Fix the flaky login test" }));
+    session.begin("go");
+    act(session);
+    await visited.page.goto(`${visited.server.url}/#/s/brave-otter`);
+    await visited.page.getByRole("heading", { name: "Fix the flaky login test" }).waitFor();
+    return { ...visited, session };
+  }
+
+  const queueOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      messageId: newId("msg"),
+      content: `Message ${index + 1}`,
+      by: "web:fixture",
+      at: new Date().toISOString(),
+    }));
+
+  function callTool(session: FixtureSession, toolCallId: string, parentToolCallId?: string): void {
+    const call = { toolCallId, toolName: "t", kind: "read", title: `call ${toolCallId}` } as const;
+    session.emit({ type: "tool_call_start", ...call, ...(parentToolCallId ? { parentToolCallId } : {}) });
+    session.emit({ type: "tool_result", toolCallId, toolName: "t", status: "complete", result: "found" });
+  }
+
+  test("everything to press in a session at work and in the list is as large as a finger", async () => {
+    await using visited = await open((session) => {
+      session.say("```sh\nnpm test\n```");
+      callTool(session, "c1");
+      for (let step = 0; step < 14; step++) callTool(session, `c1-${step}`, "c1");
+      session.emit({ type: "thinking_delta", itemId: newId("itm"), text: "Let me see." });
+      session.ask("c2", { toolKind: "execute", input: { command: "npm test" } });
+      session.question([{ id: "q", question: "Which?", options: [{ label: "one" }], multiSelect: false }]);
+      session.emit({ type: "queue_update", paused: true, messages: queueOf(2) });
+    });
+    const { page, server } = visited;
+    await page.getByRole("button", { name: "Show 2 of 2 earlier steps" }).waitFor();
+    await page.getByText("Queue paused · 2").waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+    await page.goto(`${server.url}/#/`);
+    await page.getByRole("button", { name: "Filters" }).click();
+    expect(await tooSmall(page)).toEqual([]);
+    await page.getByRole("button", { name: "New session" }).click();
+    await page.getByText("speaks ACP").waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+  });
+
+  test("a title is changed where there is room to read it", async () => {
+    await using visited = await open(() => undefined);
+    const { page } = visited;
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Rename…" }).click();
+    const field = page.getByRole("textbox", { name: "Title" });
+    expect((await field.boundingBox())?.width).toBeGreaterThan(150);
+    await field.press("Escape");
+    // Whoever goes on by keyboard is where they were.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe("More");
+  });
+
+  test("the keyboard leaves the field in sight that it types into, however much is queued", async () => {
+    await using visited = await open((session) =>
+      session.emit({ type: "queue_update", paused: false, messages: queueOf(30) }),
+    );
+    const { page } = visited;
+    await page.getByText("Queued · 30").waitFor();
+    await page.setViewportSize(short);
+    const composer = await page.getByRole("form", { name: "Composer" }).boundingBox();
+    expect(composer && composer.y + composer.height).toBeLessThanOrEqual(short.height);
+  });
+
+  test("a press on a card's head opens it, also where its actions would appear", async () => {
+    await using visited = await open((session) => {
+      callTool(session, "c1");
+      session.end();
+    });
+    const { page } = visited;
+    const head = page.getByRole("button", { name: "call c1" });
+    const box = await head.boundingBox();
+    if (!box) throw new Error("It is not on the page.");
+    for (const expanded of ["true", "false"]) {
+      await page.mouse.click(box.x + box.width - 12, box.y + box.height / 2);
+      await expect.poll(() => head.getAttribute("aria-expanded")).toBe(expanded);
+    }
+  });
+});
