@@ -88,12 +88,14 @@ export class Endings {
   }
 
   /** A process of another user's, or one stuck in the kernel: only a person can do something about it. */
-  private async tellUnended(error: unknown): Promise<never> {
+  private async tellUnended(error: unknown): Promise<void> {
     if (!(error instanceof Fault)) throw error;
     const { code, retry, facts } = error;
     const message = `${error.message}. End them yourself: the session is stopped as soon as they are gone.`;
     const reason = { code, message };
     await this.log.untilStored(() => this.log.perform({ type: "tell", state: "stopping", reason }));
-    throw new Fault(code, message, { retry, facts });
+    if (this.link.live) throw new Fault(code, message, { retry, facts });
+    // It has ended while that was told.
+    await this.link.stop();
   }
 }

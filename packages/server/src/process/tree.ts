@@ -9,7 +9,7 @@ type Signal = "SIGTERM" | "SIGCONT" | "SIGKILL" | "SIGSTOP";
 const LOOK_MS = 25;
 /** How long KILLed processes may take to vanish before everything is searched again for what they forked. */
 const AFTER_KILL_MS = 100;
-/** What `killTree` may take beyond its grace. */
+/** How long KILLed processes, and what they forked, may take in all. */
 const BOUND_MS = 1000;
 
 /**
@@ -25,8 +25,9 @@ export function findTree(root: ProcessIdentity, mark?: string): ProcessIdentity[
 }
 
 /**
- * Ends everything `findTree` finds: TERM, then after `grace` ms KILL, and looks again until nothing is found.
- * Takes at most `grace` + 1 s; what still lives then (a process stuck in the kernel, another user's) is returned.
+ * Ends everything `findTree` finds: TERM, then after `grace` ms KILL, and looks again until nothing is found. Takes at
+ * most `grace` + 1 s, unless this process itself is held up; what still lives then (a process stuck in the kernel,
+ * another user's) is returned.
  */
 export async function killTree(target: {
   readonly identity: ProcessIdentity;
@@ -41,7 +42,6 @@ export async function killTree(target: {
     return tree;
   };
   const polite = performance.now() + target.grace;
-  const bound = polite + BOUND_MS;
 
   let tree = look();
   while (tree.found.length > 0 && performance.now() < polite) {
@@ -51,6 +51,8 @@ export async function killTree(target: {
     await allGone(tree.found, polite);
     tree = look();
   }
+  // Counted from here: on a machine so busy that this comes late, everything is killed all the same.
+  const bound = performance.now() + BOUND_MS;
   while (tree.found.length > 0 && performance.now() < bound) {
     signalTree(tree, "SIGKILL");
     await allGone(tree.found, Math.min(bound, performance.now() + AFTER_KILL_MS));

@@ -52,6 +52,19 @@ test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
   },
 );
 
+test("what does not end on TERM is killed, however long the server itself was held up meanwhile", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "pids");
+  const args = [join(AGENTS, "ignores-term.mjs"), "--file", file];
+  const agent = await startRun({ directory: dir.path, args });
+  const processes = Object.values(await namedBy(file));
+  const stopped = agent.stop({ mark: MARK, grace: 50 });
+  for (const heldUp = performance.now() + 50 + 1_000; performance.now() < heldUp; );
+  expect(await stopped).toEqual({ survivors: [] });
+  expect(processes.filter(isAlive)).toEqual([]);
+  await finish(agent);
+});
+
 test("an agent that ends on TERM is gone long before the grace is over, also when it was paused", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"] });
