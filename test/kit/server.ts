@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { serverNodeOptions } from "../../packages/server/src/cli/server/launch.ts";
 import { killAllOf } from "./processes.ts";
 import { tempDir } from "./temp.ts";
 import { until } from "./until.ts";
@@ -105,9 +106,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     // JSON is YAML.
     await writeFile(join(droverHome, "drover.yaml"), JSON.stringify(options.config, null, 2));
   }
+  const drover = [...serverNodeOptions, options.command ?? checkout];
   const child = spawn(
     process.execPath,
-    [options.command ?? checkout, "serve", "--port", "0", "--json", ...(options.args ?? [])],
+    [...drover, "serve", "--port", "0", "--json", ...(options.args ?? [])],
     { cwd: home, env: { ...cleanEnvironment(home), ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const stdout = collect(child.stdout);
