@@ -141,9 +141,9 @@ export class AgentLink {
     return this.stopping;
   }
 
-  /** No process is on its way down. */
-  settled(): Promise<void> {
-    return this.stopping ?? Promise.resolve();
+  /** No process is on its way down: it is gone, or could not be ended, which is told to whoever wanted it. */
+  async settled(): Promise<void> {
+    await this.stopping?.catch(() => undefined);
   }
 
   /** Ends the process for good: a message that waits in the queue is the next server's. */

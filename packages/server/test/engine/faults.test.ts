@@ -93,6 +93,27 @@ test("a server that shall end its agents ends although one of them cannot be end
   endByHand();
 });
 
+test("a message that comes while an idle agent proves impossible to end is that agent's", async () => {
+  const asked = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<void>();
+  const connection = (real: AgentConnection): AgentConnection =>
+    but(real, {
+      async stop() {
+        asked.resolve();
+        await given.promise;
+        throw new Fault("TIMEOUT", "Test Agent could not be ended: 4711 still run");
+      },
+    });
+  await using staged = await Staged.open({ agent: "echo", settings: { idleAfterMs: 50 }, connection });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  await asked.promise;
+  const { turnId } = await staged.send(id, "and again");
+  given.resolve();
+  const { run } = await staged.when(id, ({ lastTurn }) => lastTurn?.id === turnId && lastTurn?.ok === true);
+  expect(run).toBe(1);
+});
+
 test("an interaction whose time is over while the store is full expires when there is room", async () => {
   let isFull = false;
   let refusals = 0;
