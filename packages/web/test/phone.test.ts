@@ -64,7 +64,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", { timeout: 60_00
       session.emit({ type: "queue_update", paused: true, messages: queueOf(2) });
     });
     const { page, server } = visited;
-    await page.getByRole("button", { name: "Show 2 of 2 earlier steps" }).waitFor();
+    await page.getByRole("button", { name: "Show 2 earlier steps" }).waitFor();
     await page.getByText("Queue paused · 2").waitFor();
     expect(await tooSmall(page)).toEqual([]);
     await page.getByRole("button", { name: "More", exact: true }).click();

@@ -154,7 +154,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     expect(await card("c1").getByText("a step of the second").count()).toBe(0);
     await card("c2").getByText("step 19 of many").waitFor();
     expect(await card("c2").getByText("step 0 of many").count()).toBe(0);
-    await card("c2").getByRole("button", { name: "Show 9 of 9 earlier steps" }).click();
+    await card("c2").getByRole("button", { name: "Show 9 earlier steps" }).click();
     await card("c2").getByText("step 0 of many").waitFor();
   });
 

@@ -43,7 +43,7 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
       <div className="grid min-w-0 flex-1 gap-1.5">
         <div className="flex flex-wrap items-baseline gap-x-2">
           <h3 className="font-medium">{name}</h3>
-          <span className="font-mono text-faint text-xs">{agent.agent}</span>
+          {name !== agent.agent && <span className="font-mono text-faint text-xs">{agent.agent}</span>}
           {!installed && <span className="text-muted text-xs">{driverWords(agent.driver)}</span>}
           {installed && login !== "unknown" && (
             <span className={`text-xs ${login === "ok" ? "text-good" : "text-warn"}`}>

@@ -5,6 +5,7 @@ import { headingOf, subjectOf } from "../interaction/summary.ts";
 import { useDrover } from "../state/drover.ts";
 import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { PathText } from "../ui/path-text.tsx";
 
 /** One thing that waits, or waited a moment ago, under the session it belongs to. */
 export function InboxEntry({ interaction }: { interaction: Interaction }) {
@@ -14,11 +15,14 @@ export function InboxEntry({ interaction }: { interaction: Interaction }) {
   return (
     <li className="grid min-w-0 gap-1.5 max-md:gap-0">
       <p className="flex min-w-0 items-baseline gap-2 text-xs">
-        <a className="truncate font-medium hover:underline max-md:py-2.5" href={href.session(sessionId)}>
+        <a
+          className="min-w-0 truncate font-medium hover:underline max-md:py-3"
+          href={href.session(sessionId)}
+        >
           {session?.title || sessionName}
         </a>
-        <span className="min-w-0 truncate text-faint" title={session?.cwd}>
-          {session?.cwd}
+        <span className="flex min-w-0 text-faint" title={session?.cwd}>
+          <PathText path={session?.cwd ?? ""} />
         </span>
       </p>
       {state === "open" ? (

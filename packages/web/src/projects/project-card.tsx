@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { PathText } from "../ui/path-text.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { EnvironmentList } from "./environment-list.tsx";
@@ -32,8 +33,8 @@ export function ProjectCard({ project, onChanged }: ProjectCardProps) {
           ) : (
             <h2 className="truncate font-medium">{name}</h2>
           )}
-          <p className="truncate font-mono text-faint text-xs" title={path}>
-            {path}
+          <p className="flex font-mono text-faint text-xs" title={path}>
+            <PathText path={path} />
           </p>
         </div>
         <span className={`text-xs max-md:hidden ${trusted ? "text-good" : "text-muted"}`}>

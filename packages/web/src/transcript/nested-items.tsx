@@ -23,7 +23,7 @@ export function NestedItems({ entries, draw }: NestedItemsProps) {
     <div className="grid gap-2.5">
       {hidden > 0 && (
         <TextButton className="justify-self-start text-xs" onClick={() => setMore(more + step)}>
-          Show {Math.min(step, hidden)} of {hidden} earlier steps
+          {hidden > step ? `Show ${step} of ${hidden} earlier steps` : `Show ${hidden} earlier steps`}
         </TextButton>
       )}
       {entries.slice(hidden).map(draw)}

@@ -4,6 +4,7 @@ import { type DiffSide, useDiffColours } from "../transcript/use-diff-colours.ts
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
+import { PathText } from "../ui/path-text.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import type { FileView } from "./change-set.ts";
 import { CommentBox } from "./comment-box.tsx";
@@ -123,9 +124,11 @@ function FileHead({ file, folded, onFold }: FileHeadProps) {
         <ChevronIcon size={14} />
       </button>
       <StatusMark status={status} />
-      <h3 className="min-w-0 truncate font-mono text-xs" title={exactText(path)}>
-        {from !== undefined && <span className="text-faint">{exactText(from)} → </span>}
-        {exactText(path)}
+      <h3 className="flex min-w-0 font-mono text-xs" title={exactText(path)}>
+        {from !== undefined && (
+          <span className="min-w-0 shrink-[2] truncate whitespace-pre text-faint">{`${exactText(from)} → `}</span>
+        )}
+        <PathText path={exactText(path)} />
       </h3>
       <CopyButton text={path} />
       <span className="ml-auto">
