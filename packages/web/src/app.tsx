@@ -11,7 +11,11 @@ import { Sidebar } from "./sidebar/sidebar.tsx";
 import { useDrover } from "./state/drover.ts";
 import { href, navigate, type Route, useRoute } from "./state/route.ts";
 import { useStore } from "./state/store.ts";
+import type { Problem } from "./state/wire.ts";
 import { turnTheme } from "./theme/theme.ts";
+import { IconButton } from "./ui/button.tsx";
+import { CrossIcon } from "./ui/icons.tsx";
+import { ProblemText } from "./ui/problem.tsx";
 
 type Overlay = Beginning | "palette" | "keys";
 
@@ -19,6 +23,8 @@ type Overlay = Beginning | "palette" | "keys";
 export function App() {
   const route = useRoute();
   const [overlay, setOverlay] = useState<Overlay>();
+  /** Why something was not done that has no place of its own on the page. */
+  const [problem, setProblem] = useState<Problem>();
   const close = () => setOverlay(undefined);
   const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
   const openPalette = () => setOverlay("palette");
@@ -40,6 +46,14 @@ export function App() {
   return (
     <div className="flex h-dvh flex-col">
       <ConnectionBar />
+      {problem && (
+        <div className="flex items-center justify-center gap-2 border-line border-b px-3 py-1">
+          <ProblemText problem={problem} />
+          <IconButton label="Close" onClick={() => setProblem(undefined)}>
+            <CrossIcon size={14} />
+          </IconButton>
+        </div>
+      )}
       <div className="flex min-h-0 flex-1">
         <div
           className={`w-full shrink-0 md:w-72 md:border-line md:border-r ${isHome ? "" : "max-md:hidden"}`}
@@ -58,7 +72,17 @@ export function App() {
         </main>
       </div>
       {typeof overlay === "object" && <NewSessionDialog beginning={overlay} onClose={close} />}
-      {overlay === "palette" && <Palette onClose={close} newSession={newSession} showKeys={showKeys} />}
+      {overlay === "palette" && (
+        <Palette
+          onClose={close}
+          onDoing={async (doing) => {
+            const done = await doing;
+            setProblem(done.ok ? undefined : done.error);
+          }}
+          newSession={newSession}
+          showKeys={showKeys}
+        />
+      )}
       {overlay === "keys" && <ShortcutSheet onClose={close} />}
     </div>
   );

@@ -49,4 +49,30 @@ describe.skipIf(!findChromium())("while the server is away (needs chromium)", { 
     await server.comeBack();
     await page.getByText("kept words").waitFor();
   });
+
+  test("nothing claims to be done that is not: a search, a command of the palette", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("go on");
+    for (let i = 0; i < 400; i++) {
+      session.emit({ type: "notice", code: "N", message: `line ${i} of many`, facts: {} });
+    }
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByText("line 399 of many").waitFor();
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("line 7 of many");
+    await page.keyboard.press("Enter");
+    await page.getByRole("search", { name: "Find in transcript" }).getByText("Connection lost").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("stop the session");
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("alert").filter({ hasText: "The connection to Drover was lost" });
+    await alert.waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await alert.waitFor({ state: "detached" });
+  });
 });

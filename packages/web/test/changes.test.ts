@@ -1,7 +1,9 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
+import { api } from "../../../test/kit/http.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { startServer } from "../../../test/kit/server.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
 import { git, newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
@@ -157,6 +159,27 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await page.reload();
     await first.getByText("zwei").waitFor();
     expect(await page.getByRole("article").count()).toBe(0);
+  });
+
+  test("comments sent while the server is away are on their way, and sent when they are", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work, server } = visit;
+    await repositoryWith(work, { "a.txt": "one\n" });
+    await write(work, { "a.txt": "eins\n" });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    await fileOf(page, "a.txt").getByRole("button", { name: "Comment on line 1", exact: true }).click();
+    await fileOf(page, "a.txt").getByRole("textbox").fill("Why German?");
+    await server.kill9();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.getByRole("button", { name: "Send 1 comment" }).click();
+    await page.getByText("On its way as one message.").waitFor();
+    await using again = await startServer({ home: server.home, args: ["--port", String(server.port)] });
+    await page.getByText("Sent as one message.").waitFor();
+    const { items } = await api(again).get<{ items: { kind: string }[] }>(
+      `/api/sessions/${session.id}/messages`,
+    );
+    expect(items.filter(({ kind }) => kind === "user")).toHaveLength(1);
   });
 
   test("cannot run, load or hide anything by their names or their content", async () => {

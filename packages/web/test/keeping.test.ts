@@ -138,4 +138,43 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await composer(page).fill("123 \u05e9\u05dc\u05d5\u05dd");
     expect(await composer(page).getAttribute("dir")).toBe("rtl");
   });
+
+  test("for a new session are there again when its dialog was left, and gone once it has begun", async () => {
+    await using visited = await open();
+    const { page } = visited;
+    const prompt = page.getByLabel("Prompt");
+    await composer(page).press("Escape");
+    await page.keyboard.press("c");
+    await prompt.fill("a long thought");
+    await page.keyboard.press("Escape");
+    await prompt.waitFor({ state: "detached" });
+    await page.reload();
+    await composer(page).waitFor();
+    await page.keyboard.press("c");
+    expect(await prompt.inputValue()).toBe("a long thought");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("log").getByText("a long thought").waitFor();
+    await page.keyboard.press("c");
+    expect(await prompt.inputValue()).toBe("");
+  });
+
+  test("are not sent by the Enter that chooses a word in an input method, nor left by its Escape", async () => {
+    await using visited = await open();
+    const { page, server } = visited;
+    const keyboard = await page.context().newCDPSession(page);
+    await composer(page).fill("kana: ");
+    await composer(page).focus();
+    await keyboard.send("Input.imeSetComposition", { text: "かな", selectionStart: 2, selectionEnd: 2 });
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    await keyboard.send("Input.insertText", { text: "仮名" });
+    // As Safari tells it: the composition is over, and this key ended it.
+    await composer(page).evaluate((field) =>
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true })),
+    );
+    expect(server.frames.filter(({ type }) => type === "session:send")).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => server.frames.filter(({ type }) => type === "session:send").length).toBe(1);
+  });
 });

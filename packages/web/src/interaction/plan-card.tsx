@@ -55,9 +55,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
           className="field"
           value={feedback}
           onChange={(event) => setFeedback(event.target.value)}
-          onKeyDown={({ key, nativeEvent }) =>
-            key === "Enter" && !nativeEvent.isComposing && feedback.trim() && deny()
-          }
+          onKeyDown={({ key }) => key === "Enter" && feedback.trim() && deny()}
         />
       </label>
       <footer className="flex flex-wrap items-center gap-2">

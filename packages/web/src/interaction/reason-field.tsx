@@ -23,7 +23,7 @@ export function ReasonField({ disabled, onDeny, onCancel }: ReasonFieldProps) {
           autoFocus
           onChange={(event) => setReason(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.nativeEvent.isComposing) onDeny(reason.trim());
+            if (event.key === "Enter") onDeny(reason.trim());
             if (event.key === "Escape") onCancel();
           }}
         />

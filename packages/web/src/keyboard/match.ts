@@ -33,7 +33,7 @@ export class ShortcutReader {
   /** The shortcuts this stroke completes; none for a key that is held down, belongs to a text, or means nothing. */
   read(event: KeyboardEvent): readonly Shortcut[] {
     if (this.goesOnWriting(event)) return [];
-    const stroke = event.repeat || event.isComposing ? undefined : strokeOf(event);
+    const stroke = event.repeat ? undefined : strokeOf(event);
     if (stroke === undefined || event.defaultPrevented) return [];
     const began =
       this.prefix && event.timeStamp - this.prefix.at < sequenceMs ? this.prefix.stroke : undefined;

@@ -14,6 +14,18 @@ const handlerOf = (id: ShortcutId) => layers.findLast(({ current }) => current[i
 /** Does what the shortcut does now: for menus, where there are no keys. */
 export const perform = (id: ShortcutId): void => handlerOf(id)?.(new KeyboardEvent("keydown"));
 
+/**
+ * Keys that choose a word in an input method mean nothing else: no Enter of theirs sends, no Escape closes. Safari tells
+ * of the Enter that ends a composition only when it is over, with nothing but its old key code.
+ */
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
+  },
+  { capture: true },
+);
+
 document.addEventListener("keydown", (event) => {
   for (const { id } of reader.read(event)) {
     const act = handlerOf(id);

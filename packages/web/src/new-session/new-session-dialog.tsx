@@ -2,6 +2,7 @@ import type { PermissionMode } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { modeMeaning } from "../format/capability-words.ts";
 import { allModes, modeWords } from "../format/words.ts";
+import { readDraft, saveDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -21,6 +22,9 @@ export interface Beginning {
   readonly agent?: string;
 }
 
+/** Where the words to a session that is not there yet are kept. */
+const draftOfNew = "new";
+
 interface NewSessionDialogProps {
   readonly beginning: Beginning;
   readonly onClose: () => void;
@@ -34,7 +38,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const [agent, setAgent] = useState(beginning.agent);
   const [cwd, setCwd] = useState<string>();
   const [wantedMode, setWantedMode] = useState<PermissionMode>("ask");
-  const [prompt, setPrompt] = useState(beginning.prompt);
+  const [prompt, setPrompt] = useState(beginning.prompt || readDraft(draftOfNew));
   const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
   const [showsMore, setShowsMore] = useState(false);
   const id = useId();
@@ -60,6 +64,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
     const { session } = created.value;
     rememberChoice({ agent: session.agent, cwd: session.cwd });
     if (prompt.trim() !== "") drover.outbox.send(session.id, prompt);
+    saveDraft(draftOfNew, "");
     onClose();
     navigate(href.session(session.name));
     return created;
@@ -87,7 +92,10 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
             className="field field-sizing-content max-h-[30vh] min-h-24 resize-none text-base"
             placeholder="What should the agent do? The demo agent takes “tour”."
             value={prompt}
-            onChange={(event) => setPrompt(event.target.value)}
+            onChange={({ target }) => {
+              setPrompt(target.value);
+              saveDraft(draftOfNew, target.value);
+            }}
             onKeyDown={onPromptKey}
           />
         </div>

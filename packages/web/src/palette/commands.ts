@@ -1,10 +1,14 @@
-import type { Session } from "@drover/core";
+import type { Result, Session } from "@drover/core";
 import { allModes, modeWords } from "../format/words.ts";
 import type { ShortcutId } from "../keyboard/table.ts";
 import { perform } from "../keyboard/use-shortcuts.ts";
 import type { Drover } from "../state/drover.ts";
 import { href, navigate, type Route } from "../state/route.ts";
+import type { Problem } from "../state/wire.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
+
+/** What can be refused says so when it is over. */
+type Run = (() => void) | (() => Promise<Result<unknown, Problem>>);
 
 export interface Command {
   readonly id: string;
@@ -14,7 +18,7 @@ export interface Command {
   readonly detail?: string;
   readonly shortcut?: ShortcutId;
   readonly session?: Session;
-  readonly run: () => void;
+  readonly run: Run;
 }
 
 export interface PaletteActions {
@@ -74,7 +78,7 @@ const pages: readonly Command[] = [
 
 function sessionCommands(drover: Drover, session: Session): Command[] {
   const { id, name, turn, state, archived } = session;
-  const command = (words: string, run: () => void, shortcut?: ShortcutId): Command => ({
+  const command = (words: string, run: Run, shortcut?: ShortcutId): Command => ({
     id: words,
     group: "Session",
     words,
@@ -89,14 +93,14 @@ function sessionCommands(drover: Drover, session: Session): Command[] {
     doing("Show its changes", "view-changes"),
     doing("Show its raw log", "view-log"),
     doing("Show its conversation", "view-transcript"),
-    ...(turn ? [command("Interrupt the turn", () => void drover.interrupt(id), "interrupt")] : []),
+    ...(turn ? [command("Interrupt the turn", () => drover.interrupt(id), "interrupt")] : []),
     hasEnded
-      ? command("Resume the session", () => void drover.resume(id))
-      : command("Stop the session", () => void drover.stop(id)),
+      ? command("Resume the session", () => drover.resume(id))
+      : command("Stop the session", () => drover.stop(id)),
     doing("Rename the session", "rename"),
     archived
-      ? command("Take out of the archive", () => void drover.change(id, { archived: false }))
-      : command("Archive the session", () => void drover.archive(id)),
+      ? command("Take out of the archive", () => drover.change(id, { archived: false }))
+      : command("Archive the session", () => drover.archive(id)),
   ];
 }
 
@@ -109,7 +113,7 @@ function modeCommands(drover: Drover, session: Session): Command[] {
       group: "Permission mode",
       words: `Permission mode: ${modeWords[mode].name}`,
       detail: name,
-      run: () => void drover.change(id, { permissionMode: mode }),
+      run: () => drover.change(id, { permissionMode: mode }),
     }));
 }
 

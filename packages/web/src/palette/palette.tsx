@@ -1,8 +1,10 @@
+import type { Result } from "@drover/core";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Keys } from "../keyboard/keys.tsx";
 import { shortcuts } from "../keyboard/table.ts";
 import { useDrover } from "../state/drover.ts";
 import { useRoute } from "../state/route.ts";
+import type { Problem } from "../state/wire.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
@@ -13,10 +15,12 @@ const most = 60;
 
 interface PaletteProps extends PaletteActions {
   readonly onClose: () => void;
+  /** Something was told to happen that may be refused. */
+  readonly onDoing: (doing: Promise<Result<unknown, Problem>>) => void;
 }
 
 /** One field for everything: sessions, pages and commands by a few of their letters. */
-export function Palette({ onClose, ...actions }: PaletteProps) {
+export function Palette({ onClose, onDoing, ...actions }: PaletteProps) {
   const drover = useDrover();
   const route = useRoute();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -39,7 +43,8 @@ export function Palette({ onClose, ...actions }: PaletteProps) {
   const run = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    command.run();
+    const doing = command.run();
+    if (doing instanceof Promise) onDoing(doing);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -47,7 +52,7 @@ export function Palette({ onClose, ...actions }: PaletteProps) {
       event.preventDefault();
       setAt((now) => Math.min(Math.max(now + step, 0), found.length - 1));
     }
-    if (event.key === "Enter" && !event.nativeEvent.isComposing) run(found[at]);
+    if (event.key === "Enter") run(found[at]);
   };
   return (
     <dialog

@@ -37,7 +37,7 @@ export function Composer({ session, state, running, held }: ComposerProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     send(canSteer && (event.ctrlKey || event.metaKey) ? "steer" : undefined);
   };

@@ -17,7 +17,7 @@ export function RenameField({ session, onClose }: { session: Session; onClose: (
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onClose();
-    if (event.key === "Enter" && !event.nativeEvent.isComposing) void save();
+    if (event.key === "Enter") void save();
   };
   return (
     <>

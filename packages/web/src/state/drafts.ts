@@ -22,4 +22,4 @@ export function useDraft(sessionId: string): string {
   return useStore(changes, () => readDraft(sessionId));
 }
 
-const readDraft = (sessionId: string): string => browserShelf.read(key(sessionId)) ?? "";
+export const readDraft = (sessionId: string): string => browserShelf.read(key(sessionId)) ?? "";

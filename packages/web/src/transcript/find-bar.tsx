@@ -52,6 +52,7 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
 function words({ query, searching, exhausted, count, position, more }: Find): string {
   if (query.trim() === "") return "";
   if (searching) return "Searching…";
+  if (exhausted === "unread") return "Connection lost";
   if (exhausted) return count === 0 ? "Not found" : `No ${exhausted} match`;
   if (count === 0) return more ? "Enter looks further back" : "Not found";
   const found = `${count}${more ? "+" : ""}`;

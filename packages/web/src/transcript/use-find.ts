@@ -16,8 +16,8 @@ export interface Find {
   /** The log has more than the window: there may be more matches. */
   readonly more: boolean;
   readonly searching: boolean;
-  /** There is no further one this way. */
-  readonly exhausted: FindDirection | undefined;
+  /** There is no further one this way; or the log could not be read to its end. */
+  readonly exhausted: FindDirection | "unread" | undefined;
   readonly setQuery: (query: string) => void;
   readonly go: (direction: FindDirection) => Promise<void>;
   readonly stop: () => void;
@@ -34,7 +34,7 @@ export function useFind({ live, view, onFound }: Where): Find {
   const [query, setQueryText] = useState("");
   const [at, setAt] = useState<number>();
   const [searching, setSearching] = useState(false);
-  const [exhausted, setExhausted] = useState<FindDirection>();
+  const [exhausted, setExhausted] = useState<Find["exhausted"]>();
   /** Raised by everything that makes a running search pointless. */
   const run = useRef(0);
   const needle = query.trim().toLowerCase();
@@ -70,6 +70,7 @@ export function useFind({ live, view, onFound }: Where): Find {
     const next = await search(live, { needle, from: at, direction, isWanted: () => run.current === mine });
     if (run.current !== mine) return;
     setSearching(false);
+    if (next === "unread") return setExhausted("unread");
     if (!next) return setExhausted(direction);
     await live.showAround(next.seq);
     show(next, needle);
@@ -96,7 +97,9 @@ interface Search {
   readonly isWanted: () => boolean;
 }
 
-async function search(live: LiveSession, wanted: Search): Promise<Item | undefined> {
+type Outcome = Item | "unread" | undefined;
+
+async function search(live: LiveSession, wanted: Search): Promise<Outcome> {
   const state = live.state.get();
   if (state.phase !== "ready") return undefined;
   const { items, before, newer } = state.view;
@@ -113,22 +116,24 @@ function pick(items: readonly Item[], { needle, from, direction }: Search): Item
     : items.find((item) => item.seq > (from ?? 0) && itemContains(item, needle));
 }
 
-async function searchOlder(live: LiveSession, wanted: Search, begin: number): Promise<Item | undefined> {
+async function searchOlder(live: LiveSession, wanted: Search, begin: number): Promise<Outcome> {
   for (let before: number | undefined = begin; before !== undefined && wanted.isWanted(); ) {
     const page: Page | undefined = await live.peek({ before });
-    const found = pick(page?.items ?? [], wanted);
+    if (!page) return "unread";
+    const found = pick(page.items, wanted);
     if (found) return found;
-    before = page?.before;
+    before = page.before;
   }
   return undefined;
 }
 
-async function searchNewer(live: LiveSession, wanted: Search, begin: number): Promise<Item | undefined> {
+async function searchNewer(live: LiveSession, wanted: Search, begin: number): Promise<Outcome> {
   for (let after: number | undefined = begin; after !== undefined && wanted.isWanted(); ) {
     const page: Page | undefined = await live.peek({ after });
-    const found = pick(page?.items ?? [], wanted);
+    if (!page) return "unread";
+    const found = pick(page.items, wanted);
     if (found) return found;
-    after = page?.after;
+    after = page.after;
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
+import type { Prompt } from "../state/outbox.ts";
 import { href } from "../state/route.ts";
+import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { commentMessage, hasWords } from "./comment-message.ts";
 import { dropAllComments, useComments } from "./comments.ts";
@@ -9,20 +11,21 @@ import { dropAllComments, useComments } from "./comments.ts";
 export function CommentBar({ sessionId }: { sessionId: string }) {
   const { outbox } = useDrover();
   const comments = useComments(sessionId);
-  const [sent, setSent] = useState(0);
+  /** The message they became. */
+  const [sent, setSent] = useState<string>();
+  const message = useStore(outbox.prompts, (all) => all.find((one) => one.clientMessageId === sent));
   const ready = comments.filter(hasWords);
   useEffect(() => {
-    if (comments.length > 0) setSent(0);
+    if (comments.length > 0) setSent(undefined);
   }, [comments]);
   const send = () => {
-    outbox.send(sessionId, commentMessage(ready));
+    setSent(outbox.send(sessionId, commentMessage(ready)));
     dropAllComments(sessionId);
-    setSent(ready.length);
   };
-  if (sent > 0) {
+  if (sent !== undefined) {
     return (
       <p role="status" className="text-muted text-xs">
-        Sent as one message.{" "}
+        {standing(message)}{" "}
         <a className="text-accent" href={href.session(sessionId)}>
           See the conversation
         </a>
@@ -40,4 +43,10 @@ export function CommentBar({ sessionId }: { sessionId: string }) {
       </Button>
     </>
   );
+}
+
+/** A message that is not on its way any more is in the conversation. */
+function standing(message: Prompt | undefined): string {
+  if (message?.problem) return "Not sent: Drover refused the message.";
+  return message && !message.receipt ? "On its way as one message." : "Sent as one message.";
 }
