@@ -46,6 +46,26 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await expect.poll(() => queued(session)).toEqual(["three", "one"]);
   });
 
+  test("an agent that is lost is said where the session stands, with what brings it back", async () => {
+    await using visited = await running();
+    const { page, session, server } = visited;
+    const lose = (connection: Session["connection"]) => {
+      session.details = { ...session.details, connection };
+      server.broadcast({ type: "session_upserted", session: session.record() });
+    };
+    lose({ status: "reconnecting", attempt: 4, gaveUp: false });
+    await page.getByText("Reconnecting to the agent, try 4").waitFor();
+    const asked = page.waitForRequest(/\/reconnect$/);
+    await button(page, "Reconnect").click();
+    expect((await asked).method()).toBe("POST");
+    lose({ status: "disconnected", attempt: 5, gaveUp: true, lastError: "demo ended with exit code 1" });
+    await page
+      .getByText("The agent cannot be reached")
+      .and(page.getByTitle("demo ended with exit code 1"))
+      .waitFor();
+    await button(page, "Reconnect").waitFor();
+  });
+
   test("words to an idle session wait behind a paused queue, and are told so before they are sent", async () => {
     await using visited = await running();
     const { page, session } = visited;

@@ -29,7 +29,6 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const { id, name, title, agent, archived, cwd, connection } = session;
   const hasProcess = connection.status !== "idle" && connection.status !== "disconnected";
   const ended = state === "stopped" || state === "crashed";
-  const lost = connection.status === "reconnecting" || connection.gaveUp;
   const close = () => setOpen(undefined);
   useShortcuts({ rename: () => setOpen("rename") });
 
@@ -66,11 +65,6 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
           {ended && (
             <Button disabled={busy} onClick={() => void run(() => drover.resume(id))}>
               Resume
-            </Button>
-          )}
-          {!ended && lost && (
-            <Button disabled={busy} onClick={() => void run(() => drover.reconnect(id))}>
-              Reconnect
             </Button>
           )}
           {!ended && (hasProcess || state !== "idle") && (

@@ -2,7 +2,10 @@ import type { Session, SessionStateName } from "@drover/core";
 import { approvalWords } from "../format/capability-words.ts";
 import { clockTime, duration, useNow } from "../format/time.ts";
 import { stateWords } from "../format/words.ts";
+import { useDrover } from "../state/drover.ts";
 import type { SessionView } from "../state/view.ts";
+import { TextButton } from "../ui/button.tsx";
+import { CodeWords } from "../ui/code-words.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -34,13 +37,13 @@ export function StateLine({ session, view, state }: StateLineProps) {
           </span>
           {turn && <TurnTime startedAt={turn.startedAt} />}
         </p>
-        <Trouble session={session} state={state} reason={reason ?? session.reason} />
         <div className="ml-auto flex items-center gap-x-2 text-muted">
           <UsageMeter usage={usage} />
           <ModelSwitch session={session} model={model ?? session.model} />
           <ModeSwitch session={session} action={action} />
         </div>
       </div>
+      <Trouble session={session} state={state} reason={reason ?? session.reason} action={action} />
       {!approvals.can && <p className="text-warn">{approvals.words}</p>}
       <ProblemText problem={action.problem} />
     </div>
@@ -55,17 +58,33 @@ interface TroubleProps {
   readonly session: Session;
   readonly state: SessionStateName;
   readonly reason: { readonly message: string; readonly until?: string | undefined } | undefined;
+  readonly action: ReturnType<typeof useAction>;
 }
 
 /** Why the session does not simply work: the connection to its agent, or the reason its state has. */
-function Trouble({ session: { connection }, state, reason }: TroubleProps) {
-  if (connection.status === "reconnecting") {
-    return <p className="text-warn">Reconnecting to the agent, try {connection.attempt}</p>;
+function Trouble({ session: { id, connection }, state, reason, action }: TroubleProps) {
+  const drover = useDrover();
+  const ended = state === "stopped" || state === "crashed";
+  const isRetrying = connection.status === "reconnecting";
+  if (isRetrying || (connection.gaveUp && !ended)) {
+    return (
+      <p className="flex flex-wrap items-center gap-x-2">
+        {/* Why stands in the transcript, where it happened. */}
+        <span className={isRetrying ? "text-warn" : "text-bad"} title={connection.lastError}>
+          {isRetrying
+            ? `Reconnecting to the agent, try ${connection.attempt}`
+            : "The agent cannot be reached"}
+        </span>
+        <TextButton disabled={action.busy} onClick={() => void action.run(() => drover.reconnect(id))}>
+          Reconnect
+        </TextButton>
+      </p>
+    );
   }
   if (!reason || state === "idle" || state === "running") return null;
   return (
-    <p className={`min-w-0 break-words ${state === "crashed" ? "text-bad" : "text-muted"}`}>
-      {reason.message}
+    <p className={`break-words pb-1 ${state === "crashed" ? "text-bad" : "text-muted"}`}>
+      <CodeWords text={reason.message} />
       {reason.until && ` Until ${clockTime(reason.until)}.`}
     </p>
   );

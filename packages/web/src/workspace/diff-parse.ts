@@ -113,8 +113,7 @@ class OpenFile {
     else if (named !== undefined && named !== "/dev/null") this.path = unquote(named).slice(2);
     else if (line.startsWith("Binary files ")) this.note("A binary file; its content is not shown");
     else if (line.startsWith("old mode ")) this.mode = line.slice("old mode ".length);
-    else if (line.startsWith("new mode "))
-      this.note(`Mode ${this.mode} is now ${line.slice("new mode ".length)}`);
+    else if (line.startsWith("new mode ")) this.note(modeWords(this.mode, line.slice("new mode ".length)));
     else if (line === "similarity index 100%") this.note("Moved; its content is the same");
   }
 
@@ -153,4 +152,11 @@ export function unquote(name: string): string {
 function fromOctals(octals: string): string {
   const bytes = octals.split("\\").slice(1);
   return new TextDecoder().decode(Uint8Array.from(bytes, (digits) => Number.parseInt(digits, 8)));
+}
+
+/** What git calls a mode is, for a file, whether it can be run. */
+function modeWords(before: string, now: string): string {
+  const news =
+    now === "100755" ? "Can be run now" : before === "100755" ? "Cannot be run any more" : "Another mode";
+  return `${news} (mode ${before} became ${now})`;
 }
