@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { useBadge } from "./inbox/use-badge.ts";
 import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
@@ -29,6 +29,9 @@ export function App() {
   const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
   const openPalette = () => setOverlay("palette");
   const showKeys = () => setOverlay("keys");
+  // Whoever goes back leaves what lies over the page as well.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is why
+  useEffect(close, [route]);
   const isHome = route.page === "home";
   useBadge(useTitle(route));
   useShortcuts({

@@ -44,6 +44,25 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { tim
     return { ...visited, working };
   }
 
+  test("whoever goes back leaves what lies over the page as well", async () => {
+    await using visited = await busyPage();
+    const { page, server } = visited;
+    await page.goto(`${server.url}/#/inbox`);
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    await page.goto(`${server.url}/#/s/cart`);
+    await page.getByRole("heading", { name: "Fix the cart" }).waitFor();
+    for (const key of ["c", "?", "Control+k"]) {
+      await page.keyboard.press(key);
+      await page.getByRole("dialog").waitFor();
+      await page.goBack();
+      await page.getByRole("heading", { name: "Inbox" }).waitFor();
+      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+      await page.goForward();
+      await page.getByRole("heading", { name: "Fix the cart" }).waitFor();
+    }
+    expect(visited.complaints).toEqual([]);
+  });
+
   test("sessions stand under their projects, live, and are found by words and filters", async () => {
     await using visited = await busyPage();
     const { page, working } = visited;

@@ -188,6 +188,33 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     expect(complaints).toEqual([]);
   });
 
+  test("an item is copied also where the browser has no clipboard to write to, and it says so where it cannot be", async () => {
+    await using visited = await longSession(1);
+    const { page, session } = visited;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    session.say("**hello** there");
+    const item = page.locator(".item").last();
+    await item.getByText("hello").waitFor();
+    // As on a page of another machine on the network, which is no secure context.
+    await page.evaluate(() => {
+      const { clipboard } = navigator;
+      Object.assign(window, { clipboard });
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+    });
+    await item.hover();
+    await item.getByRole("button", { name: "Copy", exact: true }).click();
+    await item.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = () =>
+      page.evaluate(() => (window as unknown as { clipboard: Clipboard }).clipboard.readText());
+    expect(await copied()).toBe("**hello** there");
+    await page.evaluate(() => {
+      document.execCommand = () => false;
+    });
+    await item.getByRole("button", { name: "Copy", exact: true }).click();
+    await item.getByRole("button", { name: "The browser refused to copy" }).waitFor();
+    expect(visited.complaints).toEqual([]);
+  });
+
   test("an item is copied as its words, its link as an address", async () => {
     await using visited = await longSession(1);
     const { page, session, server } = visited;

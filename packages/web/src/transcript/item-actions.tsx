@@ -1,5 +1,5 @@
 import type { Item } from "@drover/core";
-import { type ComponentType, useState } from "react";
+import type { ComponentType } from "react";
 import { itemText } from "../format/item-text.ts";
 import { useDrover } from "../state/drover.ts";
 import { href, navigate } from "../state/route.ts";
@@ -7,6 +7,7 @@ import { IconButton } from "../ui/button.tsx";
 import { CheckIcon, CopyIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { copyLabel, useCopy } from "../ui/use-copy.ts";
 import { ForkIcon, LinkIcon } from "./icons.tsx";
 import { useReader } from "./reader.ts";
 
@@ -60,21 +61,14 @@ interface CopyActionProps {
 }
 
 function CopyAction({ label, Icon, text }: CopyActionProps) {
-  const [copied, setCopied] = useState(false);
-  // The clipboard exists in secure contexts only.
-  if (!navigator.clipboard) return null;
-  const copy = async () => {
-    await navigator.clipboard.writeText(text());
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
+  const { outcome, copy } = useCopy();
   return (
     <IconButton
-      label={copied ? "Copied" : label}
+      label={copyLabel(outcome, label)}
       className="size-6! max-md:size-10!"
-      onClick={() => void copy()}
+      onClick={() => void copy(text())}
     >
-      {copied ? <CheckIcon size={13} /> : <Icon size={13} />}
+      {outcome === "copied" ? <CheckIcon size={13} /> : <Icon size={13} />}
     </IconButton>
   );
 }
