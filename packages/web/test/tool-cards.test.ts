@@ -158,6 +158,30 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card("c2").getByText("step 0 of many").waitFor();
   });
 
+  test("a sub-agent's card folds with its steps, says so, and opens with its task", async () => {
+    await using visited = await toolCall({
+      kind: "execute",
+      title: "helper",
+      input: { prompt: "Look at all of it." },
+      result: undefined,
+    });
+    const { session, card } = visited;
+    const step = { toolCallId: "c2", toolName: "t", kind: "read", title: "a step" } as const;
+    session.emit({ type: "tool_call_start", ...step, parentToolCallId: "c1" });
+    await card.getByText("a step").waitFor();
+    const head = card.getByRole("button", { name: "helper" });
+    const shown = async () => ({
+      expanded: await head.getAttribute("aria-expanded"),
+      step: await card.getByText("a step").count(),
+      task: await card.getByText("Look at all of it.").count(),
+    });
+    expect(await shown()).toEqual({ expanded: "true", step: 1, task: 0 });
+    await head.click();
+    expect(await shown()).toEqual({ expanded: "false", step: 0, task: 0 });
+    await head.click();
+    expect(await shown()).toEqual({ expanded: "true", step: 1, task: 1 });
+  });
+
   test("steps of a sub-agent that began before the window stand together until its card is there", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
