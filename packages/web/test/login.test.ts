@@ -26,7 +26,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
   test("a code that was used says what to do next, and the token still opens", async () => {
     await using visit = await visitLogin(browser, "#used-long-ago");
     const { page, server } = visit;
-    await page.getByText("Run `drover serve` for a new login link").waitFor();
+    await page.getByText("Run drover serve for a new login link").waitFor();
     expect(page.url()).toBe(`${server.url}/login`);
     await page.getByLabel("Login code or token").fill(server.token);
     await page.getByRole("button", { name: "Log in" }).click();

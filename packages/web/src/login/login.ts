@@ -75,7 +75,7 @@ function failure(answer: number | undefined): string {
 }
 
 function askForSecret(message: string, failed = false): void {
-  line.textContent = message;
+  line.replaceChildren(...message.split("`").map((words, at) => (at % 2 === 1 ? code(words) : words)));
   if (failed) line.dataset["failed"] = "";
   form.hidden = false;
   secret.select();
@@ -86,4 +86,11 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`login.html has no #${id}`);
   return found;
+}
+
+/** What stands between backticks is to be typed. */
+function code(words: string): HTMLElement {
+  const shown = document.createElement("code");
+  shown.textContent = words;
+  return shown;
 }
