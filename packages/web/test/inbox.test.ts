@@ -245,6 +245,29 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     expect(await button(page, "Approve").count()).toBe(1);
   });
 
+  test("what is settled while the list of what waits is on its way does not wait any more", async () => {
+    await using visited = await openInbox();
+    const { page, first } = visited;
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    const told = page
+      .waitForEvent("websocket")
+      .then((socket) =>
+        socket.waitForEvent("framereceived", ({ payload }) =>
+          String(payload).includes("interaction_resolved"),
+        ),
+      );
+    await page.route("**/api/interactions", async (route) => {
+      const listed = await route.fetch();
+      first.resolve(asked, { resolution: "approved", by: "cli" });
+      await told;
+      await route.fulfill({ response: listed });
+    });
+    await page.reload();
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await page.title()).toBe("Drover");
+  });
+
   /** A page that nobody looks at, whose notifications are written down. */
   async function openUnseen() {
     const visited = await openInbox();

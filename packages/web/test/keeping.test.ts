@@ -177,4 +177,27 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await page.keyboard.press("Enter");
     await expect.poll(() => server.frames.filter(({ type }) => type === "session:send").length).toBe(1);
   });
+
+  test("in two tabs of one session do not take each other's place", async () => {
+    await using visited = await open();
+    const { page, server, session } = visited;
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/#/s/brave-otter`);
+    await composer(page).fill("written here");
+    // Nobody has written there yet: it shows what there is.
+    await expect.poll(() => composer(other).inputValue()).toBe("written here");
+    await composer(other).fill("written there");
+    session.begin("go on");
+    session.say("and both are drawn again");
+    for (const tab of [page, other]) await tab.getByText("and both are drawn again").waitFor();
+    expect(await composer(page).inputValue()).toBe("written here");
+    await composer(page).press("Enter");
+    await page.getByText("written here", { exact: true }).waitFor();
+    expect(await composer(page).inputValue()).toBe("");
+    for (const tab of [page, other]) await tab.reload();
+    await composer(other).waitFor();
+    expect(await composer(other).inputValue()).toBe("written there");
+    await composer(page).waitFor();
+    expect(await composer(page).inputValue()).toBe("");
+  });
 });

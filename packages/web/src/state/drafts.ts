@@ -1,15 +1,26 @@
-import { browserShelf } from "./storage.ts";
+import { browserShelf, tabShelf } from "./storage.ts";
 import { createStore, useStore } from "./store.ts";
 
-const key = (sessionId: string) => `drover:draft:${sessionId}`;
+const prefix = "drover:draft:";
+const key = (sessionId: string) => `${prefix}${sessionId}`;
 
 /** Counts changes, so that a composer on the screen sees words put back from elsewhere on the page. */
 const changes = createStore(0);
+const tell = () => changes.set(changes.get() + 1);
+addEventListener("storage", (event) => {
+  if (event.key?.startsWith(prefix)) tell();
+});
 
-/** What somebody has begun to write to a session; it survives a reload and a look at another session. */
+/**
+ * What somebody has begun to write to a session; it survives a reload, a look at another session, and the end of the
+ * tab. A tab in which somebody has written keeps to its own words, whatever is written to the same session in another.
+ */
 export function saveDraft(sessionId: string, text: string): void {
-  browserShelf.write(key(sessionId), text === "" ? undefined : text);
-  changes.set(changes.get() + 1);
+  const before = readDraft(sessionId);
+  tabShelf.write(key(sessionId), text);
+  if (text !== "") browserShelf.write(key(sessionId), text);
+  else if (browserShelf.read(key(sessionId)) === before) browserShelf.write(key(sessionId), undefined);
+  tell();
 }
 
 /** Words that come back to whom they belong: in front of what they have begun to write since. */
@@ -22,4 +33,5 @@ export function useDraft(sessionId: string): string {
   return useStore(changes, () => readDraft(sessionId));
 }
 
-export const readDraft = (sessionId: string): string => browserShelf.read(key(sessionId)) ?? "";
+export const readDraft = (sessionId: string): string =>
+  tabShelf.read(key(sessionId)) ?? browserShelf.read(key(sessionId)) ?? "";

@@ -18,6 +18,8 @@ const keptSettled = 50;
 /** Everything that waits for a person: listed whenever the connection opens, kept true by what the server announces. */
 export class Inbox {
   readonly state = createStore<InboxState>({ loaded: false, open: [], settled: [] });
+  /** What was settled while a list is on its way: the list may have been read before it. */
+  private meanwhile: (() => void)[] | undefined;
   private readonly openListeners = new Set<(interaction: Interaction) => void>();
 
   constructor(connection: Connection) {
@@ -32,7 +34,10 @@ export class Inbox {
   }
 
   private async refresh(): Promise<void> {
+    const meanwhile: (() => void)[] = [];
+    this.meanwhile = meanwhile;
     const answer = await api<{ interactions: Interaction[] }>("GET", "/api/interactions");
+    if (this.meanwhile === meanwhile) this.meanwhile = undefined;
     if (!answer.ok) return;
     const listed = answer.value.interactions;
     const { loaded, open, settled } = this.state.get();
@@ -41,7 +46,9 @@ export class Inbox {
       ({ id }) => !settled.some((one) => one.id === id),
     );
     this.state.set({ loaded: true, open: oldestFirst(unsettled), settled });
-    const news = loaded ? unsettled.filter(({ id }) => !open.some((one) => one.id === id)) : [];
+    for (const again of meanwhile) again();
+    const isNew = ({ id }: Interaction) => loaded && !open.some((one) => one.id === id);
+    const news = this.state.get().open.filter(isNew);
     for (const interaction of news) this.tell(interaction);
     for (const { id, sessionId } of open) {
       if (!listed.some((one) => one.id === id)) void this.learnWhatBecameOf(id, sessionId);
@@ -62,9 +69,17 @@ export class Inbox {
     if (announcement.type === "interaction_opened") this.add(announcement.interaction);
     if (announcement.type === "interaction_resolved") {
       const { interactionId, resolution, by, at, reason, scope, cause } = announcement;
-      this.settle(interactionId, { state: "resolved", resolution, by, at, reason, scope, cause });
+      this.do(() =>
+        this.settle(interactionId, { state: "resolved", resolution, by, at, reason, scope, cause }),
+      );
     }
-    if (announcement.type === "session_removed") this.forget(announcement.sessionId);
+    if (announcement.type === "session_removed") this.do(() => this.forget(announcement.sessionId));
+  }
+
+  /** Now, and again when a list comes that may not know of it yet. */
+  private do(change: () => void): void {
+    this.meanwhile?.push(change);
+    change();
   }
 
   private add(interaction: Interaction): void {

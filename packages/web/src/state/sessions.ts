@@ -20,8 +20,8 @@ const listed = 500;
 export class SessionList {
   readonly state = createStore<SessionListState>({ loaded: false, sessions: [], projects: [] });
   private readonly connection: Connection;
-  /** Records announced while a list is on its way: the list may have been read before them. */
-  private meanwhile: Session[] | undefined;
+  /** What was announced while a list is on its way, to be done again: the list may have been read before it. */
+  private meanwhile: (() => void)[] | undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -37,7 +37,7 @@ export class SessionList {
 
   /** Takes in a record, unless a newer one is known. */
   put(session: Session): void {
-    this.meanwhile?.push(session);
+    this.meanwhile?.push(() => this.put(session));
     const known = this.find(session.id);
     if (known && isOlder(session, known)) return;
     const { sessions, archived, ...rest } = this.state.get();
@@ -55,6 +55,7 @@ export class SessionList {
   }
 
   remove(sessionId: string): void {
+    this.meanwhile?.push(() => this.remove(sessionId));
     const { sessions, archived, ...rest } = this.state.get();
     const without = (list: readonly Session[]) => list.filter(({ id }) => id !== sessionId);
     this.state.set({
@@ -78,7 +79,7 @@ export class SessionList {
   }
 
   private async refresh(): Promise<void> {
-    const meanwhile: Session[] = [];
+    const meanwhile: (() => void)[] = [];
     this.meanwhile = meanwhile;
     void this.loadProjects();
     if (this.state.get().archived) void this.loadArchived();
@@ -86,7 +87,7 @@ export class SessionList {
     if (this.meanwhile === meanwhile) this.meanwhile = undefined;
     if (!list.ok) return;
     this.state.set({ ...this.state.get(), loaded: true, sessions: newestFirst(list.value.sessions) });
-    for (const session of meanwhile) this.put(session);
+    for (const again of meanwhile) again();
   }
 
   private hear(announcement: Announcement): void {
