@@ -52,6 +52,22 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("exit 0", { exact: true }).waitFor();
   });
 
+  test("a command too long for the head of its card is read whole below it, a shorter one once", async () => {
+    const long = `echo ${"word ".repeat(60)}end`;
+    for (const [command, shown] of [
+      [long, [`$ ${long}`, "ok"]],
+      ["echo end", ["ok"]],
+    ] as const) {
+      await using visited = await toolCall({
+        kind: "execute",
+        title: `run: ${command}`,
+        input: { command },
+        result: { text: "ok" },
+      });
+      expect(await visited.card.locator("pre").allInnerTexts()).toEqual(shown);
+    }
+  });
+
   test("a change shows the lines it takes and adds, with a few around them", async () => {
     const before = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
     const after = before.with(14, "changed").toSpliced(16, 1);

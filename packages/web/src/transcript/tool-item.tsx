@@ -12,6 +12,9 @@ import type { ItemProps } from "./item-view.tsx";
 import { useReader } from "./reader.ts";
 import { toolParts } from "./tool-parts.tsx";
 
+/** A longer title is the input, which an open card shows whole below it. */
+const maxTitle = 140;
+
 export function ToolItem({ entry, children }: ItemProps) {
   const { item, interaction } = entry;
   const { tool } = item;
@@ -53,7 +56,10 @@ export function ToolItem({ entry, children }: ItemProps) {
         <span className="text-muted">
           <Icon size={14} />
         </span>
-        <span className={`min-w-0 truncate ${part.mono ? "font-mono text-xs" : ""}`} title={title}>
+        <span
+          className={`min-w-0 ${open && title.length <= maxTitle ? "wrap-anywhere" : "truncate"} ${part.mono ? "font-mono text-xs" : ""}`}
+          title={title}
+        >
           {title}
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-1.5 text-2xs">

@@ -18,7 +18,7 @@ import {
 import { Diff } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 import { useReader } from "./reader.ts";
-import { InputFields, OutputText } from "./tool-text.tsx";
+import { InputFields, isTold, OutputText } from "./tool-text.tsx";
 
 export interface ToolPartProps {
   readonly tool: NonNullable<Item["tool"]>;
@@ -55,19 +55,19 @@ export const toolParts: Readonly<Record<ToolKind, ToolPart>> = {
 /** A command and what it printed, as a terminal shows them. */
 function Command({ title, input, output, failed }: ToolPartProps) {
   const { command, rest } = input;
-  const isTold = command === undefined || title.includes(command);
+  const hasCommand = command !== undefined && !isTold(command, title);
   return (
     <>
       <InputFields fields={rest} title={title} />
-      {(!isTold || output.text.trim() !== "") && (
-        <div className="grid gap-1.5 rounded-md bg-raised px-2.5 py-2">
-          {!isTold && (
-            <pre className="whitespace-pre-wrap break-words font-mono text-xs">
+      {(hasCommand || output.text.trim() !== "") && (
+        <div className="grid overflow-hidden rounded-md bg-raised [--ground:var(--raised)]">
+          {hasCommand && (
+            <pre className="whitespace-pre-wrap break-words px-2.5 py-2 font-mono text-xs not-last:pb-0">
               <span className="select-none text-faint">$ </span>
               {plainText(command)}
             </pre>
           )}
-          <OutputText text={output.text} failed={failed && output.exitCode === undefined} colours />
+          <OutputText text={output.text} failed={failed && output.exitCode === undefined} terminal />
         </div>
       )}
     </>

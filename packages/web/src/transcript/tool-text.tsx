@@ -9,12 +9,12 @@ const shownAtFirst = 20_000;
 interface OutputTextProps {
   readonly text: string;
   readonly failed: boolean;
-  /** Terminal colours are shown, not only taken away. */
-  readonly colours?: boolean;
+  /** As in a terminal: its colours are shown, not only taken away, and it fills its box. */
+  readonly terminal?: boolean;
 }
 
 /** Text a tool gave back: without terminal escapes, in a box of its own, long ones on request. */
-export function OutputText({ text, failed, colours = false }: OutputTextProps) {
+export function OutputText({ text, failed, terminal = false }: OutputTextProps) {
   const [whole, setWhole] = useState(false);
   const trimmed = text.replace(/\s+$/, "");
   if (trimmed === "") return null;
@@ -23,12 +23,15 @@ export function OutputText({ text, failed, colours = false }: OutputTextProps) {
   return (
     <div>
       <ScrollBox
-        className={`max-h-80 overflow-auto whitespace-pre-wrap break-words font-mono text-xs ${failed ? "text-bad" : "text-muted"}`}
+        className={`goes-on max-h-80 overflow-auto whitespace-pre-wrap break-words font-mono text-xs ${failed ? "text-bad" : "text-muted"} ${terminal ? "px-2.5 py-2" : ""}`}
       >
-        {colours ? <AnsiText text={shown} /> : plainText(shown)}
+        {terminal ? <AnsiText text={shown} /> : plainText(shown)}
       </ScrollBox>
       {cut && (
-        <TextButton className="mt-1 text-xs" onClick={() => setWhole(true)}>
+        <TextButton
+          className={`mt-1 text-xs ${terminal ? "px-2.5 pb-2" : ""}`}
+          onClick={() => setWhole(true)}
+        >
           Show all {trimmed.length.toLocaleString("en")} characters
         </TextButton>
       )}
@@ -41,10 +44,17 @@ interface InputFieldsProps {
   readonly title: string;
 }
 
+/** So much of a title can be read in the head of an open card, also on a phone. */
+const readInHead = 120;
+
+/** Whether a title says all of something, where it is seen. */
+export const isTold = (words: string, title: string) =>
+  words.length <= readInHead && !words.includes("\n") && title.includes(words);
+
 /** The fields of a call's input that its title does not already say: short ones as a table, others as they are. */
 export function InputFields({ fields, title }: InputFieldsProps) {
   const told = Object.entries(fields).filter(
-    ([, value]) => value !== "" && (typeof value !== "string" || !title.includes(value)),
+    ([, value]) => value !== "" && (typeof value !== "string" || !isTold(value, title)),
   );
   if (told.length === 0) return null;
   return (
