@@ -122,6 +122,14 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", { time
     }
   });
 
+  test("a list runs from the side its script runs from, each for itself", async () => {
+    await using visited = await open((session) => session.say("- أولا\n- ثانيا\n\nThen:\n\n1. one\n2. two"));
+    const direction = (list: Locator) => list.evaluate((one) => getComputedStyle(one).direction);
+    const lists = visited.page.locator(".markdown").locator("ul, ol");
+    await lists.nth(1).waitFor();
+    expect([await direction(lists.nth(0)), await direction(lists.nth(1))]).toEqual(["rtl", "ltr"]);
+  });
+
   test("words that are found more often than anybody can look leave the page standing", async () => {
     await using visited = await open((session) => {
       session.emit({

@@ -50,6 +50,15 @@ function Table({ children }: Props<"table">) {
   );
 }
 
+/** Their marks stand where the text begins, in its own script. */
+const Bullets = ({ children }: Props<"ul">) => <ul dir="auto">{children}</ul>;
+const Numbers = ({ children, start }: Props<"ol">) => (
+  <ol dir="auto" start={start}>
+    {children}
+  </ol>
+);
+const Quote = ({ children }: Props<"blockquote">) => <blockquote dir="auto">{children}</blockquote>;
+
 /** The box of a task in a list. */
 function TaskBox({ checked = false }: Props<"input">) {
   return <input type="checkbox" disabled checked={checked} aria-label={checked ? "done" : "to do"} />;
@@ -72,13 +81,16 @@ function languageOf(node: ReactNode): string | undefined {
 
 /** Everything Markdown can make, drawn by the browser and styled by markdown.css; no other element is let through. */
 const plainElements = [
-  "h1 h2 h3 h4 h5 h6 p blockquote ul ol li hr code strong em del sup section br thead tbody tr th td",
+  "h1 h2 h3 h4 h5 h6 p li hr code strong em del sup section br thead tbody tr th td",
 ].flatMap((names) => names.split(" "));
 
 const components: Components = {
   ...Object.fromEntries(plainElements.map((name) => [name, name])),
   a: Link,
+  blockquote: Quote,
   input: TaskBox,
+  ol: Numbers,
+  ul: Bullets,
   img: Picture,
   pre: CodeBlock,
   table: Table,
