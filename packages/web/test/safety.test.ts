@@ -83,6 +83,26 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     expect(complaints).toEqual([]);
   });
 
+  test("what is nested deeper than any stack is shown as the text it is, and the rest as ever", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("quote");
+    session.say(`${">".repeat(3_000)} deep`);
+    session.emit({ type: "thinking_delta", itemId: "itm_t", text: "well" });
+    session.say(`${"- ".repeat(3_000)}down`);
+    session.emit({ type: "thinking_delta", itemId: "itm_u", text: "then" });
+    session.say("**still** here");
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByText("still", { exact: true }).waitFor();
+    const log = await page.getByRole("log").innerText();
+    expect(log).toContain(`${">".repeat(3_000)} deep`);
+    expect(log).toContain(`${"- ".repeat(3_000)}down`);
+    session.ask("c1", { toolKind: "plan", input: { plan: `${">".repeat(3_000)} plan` } });
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await expect.poll(() => session.resolved.length).toBe(1);
+  });
+
   test("terminal output keeps its colours and nothing else of what it asks a terminal for", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;

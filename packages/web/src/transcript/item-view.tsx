@@ -1,9 +1,12 @@
 import type { Item } from "@drover/core";
 import { type ComponentType, memo, type ReactNode } from "react";
+import { itemText } from "../format/item-text.ts";
+import { plainText } from "../format/terminal.ts";
 import { type ItemEntry, sameEntry } from "./entries.ts";
 import { ItemActions } from "./item-actions.tsx";
 import { NestedItems } from "./nested-items.tsx";
 import { NoticeItem } from "./notice-item.tsx";
+import { PlainFallback } from "./plain-fallback.tsx";
 import { useReader } from "./reader.ts";
 import { TasksItem } from "./tasks-item.tsx";
 import { TextItem } from "./text-item.tsx";
@@ -36,7 +39,9 @@ export const ItemView = memo(
     if (!View) return null;
     return (
       <div data-seq={item.seq} className={`item relative ${target === item.seq ? "arrived" : ""}`}>
-        <View entry={entry}>{nested.length > 0 && <NestedItems entries={nested} draw={drawItem} />}</View>
+        <PlainFallback text={() => plainText(itemText(item))}>
+          <View entry={entry}>{nested.length > 0 && <NestedItems entries={nested} draw={drawItem} />}</View>
+        </PlainFallback>
         <ItemActions item={item} />
       </div>
     );

@@ -3,6 +3,7 @@ import { type Components, Streamdown } from "streamdown";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Code } from "./code.tsx";
+import { PlainFallback } from "./plain-fallback.tsx";
 
 type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };
 
@@ -107,17 +108,19 @@ function safeAddress(address: string): string | undefined {
 /** An agent's text, which may still be growing; finished blocks are not drawn again. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
-    <Streamdown
-      className="markdown"
-      components={components}
-      allowedElements={allowedElements}
-      unwrapDisallowed
-      rehypePlugins={[]}
-      urlTransform={safeAddress}
-      linkSafety={{ enabled: false }}
-      controls={false}
-    >
-      {text}
-    </Streamdown>
+    <PlainFallback text={() => text}>
+      <Streamdown
+        className="markdown"
+        components={components}
+        allowedElements={allowedElements}
+        unwrapDisallowed
+        rehypePlugins={[]}
+        urlTransform={safeAddress}
+        linkSafety={{ enabled: false }}
+        controls={false}
+      >
+        {text}
+      </Streamdown>
+    </PlainFallback>
   );
 });
