@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { FixtureSession } from "./fixture/session.ts";
 import { visitLogin } from "./visit.ts";
 
 describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
@@ -58,6 +59,29 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.waitForURL(`${server.url}/login`);
     await page.goto(server.url);
     expect(page.url()).toBe(`${server.url}/login`);
+  });
+
+  test("a login that ends is told, and leads back to what was looked at, written and sent", async () => {
+    await using visit = await visitLogin(browser, "#open-sesame");
+    const { page, server } = visit;
+    await page.waitForURL(`${server.url}/`);
+    const session = server.add(new FixtureSession());
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByLabel("Message").waitFor();
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.getByLabel("Message").fill("sent meanwhile");
+    await page.getByLabel("Message").press("Enter");
+    await page.getByLabel("Message").fill("half a thought");
+    await page.context().clearCookies();
+    await server.comeBack();
+    await page.getByText("Your login has ended").waitFor();
+    await page.getByLabel("Login code or token").fill(server.token);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL(`${server.url}/#/s/brave-otter`);
+    await page.getByRole("log").getByText("sent meanwhile").waitFor();
+    expect(await page.getByLabel("Message").inputValue()).toBe("half a thought");
+    expect(session.log.filter(({ type }) => type === "message")).toHaveLength(1);
   });
 
   test("an address opened by somebody who is not logged in is shown once they are", async () => {

@@ -25,9 +25,23 @@ function followLink(): void {
   const isAddress = fragment.startsWith("/");
   if (isAddress) wanted = `#${fragment}`;
   if (isAddress || fragment === "") {
-    askForSecret("Log in to go on.");
+    askForSecret(
+      hasEnded() ? "Your login has ended; what you wrote is kept. Log in to go on." : "Log in to go on.",
+    );
     void goOnIfLoggedIn();
   } else void logIn([{ code: decodeURIComponent(fragment) }]);
+}
+
+/** The page of the sessions says so before it leads here. */
+function hasEnded(): boolean {
+  const key = "drover:login-ended";
+  try {
+    const ended = sessionStorage.getItem(key) !== null;
+    sessionStorage.removeItem(key);
+    return ended;
+  } catch {
+    return false;
+  }
 }
 
 /** Who follows a link of another site comes without the cookie of a login, which is there all the same. */

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "@drover/core";
 import { clientId } from "./client-id.ts";
 import { readClock } from "./clock.ts";
+import { tabShelf } from "./storage.ts";
 import { offline, type Problem } from "./wire.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -53,8 +54,12 @@ async function ask(path: string, init: RequestInit): Promise<Result<Response, Pr
   return err(problemOf(await response.json().catch(() => undefined), response.status));
 }
 
+/** Tells the login page, which reads it, that somebody was in here. */
+const endedKey = "drover:login-ended";
+
 /** The address waits behind the login: the login page leads back to it. */
 export function goToLogin(): void {
+  tabShelf.write(endedKey, "yes");
   location.replace(`/login${location.hash}`);
 }
 
