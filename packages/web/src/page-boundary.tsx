@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "./ui/button.tsx";
 import { Empty } from "./ui/empty.tsx";
+import { BackHome } from "./ui/page.tsx";
 
 interface PageBoundaryProps {
   readonly children: ReactNode;
@@ -25,6 +26,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { readonly broken
         <Button look="primary" onClick={() => location.reload()}>
           Reload
         </Button>
+        <BackHome />
       </Empty>
     );
   }

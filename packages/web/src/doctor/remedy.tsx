@@ -2,14 +2,11 @@ import { CopyButton } from "../ui/copy-button.tsx";
 
 /** What to do, with the commands in it ready to be copied. They stand between backticks. */
 export function Remedy({ text }: { text: string }) {
-  const parts = text
-    .split("`")
-    .map((words, at) => ({ at, words: words.trim(), isCommand: at % 2 === 1 }))
-    .filter(({ words }) => words !== "");
   return (
-    <p className="flex flex-wrap items-center gap-x-1 text-muted text-sm">
-      {parts.map(({ at, words, isCommand }) =>
-        isCommand ? <Command key={at} command={words} /> : <span key={at}>{words}</span>,
+    <p className="min-w-0 text-muted text-sm">
+      {text.split("`").map((words, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+        at % 2 === 1 ? <Command key={at} command={words} /> : words,
       )}
     </p>
   );
@@ -17,7 +14,7 @@ export function Remedy({ text }: { text: string }) {
 
 function Command({ command }: { command: string }) {
   return (
-    <span className="inline-flex max-w-full items-center rounded-md border border-line bg-raised pl-2">
+    <span className="my-0.5 inline-flex max-w-full items-center rounded-md border border-line bg-raised pl-2 align-middle">
       <code className="min-w-0 break-words py-1 text-left font-mono text-ink text-xs">{command}</code>
       <CopyButton text={command} />
     </span>
