@@ -176,7 +176,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     await page.getByText("rm -rf ~").waitFor();
   });
 
-  test("what an agent cannot take is not offered", async () => {
+  test("what an agent cannot take is not offered; a reason it is not told stays with the decision", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const plain = { ...capabilities, amend: false, denyReason: false };
@@ -186,7 +186,13 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000
     await page.goto(`${server.url}/#/inbox`);
     await card(page, "demo wants to run a command").waitFor();
     const names = await card(page, "demo wants to run a command").getByRole("button").allInnerTexts();
-    expect(names).toEqual(["Approve", "Deny"]);
+    expect(names).toEqual(["Approve", "Deny", "Add a reason"]);
+    await page.keyboard.press("d");
+    await page.getByLabel("Why not? It stays with the decision").waitFor();
+    await page.keyboard.type("not on a Friday");
+    await page.keyboard.press("Enter");
+    await page.getByText("“not on a Friday”").waitFor();
+    expect(session.resolved).toMatchObject([{ resolution: "denied", reason: "not on a Friday" }]);
   });
 
   test("a plan is approved, approved with its edits, or goes back with what to change", async () => {

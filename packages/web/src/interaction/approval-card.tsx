@@ -24,7 +24,6 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const can = {
     session: interaction.scopes.includes("session"),
     amend: capabilities?.amend === true && input !== undefined,
-    reason: capabilities?.denyReason !== false,
   };
 
   const approve = (scope: "once" | "session") => void run(() => drover.approve(interaction, { scope }));
@@ -37,7 +36,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     deny: () => deny(""),
     ...(can.session ? { "approve-session": () => approve("session") } : {}),
     ...(can.amend ? { amend: () => setWriting("input") } : {}),
-    "deny-reason": () => (can.reason ? setWriting("reason") : deny("")),
+    "deny-reason": () => setWriting("reason"),
   };
   return (
     <Card
@@ -58,7 +57,14 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
       ) : (
         <ExactInput input={input} diffs={diffs} />
       )}
-      {writing === "reason" && <ReasonField disabled={busy} onDeny={deny} onCancel={stopWriting} />}
+      {writing === "reason" && (
+        <ReasonField
+          isTold={capabilities?.denyReason !== false}
+          disabled={busy}
+          onDeny={deny}
+          onCancel={stopWriting}
+        />
+      )}
       {writing === undefined && (
         <footer className="flex flex-wrap items-center gap-2">
           <Button look="primary" className="max-md:grow" disabled={busy} onClick={() => approve("once")}>
@@ -72,12 +78,10 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
           <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>
             Deny
           </Button>
-          <span className="flex max-md:-ml-3 max-md:basis-full empty:hidden">
-            {can.reason && (
-              <Button look="quiet" disabled={busy} onClick={() => setWriting("reason")}>
-                Add a reason
-              </Button>
-            )}
+          <span className="flex max-md:-ml-3 max-md:basis-full">
+            <Button look="quiet" disabled={busy} onClick={() => setWriting("reason")}>
+              Add a reason
+            </Button>
             {can.amend && (
               <Button look="quiet" disabled={busy} onClick={() => setWriting("input")}>
                 Change

@@ -3,19 +3,23 @@ import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface ReasonFieldProps {
+  /** The agent goes by the words; they stay with the decision in any case. */
+  readonly isTold: boolean;
   readonly disabled: boolean;
   readonly onDeny: (reason: string) => void;
   readonly onCancel: () => void;
 }
 
-/** A denial in words: the agent goes on by them. */
-export function ReasonField({ disabled, onDeny, onCancel }: ReasonFieldProps) {
+/** A denial in words. */
+export function ReasonField({ isTold, disabled, onDeny, onCancel }: ReasonFieldProps) {
   const [reason, setReason] = useState("");
   useFocusBack();
   return (
     <div className="grid gap-2">
       <label className="grid gap-1 text-xs">
-        Why not? The agent reads this.
+        {isTold
+          ? "Why not? The agent reads this."
+          : "Why not? It stays with the decision; this agent may not be told."}
         <input
           className="field"
           value={reason}
