@@ -83,6 +83,24 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     expect(complaints).toEqual([]);
   });
 
+  test("no name, command or plan reads otherwise than it is", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("rename");
+    const call = { toolCallId: "c1", toolName: "run", kind: "execute", title: "run: a\u202egnp.sh" } as const;
+    session.emit({ type: "tool_call_start", ...call });
+    session.emit({ type: "tool_call_end", toolCallId: "c1", input: { command: "sh\u00a0a\u202egnp.sh" } });
+    session.emit({ type: "tool_result", ...call, status: "complete", result: { text: "", exitCode: 0 } });
+    session.ask("c2", { toolKind: "plan", input: { plan: "Keep\u200b it" } });
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByRole("region", { name: "Plan" }).getByText("Keep⟨U+200B⟩ it").waitFor();
+    const card = await page.getByRole("article", { name: "Tool: run: a⟨U+202E⟩gnp.sh" }).innerText();
+    expect(card).toContain("sh⟨U+00A0⟩a⟨U+202E⟩gnp.sh");
+    session.ask("c3", { toolName: "a\u202eb", input: {} });
+    await page.getByText("demo wants to use a⟨U+202E⟩b").waitFor();
+  });
+
   test("what is nested deeper than any stack is shown as the text it is, and the rest as ever", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;

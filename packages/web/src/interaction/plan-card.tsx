@@ -1,6 +1,6 @@
 import type { Interaction } from "@drover/core";
 import { useRef, useState } from "react";
-import { plainText } from "../format/terminal.ts";
+import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { useDrover } from "../state/drover.ts";
 import { Markdown } from "../transcript/markdown.tsx";
@@ -45,7 +45,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
         aria-label="Plan"
         className="goes-on max-h-[50dvh] overflow-auto rounded-md border border-line px-3.5 py-3"
       >
-        <Markdown text={plainText(plan ?? interaction.title ?? "")} />
+        <Markdown text={exactText(plan ?? interaction.title ?? "")} />
       </section>
       {hasMore && <ExactInput input={{ ...rest, ...(command === undefined ? {} : { command }) }} />}
       <label className="grid gap-1 text-xs">

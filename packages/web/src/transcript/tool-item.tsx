@@ -1,7 +1,7 @@
 import type { Item } from "@drover/core";
 import { useMemo, useState } from "react";
 import { changeCounts, shownChanges, soleChange } from "../format/shown-change.ts";
-import { plainText } from "../format/terminal.ts";
+import { exactText, plainText } from "../format/terminal.ts";
 import { readInput, readOutput, type ToolOutput } from "../format/tool-content.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { Counts } from "../ui/counts.tsx";
@@ -38,7 +38,7 @@ export function ToolItem({ entry, children }: ItemProps) {
   // A look at something is one quiet line; what ran, changed, failed or asks has a card.
   const isLine = part.quiet === true && !open && !hasInside && interaction === undefined;
   const Icon = hasInside ? SubAgentIcon : part.Icon;
-  const title = plainText(tool.title || tool.toolName);
+  const title = exactText(plainText(tool.title || tool.toolName));
   const sole = soleChange(shownChanges(input, output), { title, cwd: session.cwd });
   const counts = sole && changeCounts(sole);
   return (

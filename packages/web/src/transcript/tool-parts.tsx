@@ -1,7 +1,7 @@
 import type { Item, ToolKind } from "@drover/core";
 import type { ComponentType } from "react";
 import { shownChanges, soleChange } from "../format/shown-change.ts";
-import { plainText } from "../format/terminal.ts";
+import { exactInput, plainText } from "../format/terminal.ts";
 import type { ToolInput, ToolOutput } from "../format/tool-content.ts";
 import {
   FileIcon,
@@ -64,7 +64,7 @@ function Command({ title, input, output, failed }: ToolPartProps) {
           {hasCommand && (
             <pre className="whitespace-pre-wrap break-words px-2.5 py-2 font-mono text-xs not-last:pb-0">
               <span className="select-none text-faint">$ </span>
-              {plainText(command)}
+              {exactInput(command)}
             </pre>
           )}
           <OutputText text={output.text} failed={failed && output.exitCode === undefined} terminal />
