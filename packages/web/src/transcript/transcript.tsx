@@ -37,7 +37,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
     [items, settled, state.interactions],
   );
   const { rows, drawn } = useRows({ scroller, entries, top });
-  const { following, setFollowing } = useFollow({ scroller, content, top, enabled: !newer });
+  const { following, isClose, setFollowing } = useFollow({ scroller, content, top, enabled: !newer });
   usePaging({ live, view, count: entries.length, drawn, following });
   useTarget({ scroller, rows, entries, target });
   useEffect(() => live.follow(following), [live, following]);
@@ -106,7 +106,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
             {!newer && <Tail view={view} prompts={prompts} capabilities={session.capabilities} />}
           </div>
         </div>
-        {(!following || newer) && (
+        {((!following && !isClose) || newer) && (
           <button
             type="button"
             onClick={jump}

@@ -31,6 +31,8 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
 
   /** Cards that were too tall to be seen whole, each led to once. */
   const headed = useRef(new WeakSet<Element>());
+  /** The end is less than half a screen away from such a head: no way worth a button, which would cover the answers. */
+  const [isClose, setClose] = useState(false);
   /** The one whose head is kept in sight while what stands before it finds its height, until somebody moves. */
   const held = useRef<HTMLElement>(undefined);
   const toEnd = useCallback(() => {
@@ -38,6 +40,7 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     if (held.current?.isConnected === false) {
       // It is settled, and nobody has moved meanwhile.
       held.current = undefined;
+      setClose(false);
       set(true);
     }
     if (!box || !canFollow.current || !(follow.current || held.current)) return;
@@ -52,6 +55,7 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     }
     if (held.current) {
       box.scrollTop += held.current.getBoundingClientRect().top - box.getBoundingClientRect().top - margin;
+      setClose(box.scrollHeight - box.scrollTop < 1.5 * box.clientHeight);
     } else box.scrollTop = box.scrollHeight;
     top.current = box.scrollTop;
   }, [scroller, top, set]);
@@ -62,7 +66,10 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     if (!box || !inner) return;
     const onScroll = () => {
       const isNear = isNearEnd(box);
-      if (Math.abs(box.scrollTop - top.current) > 1) held.current = undefined;
+      if (Math.abs(box.scrollTop - top.current) > 1) {
+        held.current = undefined;
+        setClose(false);
+      }
       // Away from the end may only mean that content has grown since.
       if (isNear || box.scrollTop < top.current) set(isNear && canFollow.current);
       top.current = box.scrollTop;
@@ -84,11 +91,12 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
   const choose = useCallback(
     (value: boolean) => {
       held.current = undefined;
+      setClose(false);
       set(value);
     },
     [set],
   );
-  return { following, setFollowing: choose };
+  return { following, isClose, setFollowing: choose };
 }
 
 /** The first card that asks, when its head and its end cannot be seen together. */
