@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { useBadge } from "./inbox/use-badge.ts";
 import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
@@ -29,9 +29,15 @@ export function App() {
   const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
   const openPalette = () => setOverlay("palette");
   const showKeys = () => setOverlay("keys");
-  // Whoever goes back leaves what lies over the page as well.
+  // Whoever goes back leaves what lies over the page as well; what was opened at the new address already stays.
+  const openedAt = useRef("");
+  useEffect(() => {
+    if (overlay !== undefined) openedAt.current = location.hash;
+  }, [overlay]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is why
-  useEffect(close, [route]);
+  useEffect(() => {
+    if (openedAt.current !== location.hash) close();
+  }, [route]);
   const isHome = route.page === "home";
   useBadge(useTitle(route));
   useShortcuts({

@@ -152,6 +152,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await composer(page).waitFor();
     await page.keyboard.press("c");
     expect(await prompt.inputValue()).toBe("a long thought");
+    await expect.poll(() => page.getByRole("button", { name: "Start" }).isEnabled()).toBe(true);
     await page.keyboard.press("Control+Enter");
     await page.getByRole("log").getByText("a long thought").waitFor();
     await page.keyboard.press("c");
