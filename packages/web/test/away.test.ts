@@ -1,10 +1,21 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
+
+/** The code of this view is there. */
+const fetched = (page: Page, view: string) =>
+  expect
+    .poll(() =>
+      page.evaluate(
+        (part) => performance.getEntriesByType("resource").some(({ name }) => name.includes(part)),
+        view,
+      ),
+    )
+    .toBe(true);
 
 describe.skipIf(!findChromium())("while the server is away (needs chromium)", { timeout: 60_000 }, () => {
   let browser: Browser;
@@ -18,12 +29,7 @@ describe.skipIf(!findChromium())("while the server is away (needs chromium)", { 
     await using visited = await visit(browser);
     const { page, server } = visited;
     server.projects.push({ id: "prj_1", path: "/home/ada/engine", name: "engine", trusted: false, env: [] });
-    const fetched = (name: string) =>
-      page.evaluate(
-        (part) => performance.getEntriesByType("resource").some((one) => one.name.includes(part)),
-        name,
-      );
-    for (const name of ["projects-page", "changes-page"]) await expect.poll(() => fetched(name)).toBe(true);
+    await fetched(page, "projects-page");
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();
     await page.goto(`${server.url}/#/projects`);
@@ -43,6 +49,7 @@ describe.skipIf(!findChromium())("while the server is away (needs chromium)", { 
     session.end();
     session.archived = true;
     server.add(session);
+    await fetched(page, "session-page");
     await server.crash();
     await page.goto(`${server.url}/#/s/brave-otter`);
     await page.getByText("This session cannot be shown").waitFor();

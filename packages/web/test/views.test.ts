@@ -85,6 +85,20 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await page.getByText("Nothing waits for you").waitFor();
   });
 
+  test("and whose code did not come before the server went away opens by itself when it is back", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
+    await page.reload();
+    await page.getByText("No sessions yet").waitFor();
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.goto(`${server.url}/#/inbox`);
+    await page.unrouteAll();
+    await server.comeBack();
+    await page.getByText("Nothing waits for you").waitFor();
+  });
+
   test("that an upgraded server no longer has is shown by that server's own page", async () => {
     await using upgraded = await anotherBuild();
     await using visited = await visit(browser);

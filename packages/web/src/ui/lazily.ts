@@ -5,7 +5,7 @@ const loads: (() => Promise<unknown>)[] = [];
 /** A view whose code the page does not wait for. */
 export function lazily<Props>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   loads.push(load);
-  return lazy(async () => ({ default: await load().catch(reloadIfOutdated) }));
+  return lazy(async () => ({ default: await load().catch(() => loadAgain(load)) }));
 }
 
 /** Fetches every such view: when the server is away, or has become another version, it would be too late. */
@@ -28,15 +28,25 @@ const idle = () =>
   });
 
 /**
- * After an upgrade the server has other files. Its page has the view then, and is loaded in place of this one; a page
- * that lacks a file of its own, or a server that does not answer, is reported to whoever wanted the view.
+ * The code has not come. A server that is away is waited for, as the bar above says. After an upgrade it has other files:
+ * its own page is loaded in place of this one. Whatever else is wrong is told to whoever wanted the view.
  */
-async function reloadIfOutdated(cause: unknown): Promise<never> {
+async function loadAgain<View>(load: () => Promise<View>): Promise<View> {
   const own = document.querySelector<HTMLScriptElement>("script[type=module]");
-  const answer = await fetch("/");
+  const answer = await untilAnswered();
   const isOutdated = own && answer.ok && !(await answer.text()).includes(new URL(own.src).pathname);
-  if (!isOutdated) throw cause;
+  if (!isOutdated) return load();
   location.reload();
   // Nothing is drawn of a page that is about to go.
   return new Promise(() => undefined);
+}
+
+const retryMs = 500;
+
+async function untilAnswered(): Promise<Response> {
+  for (;;) {
+    const answer = await fetch("/").catch(() => undefined);
+    if (answer) return answer;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
 }
