@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { findChromium } from "../../test/kit/programs.ts";
 import { type BrowserRig, openBrowserRig, type Weight } from "../kit/browser-rig.ts";
 import { type Frames, longest, scroll, share, watchFrames } from "../kit/frames.ts";
@@ -84,7 +85,7 @@ async function follow(rig: BrowserRig, { items, rate, weighMs }: Talk) {
     isOver = true;
   });
   while (!isOver) {
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, weighMs))]);
+    await Promise.race([ended, setTimeout(weighMs, undefined, { ref: false })]);
     weights.push(await watched.apart(rig.weigh));
   }
   const frames = await watched.frames();
