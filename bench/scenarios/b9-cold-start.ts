@@ -1,3 +1,4 @@
+import { tempDir } from "../../test/kit/temp.ts";
 import { builtCommand, ensureBuilt, sourceCommand } from "../kit/built.ts";
 import { bareStart, type ColdStart, coldStart } from "../kit/cold-start.ts";
 import { median } from "../kit/stats.ts";
@@ -10,13 +11,15 @@ export const b9: Scenario = {
     const rounds = smoke ? 1 : 15;
     tell("the package is built");
     await ensureBuilt();
+    await using compiled = await tempDir("compiled-");
+    const start = (command: string) => coldStart(command, compiled.path);
     const built: ColdStart[] = [];
     const source: ColdStart[] = [];
     const bare: number[] = [];
     // Node keeps what it compiled: the first start of each fills that cache and is not counted.
     for (let round = smoke ? 1 : 0; round <= rounds; round++) {
       tell(`start ${round} of ${rounds}`);
-      const starts = [await coldStart(builtCommand), await coldStart(sourceCommand)] as const;
+      const starts = [await start(builtCommand), await start(sourceCommand)] as const;
       const node = await bareStart();
       if (round === 0) continue;
       built.push(starts[0]);

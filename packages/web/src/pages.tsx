@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, Suspense } from "react";
+import type { ComponentType } from "react";
 import { HomePage } from "./home-page.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import type { PlainPage, Route } from "./state/route.ts";
@@ -23,16 +23,9 @@ interface RoutedPageProps {
 /** What the address names, drawn. */
 export function RoutedPage({ route, onNewSession }: RoutedPageProps) {
   if (route.page === "home") return <HomePage onNewSession={onNewSession} />;
-  if (route.page === "unknown") return <NoPage />;
-  return (
-    <Suspense fallback={null}>
-      {route.page === "session" ? (
-        <SessionPage key={route.session} idOrName={route.session} />
-      ) : (
-        createElement(lazyPages[route.page])
-      )}
-    </Suspense>
-  );
+  if (route.page === "session") return <SessionPage key={route.session} idOrName={route.session} />;
+  const View = route.page === "unknown" ? NoPage : lazyPages[route.page];
+  return <View />;
 }
 
 function NoPage() {

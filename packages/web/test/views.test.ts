@@ -47,7 +47,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
   }, 60_000);
   afterAll(() => browser.close());
 
-  test("is fetched ahead of being looked at, and its own views with it", async () => {
+  test("is fetched ahead of being looked at, its own views with it, and drawn at once", async () => {
     await using visited = await visit(browser);
     const { page, complaints } = visited;
     const fetched = () =>
@@ -66,6 +66,15 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
         ),
       );
     expect(complaints).toEqual([]);
+    // React's own way would let somebody wait 300 ms for what is there.
+    const drawn = await page.evaluate(async () => {
+      const changed = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+      location.hash = "#/inbox";
+      await changed;
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+      return document.body.innerText;
+    });
+    expect(drawn).toContain("Nothing waits for you");
   });
 
   test("opens although a key asked for it before it was there", async () => {

@@ -1,5 +1,5 @@
 import { type Session, stateName } from "@drover/core";
-import { Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { useDrover } from "../state/drover.ts";
 import type { LiveSession } from "../state/live-session.ts";
 import { useRoute } from "../state/route.ts";
@@ -29,13 +29,9 @@ export function LiveView({ session, live, view }: LiveViewProps) {
   return (
     <>
       <SessionHeader session={session} state={state} tab={tab} />
-      {tab === "transcript" ? (
-        <Conversation session={session} live={live} view={view} at={at} />
-      ) : (
-        <Suspense fallback={null}>
-          {tab === "changes" ? <ChangesPage session={session} /> : <RawLogPage session={session} />}
-        </Suspense>
-      )}
+      {tab === "transcript" && <Conversation session={session} live={live} view={view} at={at} />}
+      {tab === "changes" && <ChangesPage session={session} />}
+      {tab === "log" && <RawLogPage session={session} />}
     </>
   );
 }

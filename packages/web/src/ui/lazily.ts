@@ -1,11 +1,37 @@
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, createElement, useEffect, useState } from "react";
 
 const loads: (() => Promise<unknown>)[] = [];
 
-/** A view whose code the page does not wait for. */
-export function lazily<Props>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/**
+ * A view whose code the page does not wait for; nothing is drawn before it is there. It is not React's `lazy`, whose
+ * boundary waits 300 ms once it has drawn nothing, even for code that was fetched ahead.
+ */
+export function lazily<Props extends object>(
+  fetchView: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  let fetched: ComponentType<Props> | undefined;
+  const load = async () => {
+    fetched ??= await fetchView();
+    return fetched;
+  };
   loads.push(load);
-  return lazy(async () => ({ default: await load().catch(() => loadAgain(load)) }));
+  return function Lazily(props) {
+    const [View, setView] = useState(() => fetched);
+    useEffect(() => {
+      if (View) return;
+      load()
+        .catch(() => loadAgain(load))
+        .then(
+          (view) => setView(() => view),
+          // Thrown where it is drawn, so that the page's boundary tells of it.
+          (error: unknown) =>
+            setView(() => {
+              throw error;
+            }),
+        );
+    }, [View]);
+    return View ? createElement(View, props) : null;
+  };
 }
 
 /** Fetches every such view: when the server is away, or has become another version, it would be too late. */
