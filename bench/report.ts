@@ -1,3 +1,4 @@
+import { describeFailure } from "../test/kit/failure.ts";
 import type { Machine } from "./machine.ts";
 import type { Check, Figure, Outcome, Unit } from "./scenario.ts";
 
@@ -34,12 +35,12 @@ export function describeResult({ id, title, figures, checks }: Result): string {
   return [
     `\n## ${id}: ${title}`,
     ...(rows.length > 0 ? table([head, ...rows]) : []),
-    ...wanting.map(describeFailure),
+    ...wanting.map((check) => describeWanting(id, check)),
     ...(wanting.length === 0 ? [`held: ${[...new Set(checks.map(({ what }) => what))].join("; ")}`] : []),
   ].join("\n");
 }
 
-const describeFailure = ({ what, seen }: Check) => `FAILED: ${what}${seen ? ` (${seen})` : ""}`;
+export const describeWanting = (id: string, { what, seen }: Check) => describeFailure(`${id}: ${what}`, seen);
 
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

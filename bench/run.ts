@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { killAllOf } from "../test/kit/processes.ts";
 import { busyAbove, thisMachine } from "./machine.ts";
-import { describeMachine, describeResult, type Result, tally } from "./report.ts";
+import { describeMachine, describeResult, describeWanting, type Result, tally } from "./report.ts";
 import type { Check, Given, Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 
@@ -112,7 +112,5 @@ const { passed, failed } = tally(results);
 if (values.json)
   console.log(JSON.stringify({ machine, smoke: values.smoke, results, passed, failed }, null, 2));
 else
-  console.log(
-    `${clean.ok ? "" : `\nFAILED: ${clean.what} (${clean.seen})`}\n${passed} passed, ${failed} failed`,
-  );
+  console.log(`${clean.ok ? "" : `\n${describeWanting("run", clean)}`}\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { describeFailure } from "../test/kit/failure.ts";
 import { killAllOf } from "../test/kit/processes.ts";
 import { buildWeb } from "./build-web.ts";
 import { preparePrograms } from "./prepare-programs.ts";
@@ -15,7 +16,13 @@ interface Report {
   testResults: {
     name: string;
     status: string;
-    assertionResults: { fullName: string; status: "passed" | "failed" | "skipped" | "pending" | "todo" }[];
+    /** Why the file itself failed; empty when only its tests did. */
+    message: string;
+    assertionResults: {
+      fullName: string;
+      status: "passed" | "failed" | "skipped" | "pending" | "todo";
+      failureMessages: string[];
+    }[];
   }[];
 }
 
@@ -48,30 +55,38 @@ function summarise(code: number, files: Report["testResults"]) {
   const tests = files.flatMap((file) =>
     file.assertionResults.map((result) => ({ ...result, file: relative(root, file.name) })),
   );
-  const failedTests = tests.filter(({ status }) => status === "failed").length;
+  const failedTests = tests
+    .filter(({ status }) => status === "failed")
+    .map(({ file, fullName, failureMessages }) =>
+      describeFailure(`${file}: ${fullName}`, failureMessages.join("\n")),
+    );
   // A file that could not be loaded, or left something behind, fails without a failed test.
-  const failedFiles = files.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
-  ).length;
-  const failed = failedTests + failedFiles;
+  const failedFiles = files
+    .filter(
+      (file) => file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
+    )
+    .map(({ name, message }) => describeFailure(relative(root, name), message));
+  const failures = [...failedTests, ...failedFiles];
+  // vitest also fails for what belongs to no file: a crashed worker, an unhandled rejection, no test at all.
+  if (code !== 0 && failures.length === 0)
+    failures.push(describeFailure(`vitest ended with ${code}, and no test did`));
   return {
     passed: tests.filter(({ status }) => status === "passed").length,
-    // vitest also fails for what belongs to no file: a crashed worker, an unhandled rejection, no test at all.
-    failed: code !== 0 && failed === 0 ? 1 : failed,
+    failures,
     skipped: tests.filter(({ status }) => status !== "passed" && status !== "failed"),
   };
 }
 
 preparePrograms();
-const page = await buildWeb().then(
-  () => undefined,
-  (error: unknown) => `failed: the page could not be built: ${String(error)}`,
+const unbuilt = await buildWeb().then(
+  () => [],
+  (error: unknown) => [describeFailure("the page could not be built", error)],
 );
 const { code, report } = await runVitest(process.argv.slice(2));
 const { passed, skipped, ...tests } = summarise(code, report?.testResults ?? []);
-const failed = tests.failed + (page ? 1 : 0);
-if (page) console.log(page);
+const failures = [...unbuilt, ...tests.failures];
+for (const failure of failures) console.log(failure);
 for (const { file, fullName } of skipped) console.log(`skipped: ${file}: ${fullName}`);
 console.log(`${skipped.length} skipped`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length > 0 ? 1 : 0;

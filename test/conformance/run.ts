@@ -1,5 +1,6 @@
 // `npm run conformance [-- WORD …]`: real vendors' agents, installed outside the checkout, against scripted models on
 // loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
+import { describeFailure } from "../kit/failure.ts";
 import { agents } from "./agents.ts";
 import { asShippedGroups } from "./as-shipped.ts";
 import { behaviourGroups, type Group } from "./behaviours.ts";
@@ -11,9 +12,9 @@ import { togetherGroup } from "./together.ts";
 
 const words = process.argv.slice(2);
 let passed = 0;
-let failed = 0;
+const failures: string[] = [];
 
-async function tell(title: string, run: () => Promise<void>): Promise<boolean> {
+async function tell(title: string, run: () => Promise<void>): Promise<void> {
   const start = performance.now();
   const error = await run().then(
     () => undefined,
@@ -21,8 +22,8 @@ async function tell(title: string, run: () => Promise<void>): Promise<boolean> {
   );
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${error ? "FAILED" : "ok"}  ${title}  (${seconds} s)`);
-  if (error) console.log(error);
-  return error === undefined;
+  if (error) failures.push(describeFailure(title, error));
+  else passed++;
 }
 
 const alone = (checks: Check[]): Group => ({ checks, close: async () => {} });
@@ -32,8 +33,7 @@ async function runGroup({ checks, close }: Group): Promise<void> {
     for (const { title, run } of checks.filter((check) =>
       words.every((word) => check.title.includes(word)),
     )) {
-      if (await tell(title, run)) passed++;
-      else failed++;
+      await tell(title, run);
     }
   } finally {
     await close();
@@ -55,8 +55,8 @@ try {
   };
   await Promise.all([lane(), lane(), ...asShippedGroups(installed).map(runGroup)]);
 } catch (error) {
-  console.log(error);
-  failed++;
+  failures.push(describeFailure("the run itself", error));
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+for (const failure of failures) console.log(failure);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;
