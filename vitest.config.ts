@@ -12,8 +12,11 @@ export default defineConfig({
     pool: "forks",
     execArgv: ["-C", "source"],
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // These tell that something never comes, not how fast it is: a machine that is busy with two workers, their servers
+    // and browsers may take its time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     globalSetup: ["test/kit/global-setup.ts"],
     setupFiles: ["test/kit/setup.ts"],
   },

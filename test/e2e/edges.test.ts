@@ -37,9 +37,7 @@ test("a message to a session whose agent is being put to rest runs on a new proc
   expect(await session.get()).toMatchObject({ run: 2 });
 });
 
-test("a message sent the moment the server is back runs, whether the agent outlived it or not", {
-  timeout: 60_000,
-}, async () => {
+test("a message sent the moment the server is back runs, whether the agent outlived it or not", async () => {
   await using rig = await openRig();
   for (const isKilled of [false, true]) {
     await using session = await openSession(rig, "demo");
@@ -76,9 +74,7 @@ test("while another program holds the database the server reads on; what is aske
   expect(await session.done(messageId)).toMatchObject({ ok: true });
 });
 
-test("an interrupt at any moment of a start ends the turn, and the agent does nothing of it", {
-  timeout: 60_000,
-}, async () => {
+test("an interrupt at any moment of a start ends the turn, and the agent does nothing of it", async () => {
   const random = seeded(7);
   await using rig = await openRig();
   for (let round = 0; round < 8; round++) {

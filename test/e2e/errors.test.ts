@@ -207,7 +207,7 @@ const shown = Object.entries(cases).filter((entry): entry is [RejectionCode, Sho
 const later = Object.entries(cases).flatMap(([code, it]) => ("broughtBy" in it ? [code] : []));
 
 describe.concurrent("refused with its code, its status, its facts and a sentence:", () => {
-  test.for(shown)("%s", { timeout: 40_000 }, async ([code, { show, facts = {} }]) => {
+  test.for(shown)("%s", async ([code, { show, facts = {} }]) => {
     const { http, socket } = await show();
     expect({ status: http.status, ...http.body }).toMatchObject({
       status: rejectionStatus[code],

@@ -43,7 +43,7 @@ async function serveElsewhere(): Promise<{ url: string } & AsyncDisposable> {
   };
 }
 
-describe.skipIf(!findChromium())("the page in a browser (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () => {
   test("D8 from the login link to a finished, approved tour in three clicks on what can be read", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);

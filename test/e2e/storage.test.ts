@@ -188,7 +188,7 @@ test("a turn that ends while the store takes nothing has ended once it does, and
   process.kill(pid, "SIGKILL");
   const log = join(rig.server.droverHome, "server.log");
   const isRefused = async () => (await readFile(log, "utf8")).includes("did not take a change");
-  await until(isRefused, { what: "the store takes nothing", deadline: 20_000 });
+  await until(isRefused, { what: "the store takes nothing" });
   expect(await session.get()).toMatchObject({ turn: { id: expect.any(String) } });
   database.exec("ROLLBACK");
   database.close();

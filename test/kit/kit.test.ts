@@ -149,7 +149,6 @@ test("a run ends well when all tests of a file are skipped, and badly when a fil
 
 test.runIf(process.platform === "linux")(
   "npm test that is broken off leaves no agent running and nothing in the temp directory",
-  { timeout: 60_000 },
   async () => {
     await using temp = await tempDir("broken-off-");
     const args = ["scripts/test.ts", "test/e2e/hostile.test.ts", "-t", "a hundred thousand updates"];

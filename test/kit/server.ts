@@ -90,7 +90,7 @@ type ServerProcess = ChildProcessByStdio<null, Readable, Readable>;
 const hasEnded = (child: ServerProcess) => child.exitCode !== null || child.signalCode !== null;
 
 async function untilListening(child: ServerProcess, stdout: () => string): Promise<Listening> {
-  const options = { deadline: 20_000, what: "the server listens or ends" };
+  const options = { what: "the server listens or ends" };
   const listening = await until(() => listeningLine(stdout()) ?? hasEnded(child), options);
   if (listening === true) throw new Error(`it ended with ${child.signalCode ?? child.exitCode}`);
   return listening;

@@ -71,7 +71,7 @@ beforeAll(() => writeFileSync(join(directory, begun), ""));
 
 afterAll(async () => {
   // What was just ended needs a moment to be gone; what a test forgot stays and is named.
-  const clean = await until(() => leaks().length === 0, { deadline: 3_000 }).catch(() => false);
+  const clean = await until(() => leaks().length === 0).catch(() => false);
   const found = clean ? [] : leaks();
   await killAllOf(directory);
   rmSync(directory, { recursive: true, force: true });

@@ -15,7 +15,7 @@ type Nothing = undefined | null | false;
  */
 export async function until<T>(
   fact: () => T | Nothing | Promise<T | Nothing>,
-  { deadline = 10_000, what = fact.toString() }: UntilOptions = {},
+  { deadline = 20_000, what = fact.toString() }: UntilOptions = {},
 ): Promise<T> {
   const end = performance.now() + deadline;
   let cause: unknown;

@@ -17,7 +17,7 @@ const fetched = (page: Page, view: string) =>
     )
     .toBe(true);
 
-describe.skipIf(!findChromium())("while the server is away (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("while the server is away (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

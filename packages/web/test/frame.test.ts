@@ -20,7 +20,7 @@ const inShop = {
   workspace: { mode: "local", path: shop.path, projectDir: shop.path, confined: false },
 } as const;
 
-describe.skipIf(!findChromium())("the frame of the page (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

@@ -9,7 +9,7 @@ import { visit } from "./visit.ts";
 const command = (page: Page, text: string) =>
   page.getByRole("region", { name: "demo wants to run a command" }).filter({ hasText: text });
 
-describe.skipIf(!findChromium())("one card after another (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("one card after another (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -113,7 +113,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", { ti
           await page.keyboard.press("y");
           return answers().length;
         },
-        { timeout: 10_000, interval: 1_500 },
+        { interval: 1_500 },
       )
       .toBe(1);
   });

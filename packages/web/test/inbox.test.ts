@@ -10,7 +10,7 @@ import { cardListens, type Visit, visit } from "./visit.ts";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole("region", { name });
 
-describe.skipIf(!findChromium())("the inbox (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

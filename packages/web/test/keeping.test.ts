@@ -8,7 +8,7 @@ import { visit } from "./visit.ts";
 
 const composer = (page: Page) => page.getByLabel("Message", { exact: true });
 
-describe.skipIf(!findChromium())("words a person has written (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("words a person has written (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

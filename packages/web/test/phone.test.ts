@@ -20,7 +20,7 @@ const tooSmall = (page: Page) =>
       .map(({ element }) => element.getAttribute("aria-label") ?? element.textContent?.trim()),
   );
 
-describe.skipIf(!findChromium())("on a phone (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

@@ -13,7 +13,7 @@ async function choose(page: Page, entry: string): Promise<void> {
   await page.getByRole("menuitem", { name: entry }).click();
 }
 
-describe.skipIf(!findChromium())("around a session (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

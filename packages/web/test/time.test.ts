@@ -8,7 +8,7 @@ import { visit } from "./visit.ts";
 
 const minute = 60_000;
 
-describe.skipIf(!findChromium())("time and the page (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

@@ -177,7 +177,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     session.say("```\n\nThe **end** of it.\n", itemId);
     await page.getByText("The end of it.").waitFor();
     expect(await page.locator(".markdown h1").getAttribute("data-kept")).toBe("yes");
-    await expect.poll(() => page.locator(".code-comment").count(), { timeout: 10_000 }).toBe(40);
+    await expect.poll(() => page.locator(".code-comment").count()).toBe(40);
     const code = await page.locator(".markdown pre").innerText();
     expect(code.split("\n")).toHaveLength(41);
     const shrank = await page.evaluate(() => {

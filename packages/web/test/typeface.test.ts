@@ -22,7 +22,7 @@ const drawnWith = (page: Page) =>
     return [...new Set(faces.map(({ family, style }) => `${family.replaceAll('"', "")} ${style}`))].sort();
   });
 
-describe.skipIf(!findChromium())("the typefaces (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

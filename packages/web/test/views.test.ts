@@ -40,7 +40,7 @@ test("the list of sessions is drawn by a third of a megabyte of script", async (
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(333_333);
 });
 
-describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -59,7 +59,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
           .sort(),
       );
     await expect
-      .poll(fetched, { timeout: 20_000 })
+      .poll(fetched)
       .toEqual(
         ["agents", "changes", "doctor", "inbox", "projects", "raw-log", "session", "settings"].map(
           (name) => `${name}-page`,

@@ -24,7 +24,7 @@ const sizes = [
   { width: 390, height: 844 },
 ];
 
-describe.skipIf(!findChromium())("content of any width (needs chromium)", { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())("content of any width (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();

@@ -60,7 +60,7 @@ export class RecordingHost implements DriverHost {
 
   turnEnd(turnId: string): Promise<Extract<AgentFact, { type: "turn_end" }>> {
     const isIt = (fact: { turnId: string }): boolean => fact.turnId === turnId;
-    return until(() => this.of("turn_end").find(isIt), { what: `the end of ${turnId}`, deadline: 20_000 });
+    return until(() => this.of("turn_end").find(isIt), { what: `the end of ${turnId}` });
   }
 
   /** Like a server's sudden end: nothing more is stored, and what is being stored is not. */

@@ -51,7 +51,7 @@ describe("a socket", () => {
         id,
         Array.from({ length: 100 }, () => text(`i${i}`, words)),
       );
-      await until(() => good.frames.at(-1)?.["seq"] === i * 100, { deadline: 20_000 });
+      await until(() => good.frames.at(-1)?.["seq"] === i * 100);
     }
     expect(seqs(events(good.frames))).toEqual(Array.from({ length: 20_000 }, (_, i) => i + 1));
     expect(api.service.must(id).listeners.size).toBe(1);
@@ -65,7 +65,7 @@ describe("a socket", () => {
     expect(tail).toEqual(closing);
     await using back = await openSocket(api);
     await back.request("session:open", { sessionId: id, after: 0 });
-    await until(() => events(back.frames).length === 20_000, { deadline: 20_000 });
+    await until(() => events(back.frames).length === 20_000);
   });
 
   test("S8 that asks for more than it reads is not answered further until it reads", async () => {
