@@ -201,4 +201,43 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await composer(page).waitFor();
     expect(await composer(page).inputValue()).toBe("");
   });
+
+  test("as an answer are there in the session, in the inbox and after a reload, until they are given or dropped", async () => {
+    await using visited = await open();
+    const { page, session, complaints } = visited;
+    const reason = page.getByLabel("Why not?");
+    const answer = page.getByLabel("Your answer");
+    const toInbox = () => page.getByRole("link", { name: /^Inbox/ }).click();
+    session.begin("work");
+    session.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    session.question([{ id: "q1", question: "Which colour?", options: [], multiSelect: false }]);
+    await page.getByRole("button", { name: "Add a reason" }).click();
+    await reason.pressSequentially("not on a Friday");
+    await answer.fill("the darkest green");
+
+    await toInbox();
+    await page.waitForURL(/#\/inbox$/);
+    expect(await reason.inputValue()).toBe("not on a Friday");
+    await page.reload();
+    expect(await reason.inputValue()).toBe("not on a Friday");
+    expect(await answer.inputValue()).toBe("the darkest green");
+
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Add a reason" }).click();
+    expect(await reason.inputValue()).toBe("");
+    await reason.fill("not this week");
+    await page.goBack();
+    await reason.press("Enter");
+    await page.getByRole("button", { name: "Answer" }).click();
+    await expect
+      .poll(() => session.resolved)
+      .toMatchObject([
+        { reason: "not this week", resolution: "denied" },
+        { answers: { q1: "the darkest green" } },
+      ]);
+    const kept = () =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("begun")));
+    await expect.poll(kept).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,10 +1,14 @@
-import { useId, useState } from "react";
+import { useId } from "react";
+import { useBegun } from "../state/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface AmendFieldProps {
+  readonly interactionId: string;
   readonly input: unknown;
   readonly disabled: boolean;
+  /** Somebody has just asked for it. */
+  readonly autoFocus: boolean;
   readonly onApprove: (input: unknown) => void;
   readonly onCancel: () => void;
 }
@@ -12,12 +16,14 @@ interface AmendFieldProps {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The input in a person's hands before they agree to it: a command as its text, anything else as JSON. */
-export function AmendField({ input, disabled, onApprove, onCancel }: AmendFieldProps) {
+export function AmendField(props: AmendFieldProps) {
+  const { interactionId, input, disabled, autoFocus, onApprove, onCancel } = props;
   const id = useId();
   useFocusBack();
   const fields = typeof input === "object" && input !== null ? (input as Fields) : {};
   const command = typeof fields["command"] === "string" ? fields["command"] : undefined;
-  const [text, setText] = useState(command ?? JSON.stringify(input, null, 2));
+  const [begun, setText] = useBegun<string>(interactionId, "input");
+  const text = begun ?? command ?? JSON.stringify(input, null, 2);
   const amended = command === undefined ? parsed(text) : { value: { ...fields, command: text } };
   const approve = () => amended && text.trim() !== "" && onApprove(amended.value);
   return (
@@ -29,8 +35,8 @@ export function AmendField({ input, disabled, onApprove, onCancel }: AmendFieldP
       </label>
       <textarea
         id={id}
-        // biome-ignore lint/a11y/noAutofocus: it has just been asked for
-        autoFocus
+        // biome-ignore lint/a11y/noAutofocus: only when it has just been asked for
+        autoFocus={autoFocus}
         spellCheck={false}
         className="field field-sizing-content max-h-80 min-h-16 resize-none font-mono text-sm"
         value={text}

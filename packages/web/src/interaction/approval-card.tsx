@@ -1,6 +1,7 @@
 import type { Capabilities, Interaction } from "@drover/core";
 import { useState } from "react";
 import { exactText } from "../format/terminal.ts";
+import { forgetBegun, useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -19,8 +20,10 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const [writing, setWriting] = useState<"reason" | "input">();
-  const { title, input, diffs } = interaction;
+  const { id, title, input, diffs } = interaction;
+  const [writing, setWriting] = useBegun<"reason" | "input">(id, "writing");
+  /** How often a field was asked for here: each time it takes the focus; one that was open before does not. */
+  const [asked, setAsked] = useState(0);
   const can = {
     session: interaction.scopes.includes("session"),
     amend: capabilities?.amend === true && input !== undefined,
@@ -30,13 +33,25 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const amend = (amended: unknown) =>
     void run(() => drover.approve(interaction, { scope: "once", input: amended }));
   const deny = (reason: string) => void run(() => drover.deny(interaction, reason));
-  const stopWriting = () => setWriting(undefined);
+  const write = (what: "reason" | "input") => {
+    setAsked(asked + 1);
+    setWriting(what);
+  };
+  const field = {
+    interactionId: id,
+    disabled: busy,
+    autoFocus: asked > 0,
+    onCancel: () => {
+      setWriting(undefined);
+      forgetBegun(id);
+    },
+  };
   const keys = {
     approve: () => approve("once"),
     deny: () => deny(""),
     ...(can.session ? { "approve-session": () => approve("session") } : {}),
-    ...(can.amend ? { amend: () => setWriting("input") } : {}),
-    "deny-reason": () => setWriting("reason"),
+    ...(can.amend ? { amend: () => write("input") } : {}),
+    "deny-reason": () => write("reason"),
   };
   return (
     <Card
@@ -53,17 +68,12 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
         <p className="-mt-2 break-words text-muted text-sm">{exactText(title ?? "")}</p>
       )}
       {writing === "input" ? (
-        <AmendField input={input} disabled={busy} onApprove={amend} onCancel={stopWriting} />
+        <AmendField key={asked} {...field} input={input} onApprove={amend} />
       ) : (
         <ExactInput input={input} diffs={diffs} />
       )}
       {writing === "reason" && (
-        <ReasonField
-          isTold={capabilities?.denyReason !== false}
-          disabled={busy}
-          onDeny={deny}
-          onCancel={stopWriting}
-        />
+        <ReasonField key={asked} {...field} isTold={capabilities?.denyReason !== false} onDeny={deny} />
       )}
       {writing === undefined && (
         <footer className="flex flex-wrap items-center gap-2">
@@ -79,11 +89,11 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
             Deny
           </Button>
           <span className="flex max-md:-ml-3 max-md:basis-full">
-            <Button look="quiet" disabled={busy} onClick={() => setWriting("reason")}>
+            <Button look="quiet" disabled={busy} onClick={() => write("reason")}>
               Add a reason
             </Button>
             {can.amend && (
-              <Button look="quiet" disabled={busy} onClick={() => setWriting("input")}>
+              <Button look="quiet" disabled={busy} onClick={() => write("input")}>
                 Change
               </Button>
             )}

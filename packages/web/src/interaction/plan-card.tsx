@@ -1,7 +1,8 @@
 import type { Interaction } from "@drover/core";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
+import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
 import { Markdown } from "../transcript/markdown.tsx";
 import { Button } from "../ui/button.tsx";
@@ -14,7 +15,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const [feedback, setFeedback] = useState("");
+  const [feedback = "", setFeedback] = useBegun<string>(interaction.id, "reason");
   const field = useRef<HTMLInputElement>(null);
   const { plan, changes, command, rest } = readInput(interaction.input);
   const hasMore = changes.length > 0 || command !== undefined || Object.keys(rest).length > 0;

@@ -2,6 +2,7 @@ import type { Answers, Interaction, Question } from "@drover/core";
 import { useRef, useState } from "react";
 import { exactText } from "../format/terminal.ts";
 import { Keys } from "../keyboard/keys.tsx";
+import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -17,7 +18,7 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const [drafts = {}, setDrafts] = useBegun<Readonly<Record<string, Draft>>>(interaction.id, "answers");
   const [entered, setEntered] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   const questions = interaction.questions ?? [];

@@ -1,18 +1,22 @@
-import { useState } from "react";
+import { useBegun } from "../state/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface ReasonFieldProps {
+  readonly interactionId: string;
   /** The agent goes by the words; they stay with the decision in any case. */
   readonly isTold: boolean;
   readonly disabled: boolean;
+  /** Somebody has just asked for it. */
+  readonly autoFocus: boolean;
   readonly onDeny: (reason: string) => void;
   readonly onCancel: () => void;
 }
 
 /** A denial in words. */
-export function ReasonField({ isTold, disabled, onDeny, onCancel }: ReasonFieldProps) {
-  const [reason, setReason] = useState("");
+export function ReasonField(props: ReasonFieldProps) {
+  const { interactionId, isTold, disabled, autoFocus, onDeny, onCancel } = props;
+  const [reason = "", setReason] = useBegun<string>(interactionId, "reason");
   useFocusBack();
   return (
     <div className="grid gap-2">
@@ -23,8 +27,8 @@ export function ReasonField({ isTold, disabled, onDeny, onCancel }: ReasonFieldP
         <input
           className="field"
           value={reason}
-          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
-          autoFocus
+          // biome-ignore lint/a11y/noAutofocus: only when it has just been asked for
+          autoFocus={autoFocus}
           onChange={(event) => setReason(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter") onDeny(reason.trim());

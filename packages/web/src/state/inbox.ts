@@ -1,4 +1,5 @@
 import type { Interaction } from "@drover/core";
+import { forgetBegun } from "./begun.ts";
 import type { Connection } from "./connection.ts";
 import { api } from "./http.ts";
 import { createStore } from "./store.ts";
@@ -95,6 +96,7 @@ export class Inbox {
 
   private settle(id: string, news: Partial<Interaction>): void {
     const { open, settled, ...rest } = this.state.get();
+    forgetBegun(id);
     const interaction = open.find((one) => one.id === id);
     if (!interaction) return;
     this.state.set({
