@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -97,6 +98,14 @@ describe("a connection", () => {
   });
 });
 
+/** Resolves when any server of this process has read the head of a request. */
+function nextRequest(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = () => resolve();
+  subscribe("http.server.request.start", hear);
+  return promise.finally(() => unsubscribe("http.server.request.start", hear));
+}
+
 describe("closing", () => {
   test("ends streams and sockets politely, answers what was asked, and refuses what comes later", async () => {
     const api = await startApi();
@@ -125,7 +134,9 @@ describe("closing", () => {
     late.write(`GET /api/agents HTTP/1.1\r\n${head}`);
     await isAsked;
     const closing = api.api.close();
+    const arrived = nextRequest();
     late.write(`GET /api/health HTTP/1.1\r\n${head}`);
+    await arrived;
     answer();
     await closing;
     expect(await stream.text()).toContain("event: snapshot");
