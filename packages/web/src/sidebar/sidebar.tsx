@@ -12,6 +12,7 @@ import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { byProject, type Filter, matches, noFilter } from "./groups.ts";
 import { InboxLink, PageLinks } from "./nav-links.tsx";
+import { OlderSessions } from "./older-sessions.tsx";
 import { SessionGroups } from "./session-groups.tsx";
 
 interface SidebarProps {
@@ -27,7 +28,8 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   const open = useStore(inbox.state, (state) => state.open);
   const [filter, setFilter] = useState(noFilter);
   const selected = route.page === "session" ? route.session : undefined;
-  const all = filter.archived ? list.archived : list.sessions;
+  const which = filter.archived ? "archived" : "sessions";
+  const all = list[which];
   const groups = useMemo(
     () =>
       byProject(
@@ -86,6 +88,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
         {all && list.sessions.length > 0 && groups.length === 0 && (
           <NoneFound filter={filter} onClear={() => setFilter(noFilter)} />
         )}
+        <OlderSessions key={which} which={which} />
       </div>
       <PageLinks page={route.page} onShowKeys={onShowKeys} />
     </nav>

@@ -11,14 +11,28 @@ export interface SessionListState {
   /** Put away; not there until somebody asks for them. */
   readonly archived?: readonly Session[];
   readonly projects: readonly Project[];
+  /** Where those begin that are older than the listed ones. */
+  readonly older: Readonly<Record<ListName, string | undefined>>;
 }
 
-/** More than anybody scrolls through; older ones are found by their address. */
-const listed = 500;
+type ListName = "sessions" | "archived";
+
+interface Page {
+  readonly sessions: readonly Session[];
+  readonly before?: string;
+}
+
+/** More than most people have. */
+const pageSize = 500;
 
 /** All sessions and their projects: listed whenever the connection opens, kept true by what the server announces. */
 export class SessionList {
-  readonly state = createStore<SessionListState>({ loaded: false, sessions: [], projects: [] });
+  readonly state = createStore<SessionListState>({
+    loaded: false,
+    sessions: [],
+    projects: [],
+    older: { sessions: undefined, archived: undefined },
+  });
   private readonly connection: Connection;
   /** What was announced while a list is on its way, to be done again: the list may have been read before it. */
   private meanwhile: (() => void)[] | undefined;
@@ -66,11 +80,15 @@ export class SessionList {
   }
 
   async loadArchived(): Promise<void> {
-    const list = await this.connection.request<{ sessions: Session[] }>("session:list", {
-      archived: true,
-      limit: listed,
-    });
-    if (list.ok) this.state.set({ ...this.state.get(), archived: list.value.sessions });
+    await this.list("archived");
+  }
+
+  async loadOlder(name: ListName): Promise<void> {
+    const page = await this.page(name, this.state.get().older[name]);
+    if (!page) return;
+    const known = this.state.get()[name] ?? [];
+    const others = page.sessions.filter(({ id }) => !this.find(id));
+    this.take(name, [...known, ...others], page.before);
   }
 
   async loadProjects(): Promise<void> {
@@ -83,11 +101,38 @@ export class SessionList {
     this.meanwhile = meanwhile;
     void this.loadProjects();
     if (this.state.get().archived) void this.loadArchived();
-    const list = await this.connection.request<{ sessions: Session[] }>("session:list", { limit: listed });
+    const isListed = await this.list("sessions");
     if (this.meanwhile === meanwhile) this.meanwhile = undefined;
-    if (!list.ok) return;
-    this.state.set({ ...this.state.get(), loaded: true, sessions: newestFirst(list.value.sessions) });
+    if (!isListed) return;
+    this.state.set({ ...this.state.get(), loaded: true });
     for (const again of meanwhile) again();
+  }
+
+  /** Anew, as far back as somebody has looked. False when the server did not answer. */
+  private async list(name: ListName): Promise<boolean> {
+    const looked = this.state.get()[name]?.length ?? 0;
+    let listed: readonly Session[] = [];
+    let before: string | undefined;
+    do {
+      const page = await this.page(name, before);
+      if (!page) return false;
+      listed = [...listed, ...page.sessions];
+      before = page.before;
+    } while (before !== undefined && listed.length < looked);
+    this.take(name, listed, before);
+    return true;
+  }
+
+  private async page(name: ListName, before: string | undefined): Promise<Page | undefined> {
+    const query = { archived: name === "archived", limit: pageSize, ...(before ? { before } : {}) };
+    const answer = await this.connection.request<Page>("session:list", query);
+    return answer.ok ? answer.value : undefined;
+  }
+
+  private take(name: ListName, sessions: readonly Session[], before: string | undefined): void {
+    const state = this.state.get();
+    const older = { ...state.older, [name]: before };
+    this.state.set({ ...state, [name]: newestFirst(sessions), older });
   }
 
   private hear(announcement: Announcement): void {
