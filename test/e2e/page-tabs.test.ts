@@ -14,7 +14,7 @@ beforeAll(async () => {
   if (!findChromium()) return;
   await buildWeb();
   browser = await launchBrowser();
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true });

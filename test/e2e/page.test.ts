@@ -24,7 +24,7 @@ beforeAll(async () => {
   await buildWeb();
   mkdirSync(pictures, { recursive: true });
   browser = await launchBrowser();
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 /** A page of another origin on this very machine, which is the same site to a browser. */

@@ -22,7 +22,7 @@ describe.skipIf(!findChromium())("while the server is away (needs chromium)", ()
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test("a page nobody has looked at yet opens, says what is missing, and fills when the server is back", async () => {

@@ -25,7 +25,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** Three sessions in two projects: one at work, one at rest, one of another agent. */

@@ -14,7 +14,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function open(at: string) {

@@ -15,7 +15,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** The inbox of two sessions in which turns run. */

@@ -13,7 +13,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function open() {

@@ -11,7 +11,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test("a login link leads to the sessions and leaves no code in the address", async () => {

@@ -25,7 +25,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function open(act: (session: FixtureSession) => void) {

@@ -40,7 +40,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test("nothing an agent writes runs, loads or hides where a link leads", async () => {

@@ -14,7 +14,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** A page that shows a session in which a turn runs. */

@@ -18,7 +18,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function openSession(visited: RealVisit, prompt: string): Promise<void> {

@@ -16,7 +16,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** A page that shows a session in which a turn runs. */

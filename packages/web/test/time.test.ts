@@ -13,7 +13,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** A page whose clock the test turns. */

@@ -11,7 +11,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** A page whose session has made one tool call. */

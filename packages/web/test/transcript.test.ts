@@ -15,7 +15,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   /** A page that shows the end of a session with so many notices. */

@@ -27,7 +27,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test("come with the page, the Latin part alone, and never change under their name", async () => {

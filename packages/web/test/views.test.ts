@@ -28,7 +28,7 @@ async function anotherBuild(): Promise<TempDir> {
 
 beforeAll(async () => {
   await buildWeb();
-}, 60_000);
+});
 
 test("the list of sessions is drawn by a third of a megabyte of script", async () => {
   const html = await readFile(join(builtPage, "index.html"), "utf8");
@@ -44,7 +44,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test("is fetched ahead of being looked at, its own views with it, and drawn at once", async () => {

@@ -29,7 +29,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
   beforeAll(async () => {
     await buildWeb();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   async function open(act: (session: FixtureSession) => void) {
