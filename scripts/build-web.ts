@@ -22,6 +22,7 @@ const sources = [
   "packages/core/src/**/*.ts",
   "packages/web/*.{html,ts,json}",
   "packages/web/{src,public}/**/*.*",
+  "scripts/licenses.ts",
 ];
 
 async function sourceHash(): Promise<string> {

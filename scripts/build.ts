@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "rolldown";
 import { buildWeb } from "./build-web.ts";
+import { licenses } from "./licenses.ts";
 import { root } from "./root.ts";
 
 const server = join(root, "packages", "server");
@@ -29,6 +30,7 @@ await mkdir(target, { recursive: true });
 await build({
   input: Object.fromEntries(entries.map((name) => [name, join(server, "src", `${name}.ts`)])),
   platform: "node",
+  plugins: [licenses(root)],
   resolve: { conditionNames: ["source", "import", "node", "default"] },
   output: {
     dir: join(target, "dist"),

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+import { licenses } from "../../scripts/licenses.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -31,17 +32,11 @@ function earlyTheme(): Plugin {
 /** What both pages show at once. */
 const firstFonts = ["inter-latin-wght-normal", "geist-mono-latin-wght-normal"];
 
-/** The typefaces: asked for together with the page, not first when its script draws text; their licences go along. */
+/** The typefaces: asked for together with the page, not first when its script draws text. */
 function typefaces(): Plugin {
   return {
     name: "drover:typefaces",
     apply: "build",
-    buildStart() {
-      for (const name of ["inter", "geist-mono"]) {
-        const source = readFileSync(new URL(import.meta.resolve(`@fontsource-variable/${name}/LICENSE`)));
-        this.emitFile({ type: "asset", fileName: `licenses/${name}.txt`, source });
-      }
-    },
     transformIndexHtml(_html, { bundle = {} }) {
       const files = firstFonts.map((font) => Object.keys(bundle).find((name) => name.includes(font)));
       return files.map((file) => ({
@@ -56,7 +51,7 @@ function typefaces(): Plugin {
 export default defineConfig({
   root: here("."),
   base: "/",
-  plugins: [react(), tailwindcss(), earlyTheme(), typefaces()],
+  plugins: [react(), tailwindcss(), earlyTheme(), typefaces(), licenses(here("."))],
   resolve: {
     conditions: ["source", ...defaultClientConditions],
     alias: [
@@ -82,7 +77,7 @@ export default defineConfig({
     },
   },
   // A worker that fetches parts of itself when it needs them is a module.
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [licenses(here("."))] },
   build: {
     outDir: here("dist/app"),
     emptyOutDir: true,

@@ -40,6 +40,16 @@ test("the list of sessions is drawn by a third of a megabyte of script", async (
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(333_333);
 });
 
+test("the licence of every package in it goes along: of its script, its workers and its typefaces", async () => {
+  const names = ["react-dom", "@shikijs-langs", "@fontsource-variable-inter"];
+  const texts = names.map((name) => readFile(join(builtPage, "licenses", `${name}.txt`), "utf8"));
+  expect(await Promise.all(texts)).toEqual([
+    expect.stringMatching(/^MIT License\s+Copyright \(c\) Meta/),
+    expect.stringMatching(/^MIT License\s+Copyright \(c\) 2021 Pine Wu/),
+    expect.stringContaining("SIL OPEN FONT LICENSE"),
+  ]);
+});
+
 describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
