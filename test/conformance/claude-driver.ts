@@ -103,7 +103,7 @@ async function cancel(scene: Scene): Promise<void> {
   const endless = scriptedPrompt({ run: "touch notes; tail -f /dev/null" }, { say: "Never said." });
   await connection.prompt("trn_one", endless);
   await connection.answer((await asked(journal)).requestKey, { type: "approved" });
-  await until(async () => (await scene.notes()) !== undefined, { deadline: 30_000 });
+  await until(async () => (await scene.notes()) !== undefined, { deadline: 60_000 });
   await connection.cancel("trn_one");
   assert.equal((await ended(connection, journal)).end.reason, "cancelled");
 

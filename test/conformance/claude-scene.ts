@@ -63,7 +63,7 @@ export class Journal {
   async fact<T extends AgentFact["type"]>(type: T): Promise<Extract<AgentFact, { type: T }>> {
     const isWanted = (fact: AgentFact): fact is Extract<AgentFact, { type: T }> => fact.type === type;
     return until(async () => (await this.facts()).findLast(isWanted), {
-      deadline: 30_000,
+      deadline: 60_000,
       what: `a ${type}`,
     });
   }

@@ -33,7 +33,7 @@ async function dieWhileAsked(
   });
   const exited = once(host, "exit");
   try {
-    if (isRequestLost) await until(() => said.includes("lost"), { deadline: 30_000, what: "a lost request" });
+    if (isRequestLost) await until(() => said.includes("lost"), { deadline: 60_000, what: "a lost request" });
     else await journal.fact("approval_request");
   } finally {
     host.kill(signal);

@@ -49,7 +49,7 @@ type Ask = Extract<AgentFact, { requestKey: string }>;
 
 export function asked(journal: Journal): Promise<Ask> {
   const isAsk = (fact: AgentFact): fact is Ask => "requestKey" in fact;
-  return until(async () => (await journal.facts()).find(isAsk), { deadline: 30_000, what: "the agent asks" });
+  return until(async () => (await journal.facts()).find(isAsk), { deadline: 60_000, what: "the agent asks" });
 }
 
 /** A turn of a new conversation in which the agent asks once. */

@@ -164,7 +164,11 @@ export async function delegateInBackground(scene: Scene): Promise<void> {
   await rig.start();
   assert.equal((await session.get()).state, "waiting_for_input");
   await scene.approve(first);
-  const written = await until(() => scene.notes(), { ...patience, what: "the approved command runs" });
+  // The shell makes the file before the command has written to it.
+  const written = await until(async () => (await scene.notes()) || undefined, {
+    ...patience,
+    what: "the approved command runs",
+  });
   assert.equal(written, `${(first.title ?? "").split(" ")[1]}\n`);
   const { pid } = (await session.get()).connection;
   assert.ok(pid);

@@ -17,7 +17,7 @@ export interface Expected {
 }
 
 /** Agents try again by themselves, once where they can be told so. */
-const inTime = { deadline: 30_000 };
+const inTime = { deadline: 60_000 };
 
 /** A turn of these steps fails so. */
 export async function failsWith(

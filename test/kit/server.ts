@@ -117,10 +117,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const exited = once(child, "exit").then(([code, signal]): Exit => ({ code, signal }));
   const stop = async () => {
     child.kill("SIGTERM");
-    const late = await until(() => hasEnded(child), {
-      deadline: 6_000,
-      what: "the server ends on TERM",
-    }).then(
+    const late = await until(() => hasEnded(child), { what: "the server ends on TERM" }).then(
       () => undefined,
       (error: unknown) => error,
     );
