@@ -1,7 +1,7 @@
 // The Claude Code driver without an engine: a host that writes down what it is told, and the real program behind it.
 import { appendFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type AgentFact, Fault, type Preset } from "@drover/core";
 import { claudeDriver } from "../../packages/server/src/drivers/claude/index.ts";
 import type {
@@ -21,8 +21,6 @@ import { type Model, startModel } from "../models/model.ts";
 import { deadProxy } from "./direct.ts";
 
 const programs = join(import.meta.dirname, "..", "..", "packages", "server", "src");
-
-export const sessionId = "ses_conformance";
 
 const preset: Preset = {
   agent: "claude",
@@ -103,6 +101,8 @@ export function openClaude(stage: Stage, journal: Journal, changes: Changes = {}
   const { installed, home, cwd, modelUrl } = stage;
   const driver = claudeDriver({ sdkDirectories: [installed], programs });
   const { host, ...request } = changes;
+  // Of this scene alone: whatever carries a session's mark is ended with its agent.
+  const sessionId = `ses_${basename(home)}`;
   const env = {
     ...cleanEnvironment(home),
     ...deadProxy(modelUrl),
