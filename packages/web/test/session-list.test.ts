@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
@@ -6,7 +6,9 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
 
-describe.skipIf(!findChromium())("more sessions than are listed at once (needs chromium)", () => {
+const rowsOf = (page: Page) => page.locator("nav li a[href^='#/s/']");
+
+describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -14,7 +16,7 @@ describe.skipIf(!findChromium())("more sessions than are listed at once (needs c
   });
   afterAll(() => browser.close());
 
-  test("the older ones are a press away, for who scrolls and who searches, and stay after a server's return", async () => {
+  test("leads to the older ones, for who scrolls and who searches, and keeps them over a server's return", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     for (let n = 1; n <= 1002; n++) {
@@ -24,7 +26,7 @@ describe.skipIf(!findChromium())("more sessions than are listed at once (needs c
       );
     }
     await page.reload();
-    const rows = page.locator("nav li a[href^='#/s/']");
+    const rows = rowsOf(page);
     const older = page.getByRole("button", { name: "Show older" });
     await page.getByText("These are the newest 500.").waitFor();
     expect(await rows.count()).toBe(500);
@@ -44,5 +46,29 @@ describe.skipIf(!findChromium())("more sessions than are listed at once (needs c
     await page.getByLabel("Search sessions").fill("");
     await expect.poll(() => rows.count()).toBe(1002);
     expect(complaints.filter((one) => !/WebSocket|ERR_CONNECTION/.test(one))).toEqual([]);
+  });
+
+  test("has nothing in it that was removed while it was on its way, and all that came meanwhile", async () => {
+    await using visited = await visit(browser);
+    const { page, server, complaints } = visited;
+    server.add(new FixtureSession({ name: "kept" }));
+    const removed = server.add(new FixtureSession({ name: "removed" }));
+    const added = new FixtureSession({ name: "added" });
+    await page.routeWebSocket(/\/ws/, (socket) => {
+      const upstream = socket.connectToServer();
+      upstream.onMessage((message) => {
+        if (JSON.parse(String(message)).type === "session:list") {
+          socket.send(JSON.stringify({ type: "session_removed", sessionId: removed.id }));
+          socket.send(JSON.stringify({ type: "session_upserted", session: added.record() }));
+        }
+        socket.send(message);
+      });
+    });
+    await page.reload();
+    const names = () =>
+      rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getAttribute("href")).sort());
+    await page.locator("nav a[href='#/s/kept']").waitFor();
+    expect(await names()).toEqual(["#/s/added", "#/s/kept"]);
+    expect(complaints).toEqual([]);
   });
 });
