@@ -17,36 +17,33 @@ export interface LineComment {
   readonly body: string;
 }
 
+/** They survive a reload and a look at another session; another tab of this browser sees them, too. */
 const key = (sessionId: string) => `drover:comments:${sessionId}`;
-const none: readonly LineComment[] = [];
 
-/** By session. It survives a reload and a look at another session; another tab of this browser sees it, too. */
-const all = createStore<Readonly<Record<string, readonly LineComment[]>>>({});
+/** What was read from the shelf or written to it, by key: the same list as long as nothing has changed. */
+const known = new Map<string, readonly LineComment[]>();
+const changes = createStore(0);
+const tell = () => changes.set(changes.get() + 1);
 addEventListener("storage", (event) => {
-  const sessionId = Object.keys(all.get()).find((id) => event.key === key(id));
-  if (sessionId !== undefined) all.set({ ...all.get(), [sessionId]: read(sessionId) });
+  if (known.delete(event.key ?? "")) tell();
 });
 
-function read(sessionId: string): readonly LineComment[] {
-  return browserShelf.readJson<LineComment[]>(key(sessionId)) ?? none;
-}
-
 function commentsOf(sessionId: string): readonly LineComment[] {
-  const known = all.get()[sessionId];
-  if (known) return known;
-  const stored = read(sessionId);
-  // Remembered without telling anybody: nothing has changed.
-  (all.get() as Record<string, readonly LineComment[]>)[sessionId] = stored;
-  return stored;
+  const at = key(sessionId);
+  const comments = known.get(at) ?? browserShelf.readJson<LineComment[]>(at) ?? [];
+  known.set(at, comments);
+  return comments;
 }
 
 function save(sessionId: string, comments: readonly LineComment[]): void {
-  browserShelf.write(key(sessionId), comments.length === 0 ? undefined : JSON.stringify(comments));
-  all.set({ ...all.get(), [sessionId]: comments });
+  const at = key(sessionId);
+  browserShelf.write(at, comments.length === 0 ? undefined : JSON.stringify(comments));
+  known.set(at, comments);
+  tell();
 }
 
 export function useComments(sessionId: string): readonly LineComment[] {
-  return useStore(all, () => commentsOf(sessionId));
+  return useStore(changes, () => commentsOf(sessionId));
 }
 
 /** Begins a comment on a line; the one that is there already goes on. */
