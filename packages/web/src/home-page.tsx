@@ -10,6 +10,8 @@ import { useStore } from "./state/store.ts";
 import { Button } from "./ui/button.tsx";
 
 const latest = 6;
+/** What waits in a session stands above. */
+const none: readonly Interaction[] = [];
 /** What waits is answered in the inbox; here it is only seen. */
 const waitingShown = 5;
 
@@ -84,7 +86,7 @@ function Sessions({ title, sessions }: { title: string; sessions: readonly Sessi
       <h2 className="mb-1.5 px-2 font-semibold">{title}</h2>
       <ul>
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} open={[]} selected={false} />
+          <SessionRow key={session.id} session={session} open={none} selected={false} />
         ))}
       </ul>
     </section>

@@ -1,29 +1,34 @@
 import type { Interaction, Session } from "@drover/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { ChevronIcon } from "../ui/icons.tsx";
 import type { Group } from "./groups.ts";
 import { SessionRow } from "./session-row.tsx";
 
-interface SessionListProps {
+interface SessionGroupsProps {
   readonly groups: readonly Group[];
   readonly inbox: readonly Interaction[];
   readonly selected: string | undefined;
 }
 
-export function SessionGroups({ groups, inbox, selected }: SessionListProps) {
+export function SessionGroups({ groups, inbox, selected }: SessionGroupsProps) {
+  const open = useMemo(() => Map.groupBy(inbox, ({ sessionId }) => sessionId), [inbox]);
   return groups.map((group) => (
-    <ProjectGroup key={group.key} group={group} inbox={inbox} selected={selected} />
+    <ProjectGroup key={group.key} group={group} open={open} selected={selected} />
   ));
 }
 
-interface ProjectGroupProps extends Omit<SessionListProps, "groups"> {
+interface ProjectGroupProps extends Pick<SessionGroupsProps, "selected"> {
   readonly group: Group;
+  /** What waits for a person, by session. */
+  readonly open: ReadonlyMap<string, readonly Interaction[]>;
 }
 
-function ProjectGroup({ group, inbox, selected }: ProjectGroupProps) {
+const none: readonly Interaction[] = [];
+
+function ProjectGroup({ group, open, selected }: ProjectGroupProps) {
   const [folded, setFolded] = useState(false);
   const { name, path, sessions } = group;
-  const waiting = inbox.filter(({ sessionId }) => sessions.some(({ id }) => id === sessionId)).length;
+  const waiting = sessions.reduce((sum, { id }) => sum + (open.get(id)?.length ?? 0), 0);
   return (
     <section aria-label={name} className="mb-2">
       <h2>
@@ -53,7 +58,7 @@ function ProjectGroup({ group, inbox, selected }: ProjectGroupProps) {
             <SessionRow
               key={session.id}
               session={session}
-              open={inbox.filter(({ sessionId }) => sessionId === session.id)}
+              open={open.get(session.id) ?? none}
               selected={selected === session.name || selected === session.id}
             />
           ))}

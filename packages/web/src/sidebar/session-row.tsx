@@ -1,5 +1,5 @@
 import type { Interaction, Session } from "@drover/core";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { endingWords, stateWords } from "../format/words.ts";
 import { href } from "../state/route.ts";
@@ -12,7 +12,8 @@ interface SessionRowProps {
   readonly selected: boolean;
 }
 
-export function SessionRow({ session, open, selected }: SessionRowProps) {
+/** Drawn again only when its own session has changed: the list may be long, and something in it always happens. */
+export const SessionRow = memo(function SessionRow({ session, open, selected }: SessionRowProps) {
   const { name, title, agent, state, updatedAt, queued } = session;
   const now = useNow(30_000);
   const row = useRef<HTMLAnchorElement>(null);
@@ -60,7 +61,7 @@ export function SessionRow({ session, open, selected }: SessionRowProps) {
       </a>
     </li>
   );
-}
+});
 
 const kindWords: Readonly<Record<Interaction["kind"], string>> = {
   approval: "Approval",
