@@ -121,6 +121,9 @@ async function load(name: string, grammar: () => Promise<{ default: LanguageInpu
       lang: name,
       theme: "page",
       tokenizeMaxLineLength: 2_000,
+      // By default half a second: on a busy machine the first line alone takes it, since it compiles the grammar, and
+      // stays plain for ever. Nobody waits for this but the colours, and a line of this length has an end.
+      tokenizeTimeLimit: 0,
       ...(state ? { grammarState: state } : {}),
     });
     return { line: (tokens[0] ?? []).map(toToken), state: highlighter.getLastGrammarState(tokens) };
