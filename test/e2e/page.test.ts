@@ -101,7 +101,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await using session = await openSession(rig, "demo");
     const { name } = await session.get();
     await page.goto(`${rig.server.url}/#/s/${name}`);
-    await page.getByLabel("Message").fill("slow 5\nthink first\nstream 600\nread .\nstream 200");
+    await page.getByLabel("Message").fill("slow 10\nthink first\nstream 600\nread .\nstream 200");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/word50 /).waitFor();
     const { port } = rig.server;

@@ -23,7 +23,7 @@ const mixed = "think first\nstream 40\nread .\nsay between\ntodo a, b\nslow 1\ns
 
 test("S1 a client that drops mid-turn and returns with its cursor gets exactly what it missed", async () => {
   await using session = await openSession(rig, "demo");
-  await session.send("slow 5\nstream 60\nread .\nstream 40");
+  await session.send("slow 20\nstream 60\nread .\nstream 40");
   const before = await readFrames(rig.server, session.path("/events?after=0"), {
     last: (frame) => frame.type === "text_delta" && frame.text.includes("word20 "),
   });
@@ -68,7 +68,7 @@ test("S2 from a very old cursor a client ends with the same state as one that sa
 
 test("S2 a cursor inside a joined range gets that frame from the next number on, its item whole", async () => {
   await using session = await openSession(rig, "demo");
-  await session.turn("slow 1\nstream 50\nthink so");
+  await session.turn("slow 20\nstream 50\nthink so");
   const all = await readFrames(rig.server, session.path("/events?after=0"), { last: isDone });
   const joined = live(all).find(
     (frame): frame is EventOf<"item"> => frame.type === "item" && frame.item.kind === "text",
@@ -184,7 +184,7 @@ test("a message posted for a stream is answered by its receipt and its own turn,
       body: { content },
     });
   // The second one is queued behind the first.
-  const running = post("slow 5\nstream 40\nsay first");
+  const running = post("slow 20\nstream 40\nsay first");
   await session.follower.until(ofType("turn_start"));
   const [first, second] = await Promise.all([running, post("say second")]);
   await until(() => session.all("done").length === 2);
