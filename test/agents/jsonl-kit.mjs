@@ -1,5 +1,6 @@
 // What the little JSON-lines agents share: their prompt, and lines out of it.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { args, write } from "./kit.mjs";
 
 export { args, write };
@@ -11,3 +12,8 @@ export const prompt = () => readFileSync(0, "utf8");
 export const messageOf = (text) => text.split(/^\[MESSAGE(?: [0-9a-f]{6})?\]\n/m).at(-1);
 
 export const line = (message) => write(`${JSON.stringify(message)}\n`);
+
+/** Resolves once the file of `--release` is there; at once without that option. */
+export async function released() {
+  while (args.release !== undefined && !existsSync(args.release)) await delay(10);
+}

@@ -1,11 +1,13 @@
 // Says `--count` words, one every few milliseconds, then that it is done. Keeps going whatever becomes of its server.
-// With --after N it is killed by its own hand in the middle of the line after the Nth word.
+// With --after N it is killed by its own hand in the middle of the line after the Nth word; with --release FILE it is
+// held half way.
 import { setTimeout as delay } from "node:timers/promises";
-import { args, line, prompt, write } from "./jsonl-kit.mjs";
+import { args, line, prompt, released, write } from "./jsonl-kit.mjs";
 
 prompt();
 line({ type: "opened", id: `slow-${process.pid}` });
 for (let n = 0; n < Number(args.count); n++) {
+  if (n === Number(args.count) / 2) await released();
   if (n === Number(args.after)) {
     write('{"type":"word","text":"never who');
     process.kill(process.pid, "SIGKILL");

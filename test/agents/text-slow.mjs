@@ -1,9 +1,11 @@
 // Answers in plain text, with colours, a few milliseconds between its lines; ends with the exit code `--after` says.
+// With --release FILE it is held half way.
 import { setTimeout as delay } from "node:timers/promises";
-import { args, prompt, write } from "./jsonl-kit.mjs";
+import { args, prompt, released, write } from "./jsonl-kit.mjs";
 
 prompt();
 for (let n = 0; n < Number(args.count ?? 3); n++) {
+  if (n === Number(args.count) / 2) await released();
   write(`\u001b[32mline\u001b[0m ${n}\n`);
   await delay(2);
 }

@@ -5,7 +5,16 @@ import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, seeded, teed } from "./support.ts";
+import {
+  heldIn,
+  kitAgent,
+  openRig,
+  openSession,
+  processesOfSession,
+  release,
+  seeded,
+  teed,
+} from "./support.ts";
 
 const jsonl = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "jsonl" });
 
@@ -36,7 +45,7 @@ for (const how of ["kill9", "term"] as const) {
     await using rig = await openRig((home) => ({
       agents: {
         kit: {
-          ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "800")),
+          ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "800", ...heldIn(home))),
           driver: "jsonl",
           resume: ["--continue", "{sessionId}"],
           sessionId: ["opened", "id"],
@@ -49,6 +58,7 @@ for (const how of ["kill9", "term"] as const) {
     const { connection } = await session.get();
     await rig.server[how]();
     expect(isAlive(connection.pid ?? -1)).toBe(true);
+    await release(rig);
     await rig.start();
     expect(await session.done(messageId)).toMatchObject({ ok: true });
     expect(session.follower.text()).toBe(words(800));
@@ -61,11 +71,14 @@ for (const how of ["kill9", "term"] as const) {
 }
 
 test("X6 a server that takes its agents along starts none for what is queued; the next one does", async () => {
-  await using rig = await openRig({
-    agents: { kit: jsonl("jsonl-slow.mjs", "--count", "800"), stubborn: kitAgent("ignores-term.mjs") },
+  await using rig = await openRig((home) => ({
+    agents: {
+      kit: jsonl("jsonl-slow.mjs", "--count", "100", ...heldIn(home)),
+      stubborn: kitAgent("ignores-term.mjs"),
+    },
     config: { supervision: { stopGrace: "700ms" } },
     args: ["--stop-agents"],
-  });
+  }));
   // It keeps the server from ending for longer than the other takes to start.
   await using stubborn = await openSession(rig, "stubborn");
   await stubborn.turn("one");
@@ -75,6 +88,7 @@ test("X6 a server that takes its agents along starts none for what is queued; th
   await until(() => session.follower.text().length > 20);
   await rig.server.term();
   expect(processesOfSession(rig, session.id)).toEqual([]);
+  await release(rig);
   await rig.start();
   expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
   expect(await session.done(next.messageId)).toMatchObject({ ok: true });
@@ -95,17 +109,18 @@ test("the turn of an agent that is no longer configured when the server comes ba
 });
 
 test("X8 a program that ends while no server runs is judged by what it wrote", async () => {
-  await using rig = await openRig({
+  await using rig = await openRig((home) => ({
     agents: {
-      whole: jsonl("jsonl-slow.mjs", "--count", "300"),
-      torn: jsonl("jsonl-slow.mjs", "--count", "300", "--after", "250"),
+      whole: jsonl("jsonl-slow.mjs", "--count", "300", ...heldIn(home)),
+      torn: jsonl("jsonl-slow.mjs", "--count", "300", "--after", "250", ...heldIn(home)),
     },
-  });
+  }));
   await using whole = await openSession(rig, "whole");
   await using torn = await openSession(rig, "torn");
   const sent = await Promise.all([whole, torn].map((session) => session.send("go")));
   for (const session of [whole, torn]) await until(() => session.follower.text().length > 20);
   await rig.server.kill9();
+  await release(rig);
   for (const session of [whole, torn]) await until(() => processesOfSession(rig, session.id).length === 0);
   await rig.start();
   expect(await whole.done(sent[0]?.messageId ?? "")).toMatchObject({ ok: true });

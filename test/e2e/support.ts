@@ -1,7 +1,7 @@
 // What the end-to-end suites share: a home whose server is killed and started again, and turns in it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { EventOf, Interaction, Item, Receipt, Session } from "@drover/core";
@@ -24,6 +24,12 @@ export function kitAgent(program: string, ...args: string[]) {
 export function teed(copy: string, agent: { command: string; args: string[] }, ...options: string[]) {
   return kitAgent("tee.mjs", "--copy", copy, ...options, "--", agent.command, ...agent.args);
 }
+
+/** Arguments of an agent that says half of what it has to say and waits for `release`. */
+export const heldIn = (home: string) => ["--release", join(home, "released")];
+
+/** Lets every agent of the rig go on that is held, and those to come run through. */
+export const release = ({ home }: Rig) => writeFile(join(home, "released"), "");
 
 export const demoProgram = {
   command: process.execPath,

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, teed } from "./support.ts";
+import { heldIn, kitAgent, openRig, openSession, processesOfSession, release, teed } from "./support.ts";
 
 const text = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "text" });
 const answer = (lines: number): string => Array.from({ length: lines }, (_, n) => `line ${n}\n`).join("");
@@ -66,7 +66,8 @@ test("P1 200 KB and 768 KB arrive whole, on the program's input and in a file; a
 for (const how of ["kill9", "term"] as const) {
   test(`X8 a text program is found again after ${how} of the server: every byte, and how it ended`, async () => {
     await using rig = await openRig((home) => {
-      const slow = (...more: string[]) => kitAgent("text-slow.mjs", "--count", "800", ...more);
+      const slow = (...more: string[]) =>
+        kitAgent("text-slow.mjs", "--count", "800", ...heldIn(home), ...more);
       const agent = (copy: string, ...more: string[]) => ({
         ...teed(join(home, copy), slow(...more)),
         driver: "text",
@@ -79,6 +80,7 @@ for (const how of ["kill9", "term"] as const) {
     for (const session of [good, bad]) await until(() => session.follower.text().length > 200);
     await rig.server[how]();
     expect(processesOfSession(rig, good.id)).not.toEqual([]);
+    await release(rig);
     await rig.start();
     expect(await good.done(sent[0]?.messageId ?? "")).toMatchObject({ ok: true });
     const failed = await bad.done(sent[1]?.messageId ?? "");
@@ -94,11 +96,14 @@ for (const how of ["kill9", "term"] as const) {
 }
 
 test("X8 a text program that ends while no server runs has ended as it ended", async () => {
-  await using rig = await openRig({ agents: { kit: text("text-slow.mjs", "--count", "300") } });
+  await using rig = await openRig((home) => ({
+    agents: { kit: text("text-slow.mjs", "--count", "300", ...heldIn(home)) },
+  }));
   await using session = await openSession(rig);
   const { messageId } = await session.send("go");
   await until(() => session.follower.text().length > 50);
   await rig.server.kill9();
+  await release(rig);
   await until(() => processesOfSession(rig, session.id).length === 0);
   await rig.start();
   expect(await session.done(messageId)).toMatchObject({ ok: true });
