@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
 
 /** Seconds after which asking again is worth it. */
@@ -35,8 +36,24 @@ export function rejectionAnswer(rejection: Rejection): Answer {
   });
 }
 
-/** A refused client may still be sending: it is listened to this long, so that it reads the answer and not a reset. */
-export const lingerMs = 2_000;
+/** How long a refused client may say nothing, and how many of these times it may take for all it sends. */
+const silenceMs = 2_000;
+const maxSilences = 15;
+
+/**
+ * A refused client may still be sending. It is listened to for as long as it does, so that it reads the answer and not
+ * a reset: `close` is called when it has fallen silent or sends without end, unless the returned function is before.
+ */
+export function linger(socket: Socket, close: () => void): () => void {
+  let heard = socket.bytesRead;
+  let looks = 0;
+  const timer = setInterval(() => {
+    const isSilent = socket.bytesRead === heard;
+    heard = socket.bytesRead;
+    if (isSilent || ++looks === maxSilences) close();
+  }, silenceMs);
+  return () => clearInterval(timer);
+}
 
 /** Writes an answer, unless one was begun or the client is gone. */
 export function send(response: ServerResponse, answer: Answer): void {
@@ -48,9 +65,9 @@ export function send(response: ServerResponse, answer: Answer): void {
   // The answer is on its way; only the end waits until the rest of the request was thrown away.
   if (answer.body.length > 0) response.write(answer.body);
   else response.flushHeaders();
-  const timer = setTimeout(() => response.destroy(), lingerMs);
+  const stop = linger(request.socket, () => response.destroy());
   request.on("end", () => response.end());
-  request.on("close", () => clearTimeout(timer));
+  request.on("close", stop);
   request.resume();
 }
 

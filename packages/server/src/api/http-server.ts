@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Rejection } from "@drover/core";
 import { createServer } from "../node-http.ts";
-import { lingerMs, rawAnswer, rejectionAnswer, send } from "./answer.ts";
+import { linger, rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import type { HttpLimits } from "./deps.ts";
 
 /** Connections over the limit that are still answered, with 503; more are dropped. */
@@ -148,11 +148,13 @@ function unreadableRejection(error: NodeJS.ErrnoException): Rejection {
   return { code: "BAD_REQUEST", message, facts: { issues: [{ path: "", message }] } };
 }
 
-/** Answers on the bare connection and ends it, listening a while: closed over unread bytes, it would be reset. */
+/** Answers on the bare connection and ends it, listening on: closed over unread bytes, it would be reset. */
 export function dismiss(socket: Socket, rejection: Rejection): void {
   socket.on("error", () => socket.destroy());
   socket.end(rawAnswer(rejectionAnswer(rejection)));
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.on("close", () => clearTimeout(timer));
+  socket.on(
+    "close",
+    linger(socket, () => socket.destroy()),
+  );
 }

@@ -118,12 +118,14 @@ describe("a body", () => {
       status: 413,
       json: { code: "BODY_TOO_LARGE" },
     });
+    let sent = 0;
     const chunked = await fetch(`${api.url}/api/sessions`, {
       method: "POST",
       headers,
       body: new ReadableStream({
         pull(controller) {
           controller.enqueue(new Uint8Array(1024 * 1024));
+          if (++sent === 32) controller.close();
         },
       }),
       duplex: "half",
