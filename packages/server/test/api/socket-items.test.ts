@@ -49,7 +49,7 @@ describe("a session as items", () => {
     await socket.request("session:open", { sessionId: id, view: "items" });
     const start = performance.now();
     let words = 0;
-    while (performance.now() - start < 500) {
+    while (upserts(socket.frames).length < 6) {
       api.service.append(id, [text("i1", "x")]);
       words++;
       await new Promise(setImmediate);
@@ -57,7 +57,6 @@ describe("a session as items", () => {
     await until(() => upserts(socket.frames).at(-1)?.text?.length === words);
     const elapsed = performance.now() - start;
     const open = upserts(socket.frames).length;
-    expect(open).toBeGreaterThan(5);
     expect(open).toBeLessThanOrEqual(Math.ceil(elapsed / 50) + 1);
     api.service.append(id, [done]);
     await until(() => upserts(socket.frames).at(-1)?.status === "complete");
