@@ -22,14 +22,22 @@ describe("a connection", () => {
   });
 
   test("that streams is never timed out", async () => {
-    await using api = await startApi({ limits: shortLimits, streams: { heartbeat: 100 } });
+    const limits = { headersMs: 1_000, bodyMs: 1_000 };
+    await using api = await startApi({ limits, streams: { heartbeat: 100 } });
     const id = await newSession(api);
-    const text = await bytes(
-      api.port,
-      `GET /api/sessions/${id}/events HTTP/1.1\r\n${head(api)}\r\n`,
-      /(: hb[\s\S]*){15}/,
-    );
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    const stream = connect(api.port, "127.0.0.1");
+    let text = "";
+    stream.on("data", (chunk) => {
+      text += chunk;
+    });
+    stream.write(`GET /api/sessions/${id}/events HTTP/1.1\r\n${head(api)}\r\n`);
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 [\s\S]*: hb/);
+    // By the time that one which came later is timed out, the stream would be, too.
+    const late = `POST /api/sessions HTTP/1.1\r\n${head(api)}Content-Length: 100\r\n\r\n{`;
+    expect(await bytes(api.port, late, /}$/)).toMatch(/^HTTP\/1\.1 408 /);
+    const { length } = text;
+    await expect.poll(() => text.length).toBeGreaterThan(length);
+    stream.destroy();
   });
 
   test("over the limit is answered TOO_MANY_CONNECTIONS, and taken again when others have gone", async () => {
@@ -155,7 +163,8 @@ describe("closing", () => {
     socket.write(`POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nContent-Length: 5\r\n\r\n`);
     const start = performance.now();
     await api.api.close();
-    expect(performance.now() - start).toBeLessThan(3_000);
+    // What the whole server may take for its end.
+    expect(performance.now() - start).toBeLessThan(5_000);
     socket.destroy();
   });
 

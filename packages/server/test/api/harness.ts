@@ -14,7 +14,7 @@ export interface TestApi extends Target, AsyncDisposable {
   readonly logged: { message: string; facts: Record<string, unknown> | undefined }[];
   /** Makes the next connections look as if an agent's process held their other end. */
   peer: string | undefined;
-  /** Added to the clock of login codes and attempts. */
+  /** The clock of login codes and attempts, which stands still otherwise. */
   clockMs: number;
 }
 
@@ -57,7 +57,7 @@ export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
       service.turnListeners.add(listener);
       return { [Symbol.dispose]: () => void service.turnListeners.delete(listener) };
     },
-    clock: () => performance.now() + control.clockMs,
+    clock: () => control.clockMs,
     ...rest,
   });
   const { port, url } = await api.listen();
