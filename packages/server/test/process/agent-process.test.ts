@@ -172,15 +172,17 @@ test("an agent that ended while nobody was attached still hands over its output"
   await first.finished;
 });
 
-/** Writes 4000 lines in about a second, if nothing holds it up. */
+/** Writes 1000 lines at once, and 3000 more when it is told to: it does not end before anyone has looked at it. */
 const BUSY = `
   const { writeSync } = require("node:fs");
-  const tick = new Int32Array(new SharedArrayBuffer(4));
-  const line = "x".repeat(1023) + "\\n";
-  for (let i = 0; i < 4000; i++) {
-    writeSync(1, line);
-    if (i % 4 === 0) Atomics.wait(tick, 0, 0, 1);
-  }`;
+  const write = (count) => {
+    for (let i = 0; i < count; i++) writeSync(1, "x".repeat(1023) + "\\n");
+  };
+  write(1000);
+  process.stdin.once("data", () => {
+    write(3000);
+    process.exit(0);
+  });`;
 
 test("an agent that writes faster than its output is stored is paused until that has caught up", async () => {
   await using dir = await tempDir();
@@ -193,6 +195,7 @@ test("an agent that writes faster than its output is stored is paused until that
   });
   await until(() => stateOf(agent.identity) === "T", { what: "the agent is stopped" });
   gate.resolve();
+  await agent.write("go on\n");
   expect(await agent.finished).toEqual({ code: 0, signal: null });
   expect(count).toBe(4000);
 });
@@ -211,6 +214,7 @@ test("an agent its caller has paused stays so until the caller resumes it, whate
   await agent.drain();
   expect(stateOf(agent.identity)).toBe("T");
   agent.resume();
+  await agent.write("go on\n");
   expect(await agent.finished).toEqual({ code: 0, signal: null });
 });
 

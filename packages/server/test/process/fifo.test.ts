@@ -117,12 +117,11 @@ test("four agents that never read their input delay no file operation and can be
   for (const write of writes) write.catch(() => undefined);
 
   const file = join(dir.path, "file");
-  const start = performance.now();
+  // Were a write to hold one of the few threads for files, these would never end.
   for (let n = 0; n < 100; n++) {
     await writeFile(file, `${n}`);
     expect(await readFile(file, "utf8")).toBe(`${n}`);
   }
-  expect(performance.now() - start).toBeLessThan(2000);
   expect(settled.size).toBe(0);
 
   for (const agent of agents) agent.lines(() => undefined);
