@@ -4,11 +4,14 @@ import { Fault } from "@drover/core";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { chunk, driver, Place, preset, RecordingHost, script, update } from "./support.ts";
+import type { OpenRequest } from "../../src/ports.ts";
+import { chunk, driver, Place, type Program, preset, RecordingHost, script, update } from "./support.ts";
+
+type Opening = Partial<OpenRequest> & { readonly host?: RecordingHost };
 
 /** Opens what cannot be opened; returns why. */
-async function failure(place: Place, ...[program, more]: Parameters<Place["request"]>): Promise<Fault> {
-  const host = new RecordingHost();
+async function failure(place: Place, program: Program, opening: Opening = {}): Promise<Fault> {
+  const { host = new RecordingHost(), ...more } = opening;
   const error: unknown = await driver.open(place.request(program, more), host).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -50,7 +53,11 @@ test("a file that cannot be run is reported as what it is", async () => {
 
 test("X3 an agent that does not answer initialize is ended in time, with its last words as a fact", async () => {
   await using place = await Place.make();
-  const fault = await failure(place, { agent: "never-initialises" }, { startTimeoutMs: 500 });
+  const host = new RecordingHost();
+  const errors = join(place.dir.path, "run/stderr");
+  // Its time begins with the question, and that waits for the process to be stored.
+  host.gate = async () => void (await until(() => readFile(errors, "utf8").then((text) => text !== "")));
+  const fault = await failure(place, { agent: "never-initialises" }, { startTimeoutMs: 500, host });
   expect(fault.code).toBe("AGENT_UNREACHABLE");
   expect(fault.message).toBe("Could not connect to Test Agent");
   expect(fault.facts["stderrTail"]).toContain("never-initialises: I have nothing to say");

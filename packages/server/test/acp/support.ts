@@ -120,7 +120,7 @@ export class Place implements AsyncDisposable {
       mcpServers: {},
       permissionMode: "ask",
       epoch: 1,
-      startTimeoutMs: 10_000,
+      startTimeoutMs: 60_000,
       stopGraceMs: 2_000,
       signal: new AbortController().signal,
       ...more,
