@@ -233,15 +233,13 @@ describe("backup and prune", () => {
   test("show at a terminal that they are at work, and leave nothing of that behind", async () => {
     await makeHome();
     await makeStore();
-    // What is waited for is shown after a tenth of a second.
-    await mkdir(join(home, "sessions"));
-    const made = Array.from({ length: 3_000 }, (_, n) => writeFile(join(home, "sessions", String(n)), "x"));
-    await Promise.all(made);
-    const { code, stderr } = await drover(["backup", "copy"], { terminal: true });
-    expect(code).toBe(0);
-    const [shown, said] = [stderr.lastIndexOf("copying"), stderr.lastIndexOf("\r\u001b[K")];
-    expect(shown).toBeGreaterThan(0);
-    expect(said).toBeGreaterThan(shown);
+    const shown = Promise.withResolvers<void>();
+    const cli = start(["backup", "copy"], { home, terminal: true, beforeStore: () => shown.promise });
+    await cli.says("copying");
+    shown.resolve();
+    expect(await cli.ended).toBe(0);
+    const stderr = cli.stderr();
+    expect(stderr.lastIndexOf("\r\u001b[K")).toBeGreaterThan(stderr.lastIndexOf("copying"));
   });
 
   test("a configuration and raw logs that are links are in the backup themselves", async () => {

@@ -32,6 +32,8 @@ export interface StartOptions {
   /** What is piped into it. */
   readonly input?: string;
   readonly config?: ConfigQuestion;
+  /** Awaited before the command gets its store. */
+  readonly beforeStore?: () => Promise<void>;
 }
 
 /** Starts `drover ARGS` and gives what a person or script would see of it. */
@@ -58,7 +60,10 @@ export function start(args: readonly string[], options: StartOptions): Started {
       loadConfig: (question) => loadConfig({ ...question, env: { DROVER_HOME: home }, ...options.config }),
       driver: async (preset) => drivers(home)[preset.driver],
       schema: async () => migrations.length,
-      openStore: () => openSqliteStore({ file: homeAt(home).database }),
+      openStore: async () => {
+        await options.beforeStore?.();
+        return openSqliteStore({ file: homeAt(home).database });
+      },
     },
     onInterrupt: (listener) => {
       listeners.add(listener);
@@ -104,6 +109,6 @@ function settingsFor(home: string): Settings {
     home: homeAt(home),
     programs: home,
     serverEnvironment: {},
-    patienceMs: 10_000,
+    patienceMs: 60_000,
   };
 }
