@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Interaction } from "@drover/core";
+import type { EventOf, Interaction } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { openSocket } from "../kit/socket.ts";
@@ -194,7 +194,10 @@ test("A9 of two answers at once one wins, and both are told which", async () => 
       refusal(session, "approve", { toolCallId }),
       socket.request("session:deny", { sessionId: session.id, toolCallId, reason: "too late?" }),
     ]);
-    const first = lastResolved(session) ?? (await session.follower.until(ofType("interaction_resolved")));
+    // The follower has its own connection: this round's event may come to it after both answers.
+    const first = await session.follower.until<EventOf<"interaction_resolved">>(
+      (event) => event.type === "interaction_resolved" && event.toolCallId === toolCallId,
+    );
     const won = { resolution: first.resolution, by: first.by };
     const lost = { code: "ALREADY_RESOLVED" };
     expect(approved.body).toMatchObject(won.resolution === "approved" ? won : { ...lost, ...won });
