@@ -92,7 +92,8 @@ test("X3 an agent that does not answer is given up on with its last words, and i
       kit: kitAgent("never-initialises.mjs"),
       quiet: { name: "Quiet", driver: "acp", command: "false" },
     },
-    config: { supervision: { ...hasty, startTimeout: "500ms" } },
+    // Long enough for it to say its last words on a busy machine, which takes its time to start a program.
+    config: { supervision: { ...hasty, startTimeout: "5s" } },
   });
   await using session = await openSession(rig);
   const done = await session.turn("hello");
