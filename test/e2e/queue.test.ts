@@ -80,10 +80,14 @@ test("L3 the same client sending twice at once never has two turns at once", asy
   const send = (n: number) =>
     rig.client.post<Receipt>(
       session.path("/messages"),
-      { content: `slow 20\nstream 5\nsay ${n}` },
+      { content: `run true\nsay ${n}` },
       { "x-client-id": "one" },
     );
   const receipts = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
+  // The first turn waits for an answer until all are there; those behind it need none.
+  const { toolCallId } = await session.follower.until(ofType("approval_required"));
+  await rig.client.patch(session.path(), { permissionMode: "never" });
+  await session.post("approve", { toolCallId });
   expect(receipts.filter(({ applied }) => applied === "started")).toHaveLength(1);
   expect(receipts.map(({ queuePosition }) => queuePosition).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   await until(() => session.all("done").length === 8);

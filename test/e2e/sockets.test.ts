@@ -76,6 +76,8 @@ test("S3 a socket that opened a session is told its events, others only that a t
   await using other = await openSocket(rig.server);
   const history = await opener.request("session:open", { sessionId: session.id });
   expect(history).toMatchObject({ type: "session:history", entries: [], cursor: 0 });
+  // Whoever comes later is told closed texts as one.
+  await until(() => session.follower.connections === 1);
   await session.turn("stream 20\nread .");
   const ended = ({ type, phase }: SocketFrame) => type === "session:turn" && phase === "ended";
   await Promise.all([opener.until(ended), other.until(ended)]);

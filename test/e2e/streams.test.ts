@@ -101,6 +101,8 @@ test.for(["above the last number", "not a number", "negative"])(
 test("S3 two clients see the same sequence, each other's prompts included", async () => {
   await using session = await openSession(rig, "demo");
   await using other = follow(() => rig.server, session.id, { after: 0 });
+  // Whoever comes later is told closed texts as one.
+  await until(() => session.follower.connections === 1 && other.connections === 1);
   const say = (content: string, client: string) =>
     rig.client.post<Receipt>(session.path("/messages"), { content }, { "x-client-id": client });
   await Promise.all([say("stream 20", "one"), say("say second", "two")]);
@@ -183,10 +185,13 @@ test("a message posted for a stream is answered by its receipt and its own turn,
       headers: { accept: "text/event-stream" },
       body: { content },
     });
-  // The second one is queued behind the first.
-  const running = post("slow 20\nstream 40\nsay first");
-  await session.follower.until(ofType("turn_start"));
-  const [first, second] = await Promise.all([running, post("say second")]);
+  // The second one is queued behind the first, which waits for an answer until it is.
+  const running = post("run true\nsay first");
+  const { toolCallId } = await session.follower.until(ofType("approval_required"));
+  const waiting = post("say second");
+  await session.follower.until(ofType("queue_update"));
+  await session.post("approve", { toolCallId });
+  const [first, second] = await Promise.all([running, waiting]);
   await until(() => session.all("done").length === 2);
   for (const [blocks, text] of [
     [first, "first"],
