@@ -37,9 +37,7 @@ async function snapshotOf(session: Conversation): Promise<Snapshot> {
 }
 
 const said = (session: Conversation, what: string) =>
-  until(() =>
-    session.follower.events.some((event) => event.type === "thinking_delta" && event.text === what),
-  );
+  until(() => fold(session.follower.events).items.some(({ text }) => text === what));
 
 test("the transcript is read page by page, oldest first, and the pages are the whole", async () => {
   await using session = await openSession(rig, "demo");
