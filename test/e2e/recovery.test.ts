@@ -47,7 +47,8 @@ test("L10 a server killed after an interrupt insists on it when it is back", asy
 test("a server killed while it stops a session goes on stopping when it is back", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids")) },
-    config: { supervision: { stopGrace: "1s" } },
+    // The server is killed before this has passed, however slow the machine.
+    config: { supervision: { stopGrace: "4s" } },
   }));
   await using session = await openSession(rig);
   await session.turn("hello");
@@ -67,7 +68,7 @@ test("X6 a server told to take its agents along ends even those that do not list
   expect(processesOfSession(rig, session.id).length).toBe(2);
   const before = performance.now();
   expect(await rig.server.term()).toEqual({ code: 0, signal: null });
-  expect(performance.now() - before).toBeLessThan(5_000 + 500);
+  expect(performance.now() - before, "the grace and a second").toBeLessThan(5_000 + 1_000);
   expect(processesOf(rig.home)).toEqual([]);
 });
 
@@ -142,7 +143,7 @@ test.skipIf(!canFillDisk)(
     const minFree = `${Math.floor((bavail * bsize) / 2 ** 20 - (ballast / 2) * 1024)}MiB`;
     await using rig = await openRig({ config: { storage: { minFree } } });
     await using session = await openSession(rig, "demo");
-    const { messageId } = await session.send("slow 5\nstream 600");
+    const { messageId } = await session.send("slow 20\nstream 600");
     const pid = await pidOf(session);
     const isHeld = () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
     const file = join(rig.home, "ballast");
