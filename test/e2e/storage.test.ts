@@ -40,7 +40,8 @@ test("D1 a damaged database is kept aside and named; the server starts with a ne
   const aside = (await readdir(rig.server.droverHome)).find((name) => /^drover\.db\.corrupt-\w+$/.test(name));
   expect(aside).toBeDefined();
   expect(await readFile(join(rig.server.droverHome, aside ?? ""))).toEqual(damaged);
-  expect(rig.server.stdout() + rig.server.stderr()).toContain(aside);
+  // It listens on one pipe and complains on the other.
+  await expect.poll(() => rig.server.stdout() + rig.server.stderr()).toContain(aside);
   expect(await rig.client.get("/api/sessions")).toEqual({ sessions: [] });
   await using next = await openSession(rig);
   expect(await next.turn("hello")).toMatchObject({ ok: true });
