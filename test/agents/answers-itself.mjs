@@ -18,15 +18,16 @@ async function socket(type, fields) {
   const { url } = JSON.parse(readFileSync(join(home, "server.json"), "utf8"));
   const headers = { authorization: `Bearer ${token()}` };
   const ws = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers });
-  await new Promise((resolve) => ws.addEventListener("open", resolve));
-  ws.send(JSON.stringify({ type, requestId: "mine", ...fields }));
-  for (;;) {
-    const { data } = await new Promise((resolve) => ws.addEventListener("message", resolve, { once: true }));
-    const frame = JSON.parse(data);
-    if (frame.requestId !== "mine") continue;
-    ws.close();
-    return frame.code ?? frame.type;
-  }
+  ws.addEventListener("open", () => ws.send(JSON.stringify({ type, requestId: "mine", ...fields })));
+  // What is told to everybody may come in one piece with the answer: who listens anew for each frame misses some.
+  const answer = await new Promise((resolve) => {
+    ws.addEventListener("message", ({ data }) => {
+      const frame = JSON.parse(data);
+      if (frame.requestId === "mine") resolve(frame);
+    });
+  });
+  ws.close();
+  return answer.code ?? answer.type;
 }
 
 const token = () => readFileSync(join(home, "token"), "utf8").trim();
