@@ -3,8 +3,29 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
+
+/** How long a card rests that has taken another one's place. */
+const restMs = 350;
+
+/** From here on the page's time passes only as it is told to: what must happen within a moment does. */
+const stopTime = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
+
+/** Waits for it while next to no time passes for the page, just as much as it needs to draw. */
+const drawn = (page: Page, isDrawn: () => Promise<boolean>) =>
+  until(async () => {
+    await page.clock.runFor(4);
+    return isDrawn();
+  });
+
+/** Somebody has seen what stands there now. */
+async function restPasses(page: Page): Promise<void> {
+  await page.clock.runFor(restMs);
+  await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+  await page.clock.resume();
+}
 
 const command = (page: Page, text: string) =>
   page.getByRole("region", { name: "demo wants to run a command" }).filter({ hasText: text });
@@ -23,7 +44,9 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     session.begin("go on");
     const ask = (id: string) => session.ask(id, { toolKind: "execute", input: { command: `make ${id}` } });
     const answers = () => visited.server.frames.filter(({ type }) => /approve|deny/.test(type));
+    await visited.page.clock.install();
     await visited.page.goto(`${visited.server.url}/${at}`);
+    await visited.page.reload();
     await visited.page.getByRole("navigation").getByText("brave-otter").waitFor();
     return { ...visited, session, ask, answers };
   }
@@ -37,12 +60,13 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
       ask("two");
       await command(page, "make one").focus();
       await command(page, "make two").waitFor();
+      await stopTime(page);
       await page.keyboard.press("a");
-      await expect.poll(() => command(page, "make one").count()).toBe(0);
+      await drawn(page, async () => (await command(page, "make one").count()) === 0);
       await page.keyboard.press("a");
       await page.keyboard.press("y");
       // A moment later the same key means the card it stands on.
-      await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+      await restPasses(page);
       expect(answers()).toMatchObject([{ toolCallId: first.id }]);
       await page.keyboard.press("n");
       await expect.poll(() => answers().map(({ type }) => type)).toEqual(["session:approve", "session:deny"]);
@@ -54,11 +78,12 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     const { page, session, ask, answers } = visited;
     const first = ask("one");
     await command(page, "make one").focus();
+    await stopTime(page);
     session.resolve(first, { resolution: "approved", by: "cli" });
     ask("two");
-    await command(page, "make two").waitFor();
+    await drawn(page, () => command(page, "make two").isVisible());
     await page.keyboard.press("a");
-    await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+    await restPasses(page);
     expect(answers()).toEqual([]);
     await command(page, "make two").focus();
     await page.keyboard.press("a");
@@ -69,17 +94,18 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await using visited = await open("#/s/brave-otter");
     const { page, ask, answers } = visited;
     const first = ask("one");
-    const approve = command(page, "make one").getByRole("button", { name: "Approve", exact: true });
-    const box = await approve.boundingBox();
-    if (!box) throw new Error("The button has no place.");
-    await page.mouse.click(box.x + 5, box.y + 5);
-    await expect.poll(() => command(page, "make one").count()).toBe(0);
+    const approve = (text: string) =>
+      command(page, text).getByRole("button", { name: "Approve", exact: true });
+    await approve("make one").waitFor();
+    await stopTime(page);
+    await approve("make one").click();
+    await drawn(page, async () => (await command(page, "make one").count()) === 0);
     ask("two");
-    const next = command(page, "make two").getByRole("button", { name: "Approve", exact: true });
-    await next.evaluate((button: HTMLElement) => button.click());
-    await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
+    await drawn(page, () => approve("make two").isVisible());
+    await approve("make two").evaluate((button: HTMLElement) => button.click());
+    await restPasses(page);
     expect(answers()).toMatchObject([{ toolCallId: first.id }]);
-    await next.click();
+    await approve("make two").click();
     await expect.poll(() => answers().length).toBe(2);
     expect(visited.complaints).toEqual([]);
   });
@@ -97,12 +123,23 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await using visited = await open("#/s/brave-otter");
     const { page, session, ask, answers } = visited;
     const first = ask("one");
+    await page.evaluate(() =>
+      addEventListener("keydown", ({ timeStamp }) => Object.assign(window, { wroteAt: timeStamp }), true),
+    );
     await command(page, "make one").getByRole("button", { name: "Add a reason" }).click();
     await page.keyboard.type("bec");
     session.resolve(first, { resolution: "approved", by: "cli" });
     ask("two");
     await command(page, "make two").waitFor();
-    for (const letter of "ause any change") await page.keyboard.press(letter, { delay: 60 });
+    // Letters that follow as fast as anybody writes, whatever the machine does in between.
+    for (const letter of "ause any change") {
+      await page.evaluate((key) => {
+        const { wroteAt } = window as unknown as { wroteAt: number };
+        const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+        Object.defineProperty(event, "timeStamp", { value: wroteAt + 60 });
+        document.activeElement?.dispatchEvent(event);
+      }, letter);
+    }
     expect(answers()).toEqual([]);
     expect(await page.getByRole("dialog").count()).toBe(0);
     // After a pause keys are commands again.
