@@ -7,12 +7,13 @@ import { expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { isAlive } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, seeded } from "./support.ts";
+import { kitAgent, openRig, openSession, processesOfSession, readJson, seeded } from "./support.ts";
 
 test("a message to a session whose agent is being stopped runs once that is done", async () => {
   await using rig = await openRig({
     agents: { kit: kitAgent("ignores-term.mjs") },
-    config: { supervision: { stopGrace: "700ms" } },
+    // It is still being stopped when the message comes, however slow the machine.
+    config: { supervision: { stopGrace: "4s" } },
   });
   await using session = await openSession(rig);
   await session.turn("one");
@@ -26,12 +27,16 @@ test("a message to a session whose agent is being stopped runs once that is done
 test("a message to a session whose agent is being put to rest runs on a new process", async () => {
   await using rig = await openRig((home) => ({
     // It takes no notice of TERM, and its turns take longer than it is given to go.
-    agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids"), "--after", "600") },
-    config: { sessions: { idleAfter: "200ms" }, supervision: { stopGrace: "400ms" } },
+    agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids"), "--after", "1500") },
+    config: { sessions: { idleAfter: "200ms" }, supervision: { stopGrace: "1s" } },
   }));
   await using session = await openSession(rig);
   await session.turn("one");
-  await until(() => existsSync(join(rig.home, "pids.signals")), { what: "it is asked to go" });
+  const { agent } = await readJson<{ agent: number }>(join(rig.home, "pids"));
+  // On a machine that gives it no time within its grace it is gone before it can write that down.
+  await until(() => existsSync(join(rig.home, "pids.signals")) || !isAlive(agent), {
+    what: "it is asked to go",
+  });
   const { messageId } = await session.send("two");
   expect(await session.done(messageId)).toMatchObject({ ok: true });
   expect(await session.get()).toMatchObject({ run: 2 });
@@ -63,11 +68,13 @@ test("while another program holds the database the server reads on; what is aske
   await session.turn("say before");
   const other = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
   other.exec("BEGIN IMMEDIATE");
-  const sending = session.send("say after");
-  const asked = performance.now();
-  for (let n = 0; n < 20; n++) await rig.client.get("/api/health");
+  let isTaken = false;
+  const sending = session.send("say after").finally(() => {
+    isTaken = true;
+  });
+  for (let n = 0; n < 5; n++) await rig.client.get("/api/health");
   expect(await session.items()).toHaveLength(2);
-  expect(performance.now() - asked).toBeLessThan(2_000);
+  expect(isTaken, "all of it was answered while the message waited").toBe(false);
   other.exec("COMMIT");
   other.close();
   const { messageId } = await sending;
@@ -76,15 +83,14 @@ test("while another program holds the database the server reads on; what is aske
 
 test("an interrupt at any moment of a start ends the turn, and the agent does nothing of it", async () => {
   const random = seeded(7);
-  await using rig = await openRig();
+  // Longer than anything is waited for here: an agent that had to be ended would fail the test.
+  await using rig = await openRig({ config: { supervision: { stopGrace: "60s" } } });
   for (let round = 0; round < 8; round++) {
     await using session = await openSession(rig, "demo", { permissionMode: "never" });
-    const { messageId } = await session.send("slow 100\nsay a\nsay b\nsay c\nrun touch never");
+    const { messageId } = await session.send("slow 100\nstream 1000\nrun touch never");
     await moment(random() * 400);
-    const asked = performance.now();
     await session.post("interrupt");
     expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
-    expect(performance.now() - asked, "without waiting for the grace to pass").toBeLessThan(4_000);
     const next = await session.turn("say next");
     expect(next).toMatchObject({ ok: true });
     const after = session.follower.events.filter(({ seq }) => seq > next.seq || next.turnId === undefined);
