@@ -134,7 +134,7 @@ test("a reader may be slower than git's timeout, and one that leaves ends git", 
   const real = await withFakeGit(tools.path, 'exec "$GIT" "$@"');
   const hanging = await withFakeGit(hung.path, "sleep 1000");
   const diffBy = (environment: typeof real) =>
-    localWorkspace({ ...deps, gitTimeoutMs: 2_000, environment }).diff(directory.path, undefined);
+    localWorkspace({ ...deps, gitTimeoutMs: 5_000, environment }).diff(directory.path, undefined);
   const diff = await diffBy(real);
   if (!diff.ok) throw new Error(diff.error.message);
   const pieces = diff.value[Symbol.asyncIterator]();
