@@ -80,8 +80,10 @@ export async function launchServer(cli: Cli, args: readonly string[] = []): Prom
 function listening(answerFile: string): Promise<Listening | undefined> {
   return poll(async () => {
     const text = await readFile(answerFile, "utf8").catch(() => "");
-    const line = text.split("\n").find((candidate) => candidate.startsWith('{"event":"listening"'));
-    return line && text.includes("\n") ? (JSON.parse(line) as Listening) : undefined;
+    // What stands behind the last newline may still be being written.
+    const lines = text.split("\n").slice(0, -1);
+    const line = lines.find((candidate) => candidate.startsWith('{"event":"listening"'));
+    return line ? (JSON.parse(line) as Listening) : undefined;
   }, startTimeoutMs);
 }
 
