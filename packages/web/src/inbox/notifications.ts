@@ -39,7 +39,7 @@ export function useNotificationChoice(): NotificationChoice {
 /** Tells a person who looks elsewhere. A tab that is looked at shows it anyway, and speaks for all the others. */
 export function notifyOf(inbox: Inbox): void {
   const shown = new Map<string, Notification>();
-  const isAnyLookedAt = askTabs();
+  const isAnyLookedAt = watchTabs();
   const isOpen = (id: string) => inbox.state.get().open.some((one) => one.id === id);
   inbox.onOpened(async (interaction) => {
     if (read() !== "on" || (await isAnyLookedAt()) || !isOpen(interaction.id)) return;
@@ -57,26 +57,33 @@ export function notifyOf(inbox: Inbox): void {
 
 const isLookedAt = () => document.hasFocus() && !document.hidden;
 
-/** How long a tab may take to say that somebody looks at it. */
-const answerMs = 150;
+const lookedAt = "drover:looked-at";
 
-/** Whether somebody looks at any tab of Drover in this browser. */
-function askTabs(): () => Promise<boolean> {
-  const tabs = new BroadcastChannel("drover:looking");
-  const waiting = new Set<(isAnswered: boolean) => void>();
-  tabs.onmessage = ({ data }: MessageEvent<"anybody?" | "here">) => {
-    if (data === "here") for (const settle of waiting) settle(true);
-    else if (isLookedAt()) tabs.postMessage("here");
+/**
+ * Whether somebody looks at any tab of Drover in this browser. Each one that is looked at holds a lock, which ends with
+ * it: nobody has to answer in time, however busy the machine is.
+ */
+function watchTabs(): () => Promise<boolean> {
+  // Only secure contexts have locks; nor are there notifications elsewhere.
+  if (!("locks" in navigator)) return async () => isLookedAt();
+  let release: (() => void) | undefined;
+  const look = () => {
+    if (!isLookedAt()) {
+      release?.();
+      release = undefined;
+    } else if (!release) {
+      const held = Promise.withResolvers<void>();
+      release = held.resolve;
+      navigator.locks.request(lookedAt, { mode: "shared" }, () => held.promise).catch(() => undefined);
+    }
   };
+  for (const change of ["focus", "blur"]) addEventListener(change, look);
+  document.addEventListener("visibilitychange", look);
+  look();
   return async () => {
-    if (isLookedAt()) return true;
-    const answer = Promise.withResolvers<boolean>();
-    waiting.add(answer.resolve);
-    setTimeout(() => answer.resolve(false), answerMs);
-    tabs.postMessage("anybody?");
-    const isAnswered = await answer.promise;
-    waiting.delete(answer.resolve);
-    return isAnswered;
+    // A browser that keeps nothing refuses locks as well: each tab then speaks for itself.
+    const locks = await navigator.locks.query().catch(() => undefined);
+    return isLookedAt() || (locks?.held ?? []).some(({ name }) => name === lookedAt);
   };
 }
 
