@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { ShortcutReader } from "./match.ts";
 import type { ShortcutId } from "./table.ts";
 
@@ -40,7 +40,8 @@ document.addEventListener("keydown", (event) => {
 export function useShortcuts(handlers: ShortcutHandlers): void {
   const latest = useRef(handlers);
   latest.current = handlers;
-  useEffect(() => {
+  // What is seen listens: a key may follow at once.
+  useLayoutEffect(() => {
     layers.push(latest);
     return () => {
       layers.splice(layers.indexOf(latest), 1);
