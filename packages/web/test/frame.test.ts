@@ -6,7 +6,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { type Visit, visit } from "./visit.ts";
+import { pressInOneGo, type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const rows = (page: Page) => page.locator("nav li a[href^='#/s/']");
@@ -67,7 +67,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await using visited = await busyPage();
     const { page, working } = visited;
     const group = page.getByRole("navigation").getByRole("region", { name: "Shop" });
-    expect(await group.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => group.getByRole("listitem").count()).toBe(2);
     await page.getByLabel("Search sessions").fill("shop pri");
     await expect.poll(() => titles(page)).toEqual(["Round the prices"]);
     await page.getByLabel("Search sessions").fill("");
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.getByLabel("Model").fill("small");
     await page.getByLabel("Prompt").fill("tour");
     await button(page, "Start").click();
-    await page.getByText("tour").first().waitFor();
+    await page.getByRole("log").getByText("tour", { exact: true }).first().waitFor();
     const created = server.frames.find(({ type }) => type === "session:create");
     expect(created).toMatchObject({
       agent: "demo",
@@ -133,7 +133,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.getByText("One more agent is not ready").click();
     await page.getByRole("link", { name: "Install them on the page of agents" }).click();
     await page.getByRole("button", { name: "Install Claude Code" }).waitFor();
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
   test("a new session asks only for what its agent can be given", async () => {
@@ -148,7 +148,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(await page.getByText("earlier conversations").count()).toBe(0);
     await page.getByLabel("Prompt").fill("write");
     await button(page, "Start").click();
-    await page.getByText("write").first().waitFor();
+    await page.getByRole("log").getByText("write", { exact: true }).first().waitFor();
     const created = server.frames.find(({ type }) => type === "session:create");
     expect(created).toMatchObject({ agent: "scribe", permissionMode: "plan" });
   });
@@ -161,9 +161,10 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await press("?");
     await page.getByRole("heading", { name: "Keyboard" }).waitFor();
     await page.getByText("Approve for the rest of the session").waitFor();
-    await press("g", "i");
+    await pressInOneGo(page, "g", "i");
     expect(page.url()).toBe(`${server.url}/`);
-    await press("Escape", "g", "i");
+    await press("Escape");
+    await pressInOneGo(page, "g", "i");
     await page.getByText("Nothing waits for you").waitFor();
     await press("Control+k");
     await page.keyboard.type("fxcart");
@@ -199,15 +200,18 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.getByText(/Next try in \d+s|Trying…/).waitFor();
     const itemId = working.say("one ");
     working.say("two", itemId);
+    // Told for a moment only.
+    const told = Promise.all(
+      ["Connected again.", "Caught up on 2 events."].map((words) => page.getByText(words).waitFor()),
+    );
     await server.comeBack();
-    await page.getByText("Connected again.").waitFor();
-    await page.getByText("Caught up on 2 events.").waitFor();
+    await told;
     await page.getByText("Connected again.").waitFor({ state: "detached" });
     await server.crash();
     server.version = "0.2.0";
     await server.comeBack();
     await page.getByText("Drover is now 0.2.0.").waitFor();
-    await button(page, "Reload").click();
+    await Promise.all([page.waitForEvent("load"), button(page, "Reload").click()]);
     await page.getByText("one two").waitFor();
     expect(await page.getByText("Drover is now").count()).toBe(0);
   });

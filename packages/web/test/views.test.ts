@@ -8,7 +8,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { type TempDir, tempDir } from "../../../test/kit/temp.ts";
 import { builtPage } from "./fixture/server.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { visit } from "./visit.ts";
+import { pressInOneGo, visit } from "./visit.ts";
 
 /** The page as another version of Drover would have it: the same, under other names. */
 async function anotherBuild(): Promise<TempDir> {
@@ -76,6 +76,11 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
         ),
       );
     expect(complaints).toEqual([]);
+    const knows = () =>
+      page.evaluate(() =>
+        performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/api/interactions")),
+      );
+    await expect.poll(knows).toBe(true);
     // React's own way would let somebody wait 300 ms for what is there.
     const drawn = await page.evaluate(async () => {
       const changed = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
@@ -97,8 +102,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     });
     await page.goto(`${server.url}/?again`);
     await page.getByLabel("Search sessions").or(page.getByText("No sessions yet")).first().waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("i");
+    await pressInOneGo(page, "g", "i");
     await page.waitForURL(/#\/inbox$/);
     held.resolve();
     await page.getByText("Nothing waits for you").waitFor();

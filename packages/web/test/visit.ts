@@ -12,6 +12,13 @@ export interface Visit extends AsyncDisposable {
 export const cardListens = (page: Page) =>
   page.locator("[data-interaction]:focus:not([aria-disabled])").waitFor();
 
+/**
+ * Keys that mean something together, sent together: however busy the machine is, there is no pause between them that
+ * would make two keys of a sequence.
+ */
+export const pressInOneGo = (page: Page, ...keys: string[]) =>
+  Promise.all(keys.map((key) => page.keyboard.press(key)));
+
 /** A logged-in page with a server of its own. */
 export async function visit(browser: Browser, at = ""): Promise<Visit> {
   const { server, page, complaints, ...rest } = await visitLogin(browser, "#open-sesame");
