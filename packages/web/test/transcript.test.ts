@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
@@ -9,6 +9,13 @@ import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const rows = (page: Page) => page.locator("[data-index]").count();
+
+/** Presses a button of an item that then says for a moment how that went. */
+const press = (item: Locator, name: string, outcome: string) =>
+  Promise.all([
+    item.getByRole("button", { name: outcome }).waitFor(),
+    item.getByRole("button", { name, exact: true }).click(),
+  ]);
 
 describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)", () => {
   let browser: Browser;
@@ -101,12 +108,13 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     const target = page.locator('[data-seq="302"]');
     await target.waitFor();
     expect(await target.evaluate((row) => row.classList.contains("arrived"))).toBe(true);
-    const isSeen = await target.evaluate((row) => {
-      const box = row.closest("[role=log]")?.getBoundingClientRect();
-      const { top, bottom } = row.getBoundingClientRect();
-      return box !== undefined && top >= box.top && bottom <= box.bottom;
-    });
-    expect(isSeen).toBe(true);
+    const isSeen = () =>
+      target.evaluate((row) => {
+        const box = row.closest("[role=log]")?.getBoundingClientRect();
+        const { top, bottom } = row.getBoundingClientRect();
+        return box !== undefined && top >= box.top && bottom <= box.bottom;
+      });
+    await expect.poll(isSeen).toBe(true);
     session.emit({ type: "notice", code: "N", message: "news while reading", facts: {} });
     await button(page, "Jump to latest").click();
     await page.getByText("news while reading").waitFor();
@@ -147,7 +155,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     const field = page.getByRole("textbox", { name: "Find in transcript" });
     await field.fill("line 898 of");
     await page.getByText("1 of 1+").waitFor();
-    expect(await page.evaluate(() => CSS.highlights.get("found")?.size)).toBe(1);
+    await expect.poll(() => page.evaluate(() => CSS.highlights.get("found")?.size)).toBe(1);
     await field.fill("line 17 of");
     await page.getByText("Enter looks further back").waitFor();
     await field.press("Enter");
@@ -156,7 +164,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await field.press("Enter");
     await page.getByText("No older match").waitFor();
     await field.press("Escape");
-    expect(await page.evaluate(() => CSS.highlights.has("found"))).toBe(false);
+    await expect.poll(() => page.evaluate(() => CSS.highlights.has("found"))).toBe(false);
   });
 
   test("text that streams keeps the blocks it has, gets its colours, and never moves what is above", async () => {
@@ -202,16 +210,14 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
       Object.defineProperty(navigator, "clipboard", { value: undefined });
     });
     await item.hover();
-    await item.getByRole("button", { name: "Copy", exact: true }).click();
-    await item.getByRole("button", { name: "Copied" }).waitFor();
+    await press(item, "Copy", "Copied");
     const copied = () =>
       page.evaluate(() => (window as unknown as { clipboard: Clipboard }).clipboard.readText());
     expect(await copied()).toBe("**hello** there");
     await page.evaluate(() => {
       document.execCommand = () => false;
     });
-    await item.getByRole("button", { name: "Copy", exact: true }).click();
-    await item.getByRole("button", { name: "The browser refused to copy" }).waitFor();
+    await press(item, "Copy", "The browser refused to copy");
     expect(visited.complaints).toEqual([]);
   });
 
@@ -222,8 +228,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     session.say("**hello** there");
     const item = page.locator(".item", { hasText: "hello there" });
     await item.hover();
-    await item.getByRole("button", { name: "Copy", exact: true }).click();
-    await item.getByRole("button", { name: "Copied" }).waitFor();
+    await press(item, "Copy", "Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("**hello** there");
     await item.getByRole("button", { name: "Copy link to this" }).click();
     const seq = await item.getAttribute("data-seq");
