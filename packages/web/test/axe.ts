@@ -12,7 +12,8 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     const passing = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
-    return Promise.all(passing.map(({ finished }) => finished)).then(() => undefined);
+    // One whose element leaves meanwhile never finishes, and is none any more.
+    return Promise.allSettled(passing.map(({ finished }) => finished)).then(() => undefined);
   });
   const results = await page.evaluate<AxeResults>(`${axe}; axe.run()`);
   return results.violations

@@ -78,12 +78,14 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await open(visit, session.name);
     const [old, now] = [page.getByText("two", { exact: true }), page.getByText("zwei", { exact: true })];
     await now.waitFor();
-    expect(await topOf(old)).toBeLessThan(await topOf(now));
+    await until(async () => (await topOf(old)) < (await topOf(now)), { what: "one is below the other" });
     await page.getByRole("button", { name: "Side by side" }).click();
-    await until(async () => (await topOf(old)) === (await topOf(now)), { what: "both are on one line" });
+    const onOneLine = () =>
+      until(async () => (await topOf(old)) === (await topOf(now)), { what: "both are on one line" });
+    await onOneLine();
     await page.reload();
     await now.waitFor();
-    expect(await topOf(old)).toBe(await topOf(now));
+    await onOneLine();
   });
 
   test("are gone through file by file with j and k, and fold", async () => {
@@ -138,7 +140,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await second.getByRole("textbox").fill("Needed?");
     await page.getByRole("button", { name: "Send 3 comments" }).click();
     await page.getByText("Sent as one message").waitFor();
-    expect(await page.getByRole("article").count()).toBe(0);
+    await expect.poll(() => page.getByRole("article").count()).toBe(0);
     const said = await until(
       async () => {
         const { items } = await client.get<{ items: { kind: string; text?: string }[] }>(

@@ -80,7 +80,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.getByRole("button", { name: "Log in" }).click();
     await page.waitForURL(`${server.url}/#/s/brave-otter`);
     await page.getByRole("log").getByText("sent meanwhile").waitFor();
-    expect(await page.getByLabel("Message").inputValue()).toBe("half a thought");
+    await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("half a thought");
     expect(session.log.filter(({ type }) => type === "message")).toHaveLength(1);
   });
 

@@ -107,7 +107,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByText("The turn was interrupted.").waitFor();
     await page.getByText(/^Ended after \d+s$/).waitFor();
     expect(session.state.turn).toBeUndefined();
-    expect(await said.getByText("Running").count()).toBe(0);
+    await said.getByText("Running").waitFor({ state: "detached" });
   });
 
   test("mode, model and title are changed where they stand", async () => {

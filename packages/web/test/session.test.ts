@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await server.comeBack();
     await until(() => session.log.some(({ type }) => type === "message"));
     await page.getByText("Sending…").waitFor({ state: "detached" });
-    expect(await page.getByText("hello again").count()).toBe(1);
+    await expect.poll(() => page.getByText("hello again").count()).toBe(1);
     expect(session.log.filter(({ type }) => type === "message")).toHaveLength(1);
   });
 
@@ -248,6 +248,6 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     }
     await page.getByText("more 39").waitFor();
     await expect.poll(distance).toBeLessThan(2);
-    expect(await button(page, "Jump to latest").count()).toBe(0);
+    await button(page, "Jump to latest").waitFor({ state: "detached" });
   });
 });

@@ -42,7 +42,9 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
     await page.getByText("No agent at work yet").waitFor();
     await expect.poll(() => drawnWith(page)).toEqual(["Geist Mono Variable normal", "Inter Variable normal"]);
     expect(await askedFor(page)).toEqual(["geist-mono-latin by link", "inter-latin by link"]);
-    expect(new Set(fonts)).toEqual(new Set(["font/woff2", expect.stringContaining("immutable")]));
+    await expect
+      .poll(() => new Set(fonts))
+      .toEqual(new Set(["font/woff2", expect.stringContaining("immutable")]));
     expect(complaints).toEqual([]);
   });
 
