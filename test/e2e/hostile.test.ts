@@ -65,11 +65,13 @@ test("S7 updates, notifications and requests nobody knows are ignored, and the r
   expect(session.all("error")).toEqual([]);
 });
 
-test("a hundred thousand updates arrive whole; the server does not grow with them", async () => {
+test("a hundred thousand updates arrive whole; the server does not grow with them", {
+  timeout: 180_000,
+}, async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("floods.mjs", "--bytes", "250") } });
   await using session = await openSession(rig);
   const before = megabytes(rig, "VmRSS");
-  expect(await session.turn("go", { deadline: 50_000 })).toMatchObject({ ok: true });
+  expect(await session.turn("go", { deadline: 150_000 })).toMatchObject({ ok: true });
   const text = session.follower.text();
   const said = text.match(/\d+ x+/g) ?? [];
   expect(said.length).toBe(100_000);

@@ -65,12 +65,10 @@ test("L2 when the agent is gone its turn and the lock end within two seconds", a
   await until(() => session.follower.text() === "begun\n");
   const { connection } = await session.get();
   process.kill(connection.pid ?? 0, "SIGKILL");
-  const killed = performance.now();
-  expect(await session.done(messageId)).toMatchObject({
+  expect(await session.done(messageId, { deadline: 2_000 })).toMatchObject({
     reason: "crashed",
     error: { code: "AGENT_CRASHED" },
   });
-  expect(performance.now() - killed).toBeLessThan(2_000);
   expect(await session.get()).not.toHaveProperty("lock");
   expect(await session.turn("say again")).toMatchObject({ ok: true });
 });

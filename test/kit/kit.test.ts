@@ -149,6 +149,7 @@ test("a run ends well when all tests of a file are skipped, and badly when a fil
 
 test.runIf(process.platform === "linux")(
   "npm test that is broken off leaves no agent running and nothing in the temp directory",
+  { timeout: 180_000 },
   async () => {
     await using temp = await tempDir("broken-off-");
     const args = ["scripts/test.ts", "test/e2e/hostile.test.ts", "-t", "a hundred thousand updates"];
@@ -158,7 +159,7 @@ test.runIf(process.platform === "linux")(
       stdio: "ignore",
     });
     const agents = () => processesOf(temp.path).filter(({ command }) => command.includes("floods.mjs"));
-    const [agent] = await until(() => agents().length > 0 && agents(), { deadline: 50_000 });
+    const [agent] = await until(() => agents().length > 0 && agents(), { deadline: 150_000 });
     child.kill("SIGINT");
     await once(child, "exit");
     expect(isAlive(agent?.pid ?? 0)).toBe(false);
