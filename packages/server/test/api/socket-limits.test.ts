@@ -45,24 +45,30 @@ describe("a socket", () => {
     send({ type: "session:open", sessionId: id });
     await good.request("session:open", { sessionId: id });
     await until(() => api.service.must(id).listeners.size === 2);
+    // A close frame with code 4008 is the last thing it reads.
+    const closing = Buffer.from([0x88, 13, 0x0f, 0xa8, ...Buffer.from("slow client")]);
+    const readLast = async () => {
+      let tail = Buffer.alloc(0);
+      for await (const chunk of slow) {
+        tail = Buffer.concat([tail, chunk]).subarray(-closing.length);
+        if (tail.equals(closing)) break;
+      }
+      return tail;
+    };
     const words = "x".repeat(1_000);
+    let last: Promise<Buffer> | undefined;
     for (let i = 1; i <= 200; i++) {
       api.service.append(
         id,
         Array.from({ length: 100 }, () => text(`i${i}`, words)),
       );
       await until(() => good.frames.at(-1)?.["seq"] === i * 100);
+      // It reads as soon as it is cut off, for it may not take its leave for ever.
+      if (api.service.must(id).listeners.size === 1) last ??= readLast();
     }
     expect(seqs(events(good.frames))).toEqual(Array.from({ length: 20_000 }, (_, i) => i + 1));
+    expect(await last).toEqual(closing);
     expect(api.service.must(id).listeners.size).toBe(1);
-    // A close frame with code 4008 is the last thing it reads.
-    const closing = Buffer.from([0x88, 13, 0x0f, 0xa8, ...Buffer.from("slow client")]);
-    let tail = Buffer.alloc(0);
-    for await (const chunk of slow) {
-      tail = Buffer.concat([tail, chunk]).subarray(-closing.length);
-      if (tail.equals(closing)) break;
-    }
-    expect(tail).toEqual(closing);
     await using back = await openSocket(api);
     await back.request("session:open", { sessionId: id, after: 0 });
     await until(() => events(back.frames).length === 20_000);
@@ -81,17 +87,19 @@ describe("a socket", () => {
       },
     });
     const { socket, send } = await deafSocket(api);
-    for (let i = 0; i < 150; i++) send({ type: "session:open", sessionId: id, requestId: i });
+    for (let i = 0; i < 80; i++) send({ type: "session:open", sessionId: id, requestId: i });
     await until(() => asked > 0);
     await using other = await openSocket(api);
     for (let i = 0; i < 50; i++) await other.request("project:list");
-    expect(asked).toBeLessThan(100);
+    expect(asked).toBeLessThan(60);
     let bytes = 0;
     socket.on("data", (chunk) => {
       bytes += chunk.length;
     });
     socket.resume();
-    await until(() => asked === 150 && bytes > 150_000_000, { deadline: 25_000 });
+    // One after the other: how long all of them take is the machine's affair.
+    for (let n = asked; n < 80; n++) await until(() => asked > n);
+    await until(() => bytes > 80_000_000);
     socket.destroy();
   });
 
