@@ -50,7 +50,9 @@ export function linger(socket: Socket, close: () => void): () => void {
   const timer = setInterval(() => {
     const isSilent = socket.bytesRead === heard;
     heard = socket.bytesRead;
-    if (isSilent || ++looks === maxSilences) close();
+    if (!isSilent && ++looks < maxSilences) return;
+    clearInterval(timer);
+    close();
   }, silenceMs);
   return () => clearInterval(timer);
 }
