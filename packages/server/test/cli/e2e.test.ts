@@ -47,7 +47,7 @@ const serverFile = (home: string) =>
   JSON.parse(readFileSync(join(home, ".drover", "server.json"), "utf8")) as { pid: number };
 
 // A test starts up to ten programs, one after the other.
-describe("the command and the real server", { timeout: 90_000 }, () => {
+describe("the command and the real server", { timeout: 180_000 }, () => {
   test("a server told to end while it starts ends with exit 0 and leaves no server.json", async () => {
     const home = await newHome();
     const serving = launch(home, ["serve"]);
