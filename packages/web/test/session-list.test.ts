@@ -27,17 +27,17 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     }
     await page.reload();
     const rows = rowsOf(page);
-    const older = page.getByRole("button", { name: "Show older" });
     await page.getByText("These are the newest 500.").waitFor();
     await expect.poll(() => rows.count()).toBe(500);
-    await older.click();
+    await page.getByRole("button", { name: "Show older" }).click();
     await page.getByText("These are the newest 1000.").waitFor();
 
     await page.getByLabel("Search sessions").fill("ancient");
     await page.getByText("No session matches.").waitFor();
-    await older.click();
+    await page.getByText("Looked through the newest 1000.").waitFor();
+    await page.getByRole("button", { name: "Look further back" }).click();
     await expect.poll(() => rows.count()).toBe(2);
-    await older.waitFor({ state: "detached" });
+    await page.getByText(/the newest/).waitFor({ state: "detached" });
 
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();

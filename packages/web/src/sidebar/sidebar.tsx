@@ -10,7 +10,7 @@ import { Button, TextButton } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { byProject, type Filter, matches, noFilter } from "./groups.ts";
+import { byProject, type Filter, type Group, matches, noFilter } from "./groups.ts";
 import { InboxLink, PageLinks } from "./nav-links.tsx";
 import { OlderSessions } from "./older-sessions.tsx";
 import { SessionGroups } from "./session-groups.tsx";
@@ -88,12 +88,14 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
         {all && list.sessions.length > 0 && groups.length === 0 && (
           <NoneFound filter={filter} onClear={() => setFilter(noFilter)} />
         )}
-        <OlderSessions key={which} which={which} />
+        <OlderSessions key={which} which={which} searched={all?.length !== countOf(groups)} />
       </div>
       <PageLinks page={route.page} onShowKeys={onShowKeys} />
     </nav>
   );
 }
+
+const countOf = (groups: readonly Group[]) => groups.reduce((sum, { sessions }) => sum + sessions.length, 0);
 
 function NoneFound({ filter, onClear }: { filter: Filter; onClear: () => void }) {
   const what = filter.archived ? "No archived session" : "No session";
