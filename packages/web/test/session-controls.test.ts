@@ -123,10 +123,12 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await expect.poll(() => offers.count()).toBe(1);
     await offers.click();
     await expect.poll(() => session.record().model).toBe("large-2");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /large-2/ }).click();
     await page.getByLabel("Name of the model").fill("secret-3");
     await button(page, "Use this model").click();
     await expect.poll(() => session.record().model).toBe("secret-3");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await button(page, "More").click();
     await page.getByRole("menuitem", { name: "Rename…" }).click();
     await page.getByLabel("Title").fill("A better name");

@@ -116,7 +116,7 @@ export class Drover {
 
   private async sessionCommand(method: "POST" | "PATCH", path: string, body?: unknown): Answer<Session> {
     const answer = await api<Session>(method, path, body);
-    if (answer.ok) this.sessions.put(answer.value);
+    if (answer.ok) this.sessions.learn(answer.value);
     return answer;
   }
 

@@ -68,6 +68,12 @@ export class SessionList {
     if (projectId && !rest.projects.some(({ id }) => id === projectId)) void this.loadProjects();
   }
 
+  /** Takes in what a request was answered with. It comes another way than announcements, which may have overtaken it. */
+  learn(session: Session): void {
+    const known = this.find(session.id);
+    if (!known || isOlder(known, session)) this.put(session);
+  }
+
   remove(sessionId: string): void {
     this.meanwhile?.push(() => this.remove(sessionId));
     const { sessions, archived, ...rest } = this.state.get();
