@@ -5,7 +5,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { environmentOf, isAlive } from "../kit/processes.ts";
+import { environmentOf, heldUp, isAlive } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { kitAgent, openRig, openSession, processesOfSession, readJson, teed } from "./support.ts";
 
@@ -124,14 +124,15 @@ test("four agents that never read their input hold up nobody and are stopped wit
     for (const session of stuck) {
       await until(async () => (await session.get()).connection.status === "connected");
     }
+    const now = () => performance.now() - heldUp(process.pid) - heldUp(rig.server.pid);
     const times: number[] = [];
     for (let n = 0; n < 20; n++) {
-      const before = performance.now();
+      const before = now();
       expect(await rig.client.ask("GET", "/api/health")).toMatchObject({ status: 200 });
-      times.push(performance.now() - before);
+      times.push(now() - before);
     }
-    // Some of them may meet a hiccup of the machine; a server that is held up holds up all.
-    expect(times.sort((a, b) => a - b).at(times.length / 2)).toBeLessThan(100);
+    // One may meet a hiccup that the machine does not know of itself; a server that is stuck holds up all.
+    expect(times.sort((a, b) => a - b).at(-2)).toBeLessThan(100);
     expect(await fifth.turn(prompt)).toMatchObject({ ok: true });
     expect(fifth.follower.text().endsWith(prompt)).toBe(true);
 

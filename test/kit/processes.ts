@@ -29,6 +29,12 @@ export function isAlive(pid: number): boolean {
   return commandOf(pid) !== undefined;
 }
 
+/** Milliseconds in which a process could have gone on and others had the processor: proc(5), schedstat. */
+export function heldUp(pid: number): number {
+  const waited = read(() => readFileSync(`/proc/${pid}/schedstat`, "utf8"))?.split(" ")[1];
+  return Number(waited ?? 0) / 1e6;
+}
+
 /** The environment a process was started with, or undefined when it is gone or not ours to read. */
 export function environmentOf(pid: number): Map<string, string> | undefined {
   const text = read(() => readFileSync(`/proc/${pid}/environ`, "utf8"));

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { heldUp } from "../../../../test/kit/processes.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import type { AgentProcess } from "../../src/process/agent-process.ts";
@@ -32,12 +32,6 @@ async function finish(agent: AgentProcess): Promise<void> {
   await agent.finished;
 }
 
-/** Milliseconds in which this process could have gone on and others had the processor: proc(5), schedstat. */
-function heldUp(): number {
-  const [, waited = ""] = readFileSync("/proc/self/schedstat", "latin1").split(" ");
-  return Number(waited) / 1e6;
-}
-
 test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
   "X1 %s and everything it started is gone within the grace and a second",
   async (program) => {
@@ -51,7 +45,7 @@ test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
     const found = findTree(agent.identity, MARK).map(({ pid }) => pid);
     expect(found.toSorted()).toEqual(processes.map(({ pid }) => pid).toSorted());
 
-    const now = () => performance.now() - heldUp();
+    const now = () => performance.now() - heldUp(process.pid);
     const start = now();
     expect(await agent.stop({ mark: MARK, grace: GRACE })).toEqual({ survivors: [] });
     expect(now() - start).toBeLessThan(GRACE + 1000);
