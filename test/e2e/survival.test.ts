@@ -131,8 +131,7 @@ test("four agents that never read their input hold up nobody and are stopped wit
       expect(await rig.client.ask("GET", "/api/health")).toMatchObject({ status: 200 });
       times.push(now() - before);
     }
-    // One may meet a hiccup that the machine does not know of itself; a server that is stuck holds up all.
-    expect(times.sort((a, b) => a - b).at(-2)).toBeLessThan(100);
+    expect(Math.max(...times)).toBeLessThan(100);
     expect(await fifth.turn(prompt)).toMatchObject({ ok: true });
     expect(fifth.follower.text().endsWith(prompt)).toBe(true);
 
