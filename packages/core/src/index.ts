@@ -3,6 +3,7 @@ export * from "./agent-config.ts";
 export * from "./command-line.ts";
 export * from "./error.ts";
 export * from "./event.ts";
+export * from "./exact-text.ts";
 export * from "./facts.ts";
 export * from "./id.ts";
 export * from "./interaction.ts";

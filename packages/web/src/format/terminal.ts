@@ -24,22 +24,3 @@ export function plainText(text: string): string {
 
 /** Without what is said to the terminal; what is said about the words, such as their colour, stays. */
 export const withoutTerminalStrings = (text: string): string => text.replace(terminalString, "");
-
-/**
- * Characters that are not seen, or make others be seen elsewhere: controls, bidirectional marks, zero width, fillers,
- * selectors, tags. Tabs and line breaks are layout; what joins or colours an emoji is seen in it.
- */
-const hidden =
-  /(?![\t\n]|(?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}\ufe0f?)\u200d(?=\p{ExtPict}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
-
-/** What passes for a space and is none. */
-const falseBlank = /(?! )\p{Zs}/gu;
-
-/** Exactly what is there, hidden characters spelt out: for text somebody goes by. */
-export const exactText = (text: string): string => text.replace(hidden, spelt);
-
-/** The same for what will run or be written, where a false space is another program or another file. */
-export const exactInput = (text: string): string => exactText(text).replace(falseBlank, spelt);
-
-const spelt = (character: string) =>
-  `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;

@@ -1,6 +1,5 @@
-import type { Capabilities, Interaction } from "@drover/core";
+import { type Capabilities, exactText, type Interaction } from "@drover/core";
 import { useState } from "react";
-import { exactText } from "../format/terminal.ts";
 import { forgetBegun, useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,5 @@
+import { exactInput } from "@drover/core";
 import { useMemo } from "react";
-import { exactInput } from "../format/terminal.ts";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { type CommandPart, commandParts } from "./command-parts.ts";
 

@@ -1,7 +1,6 @@
-import type { Interaction } from "@drover/core";
+import { exactInput, type Interaction } from "@drover/core";
 import { useMemo } from "react";
 import { withBefore } from "../format/shown-change.ts";
-import { exactInput } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { Diff } from "../transcript/diff.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";

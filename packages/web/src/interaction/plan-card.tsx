@@ -1,6 +1,5 @@
-import type { Interaction } from "@drover/core";
+import { exactText, type Interaction } from "@drover/core";
 import { useRef } from "react";
-import { exactText } from "../format/terminal.ts";
 import { readInput } from "../format/tool-content.ts";
 import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";

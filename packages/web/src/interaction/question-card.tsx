@@ -1,6 +1,5 @@
-import type { Answers, Interaction, Question } from "@drover/core";
+import { type Answers, exactText, type Interaction, type Question } from "@drover/core";
 import { useRef, useState } from "react";
-import { exactText } from "../format/terminal.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";

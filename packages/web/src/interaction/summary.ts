@@ -1,5 +1,4 @@
-import type { Interaction, ToolKind } from "@drover/core";
-import { exactText } from "../format/terminal.ts";
+import { exactText, type Interaction, type ToolKind } from "@drover/core";
 import { readInput } from "../format/tool-content.ts";
 
 const wishes: Readonly<Partial<Record<ToolKind, string>>> = {

@@ -1,6 +1,5 @@
-import type { Session } from "@drover/core";
+import { exactText, type Session } from "@drover/core";
 import { memo, useEffect, useRef, useState } from "react";
-import { exactText } from "../format/terminal.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ProblemText } from "../ui/problem.tsx";

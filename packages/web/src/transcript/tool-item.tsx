@@ -1,7 +1,7 @@
-import type { Item } from "@drover/core";
+import { exactText, type Item } from "@drover/core";
 import { useMemo, useState } from "react";
 import { changeCounts, shownChanges, soleChange } from "../format/shown-change.ts";
-import { exactText, plainText } from "../format/terminal.ts";
+import { plainText } from "../format/terminal.ts";
 import { readInput, readOutput, type ToolOutput } from "../format/tool-content.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { Counts } from "../ui/counts.tsx";

@@ -1,7 +1,7 @@
-import type { Item, ToolKind } from "@drover/core";
+import { exactInput, type Item, type ToolKind } from "@drover/core";
 import type { ComponentType } from "react";
 import { shownChanges, soleChange } from "../format/shown-change.ts";
-import { exactInput, plainText } from "../format/terminal.ts";
+import { plainText } from "../format/terminal.ts";
 import type { ToolInput, ToolOutput } from "../format/tool-content.ts";
 import {
   FileIcon,

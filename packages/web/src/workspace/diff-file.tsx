@@ -1,5 +1,5 @@
+import { exactText } from "@drover/core";
 import { memo, useCallback } from "react";
-import { exactText } from "../format/terminal.ts";
 import { type DiffSide, useDiffColours } from "../transcript/use-diff-colours.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Counts } from "../ui/counts.tsx";

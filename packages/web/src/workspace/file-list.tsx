@@ -1,6 +1,5 @@
-import type { ChangedFile } from "@drover/core";
+import { type ChangedFile, exactText } from "@drover/core";
 import { useEffect, useRef } from "react";
-import { exactText } from "../format/terminal.ts";
 import { Counts } from "../ui/counts.tsx";
 import { StatusMark } from "./status-mark.tsx";
 

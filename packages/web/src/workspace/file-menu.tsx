@@ -1,5 +1,4 @@
-import type { ChangedFile } from "@drover/core";
-import { exactText } from "../format/terminal.ts";
+import { type ChangedFile, exactText } from "@drover/core";
 import { Select } from "../ui/select.tsx";
 
 interface FileMenuProps {

@@ -1,4 +1,4 @@
-import { exactText } from "../format/terminal.ts";
+import { exactText } from "@drover/core";
 
 /** A line may be a whole minified program: more of it than this is counted, not shown. */
 const maxCharacters = 2_000;

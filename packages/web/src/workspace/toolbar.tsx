@@ -1,5 +1,5 @@
+import { exactText } from "@drover/core";
 import type { ReactNode } from "react";
-import { exactText } from "../format/terminal.ts";
 import { Button } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import type { ChangesState } from "./change-set.ts";
