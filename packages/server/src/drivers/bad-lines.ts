@@ -8,9 +8,18 @@ const EXCERPT = 80;
 export class BadLines {
   readonly #name: string;
   #count = 0;
+  #hasToldOfStart = false;
 
   constructor(name: string) {
     this.#name = name;
+  }
+
+  /** A start may be noisy (banners, warnings of a package runner): one notice covers all of it. */
+  tellOfStart(line: string): AgentFact | undefined {
+    if (this.#hasToldOfStart) return undefined;
+    this.#hasToldOfStart = true;
+    const message = `${this.#name} printed text before it was ready; all of it is in the raw log`;
+    return { type: "notice", code: "BAD_LINE", message, facts: { excerpt: excerptOf(line) } };
   }
 
   /** What is to be told of this one; nothing once enough was said. */

@@ -1,9 +1,12 @@
 import { type AgentAnswer, Fault } from "@drover/core";
-import { StoreError } from "../ports.ts";
+import { type AgentConnection, StoreError } from "../ports.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { Mailbox } from "./mailbox.ts";
 import { endTurn } from "./record-end.ts";
 import type { SessionLog } from "./session-log.ts";
+
+/** How long the end of a process may take to be noticed. */
+const DEATH_NOTICE_MS = 1_000;
 
 /** Brings prompts and answers to the agent. What is on its way is on record before its first byte is written. */
 export class Delivery {
@@ -34,6 +37,7 @@ export class Delivery {
         return;
       }
       const connection = await link.ensure();
+      using _kept = connection.keep?.();
       const content = await this.contentOf(turnId);
       if (!(await this.beginWriting(turnId))) return;
       await connection.prompt(turnId, content);
@@ -42,10 +46,16 @@ export class Delivery {
       // Nothing of it is lost: whoever delivers it tries again when the store takes it.
       if (error instanceof StoreError) throw error;
       const fault = error instanceof Fault ? error : this.bug(error);
-      // A process that ends while its prompt is being written reports that itself, with the reason; and a start
-      // given up on by a stop or a shutdown is for those to finish.
-      if (fault === error && (link.live || link.isClosing)) return;
-      if (!journal.row.runtime.stopping) await endTurn(log, turnId, fault);
+      // A stop or a shutdown that cut the start short ends the turn itself.
+      if (fault === error && link.isClosing) return;
+      const { live } = link;
+      // A process that died while its prompt was being written ends the turn with the better reason.
+      if (live) await endsWithin(live, DEATH_NOTICE_MS);
+      if (journal.row.runtime.stopping) return;
+      const ended = endTurn(log, turnId, fault);
+      // Nobody knows how much of the prompt its input holds: the next turn gets a new process.
+      if (live && live === link.live) await link.stop();
+      await ended;
     }
   }
 
@@ -90,7 +100,7 @@ export class Delivery {
     const { log } = this;
     return log.untilStored(async () => {
       if (!this.isWanted(turnId) || log.journal.row.runtime.prompt?.phase !== "accepted") return false;
-      const runtime = { prompt: { turnId, phase: "writing" as const } };
+      const runtime = { prompt: { ...log.journal.row.runtime.prompt, phase: "writing" as const } };
       await log.perform({ type: "tell", state: "running", from: "starting" }, { runtime });
       return true;
     });
@@ -105,10 +115,11 @@ export class Delivery {
   /** The log is where a prompt is kept, for a restarted server as for this one. */
   private async contentOf(turnId: string): Promise<string> {
     const { deps, journal } = this.log;
-    const { id, state } = journal.row;
-    const items = await deps.store.items(id, state.lastSeq + 1, 20);
-    const item = items.find((i) => i.kind === "user" && i.turnId === turnId);
-    if (item?.text === undefined) throw new Error(`The log of ${id} has no prompt for ${turnId}`);
+    const { id, state, runtime } = journal.row;
+    const seq = runtime.prompt?.seq ?? state.lastSeq;
+    const [item] = await deps.store.items(id, seq + 1, 1);
+    if (item?.kind !== "user" || item.text === undefined || item.turnId !== turnId)
+      throw new Error(`The log of ${id} has no prompt for ${turnId} at ${seq}`);
     return item.text;
   }
 
@@ -119,4 +130,11 @@ export class Delivery {
     deps.logger.error("a prompt was not delivered by a bug", { session: journal.row.id, error: trace });
     return new Fault("AGENT_UNREACHABLE", "Drover could not hand over the prompt; the server's log says why");
   }
+}
+
+async function endsWithin({ ended }: AgentConnection, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([ended, late]);
+  clearTimeout(timer);
 }

@@ -3,6 +3,7 @@ import {
   type Connection,
   type Decision,
   decide,
+  type EventBody,
   type Given,
   type Receipt,
   type Rejection,
@@ -79,15 +80,18 @@ export class SessionLog {
 
   /** A turn's prompt is on record from the commit that begins the turn to the one that ends it. */
   async commit(change: Change): Promise<void> {
-    const starts = change.events?.find((event) => event.type === "turn_start");
-    const ends = change.events?.some((event) => event.type === "done");
-    const prompt = starts
-      ? { prompt: { turnId: starts.turnId ?? "", phase: "accepted" as const } }
-      : ends
-        ? { prompt: null }
-        : {};
-    const runtime = { ...change.runtime, ...prompt };
+    const runtime = { ...change.runtime, ...this.promptAfter(change.events ?? []) };
     this.parts.react(await this.journal.commit({ ...change, runtime }));
+  }
+
+  private promptAfter(events: readonly EventBody[]): Change["runtime"] {
+    const starts = events.find((event) => event.type === "turn_start");
+    if (!starts) return events.some((event) => event.type === "done") ? { prompt: null } : {};
+    const message = events.findIndex(
+      (event) => event.type === "message" && event.messageId === starts.messageId,
+    );
+    const seq = this.journal.state.lastSeq + message + 1;
+    return { prompt: { turnId: starts.turnId, seq, phase: "accepted" } };
   }
 
   /** Does in the mailbox what must be stored however long the store takes no change; free between two tries. */

@@ -117,6 +117,8 @@ export interface AgentConnection {
    * work. It takes no further prompt and `ended` follows.
    */
   readonly isOver?: boolean;
+  /** Keeps an idle process from ending until disposed: a prompt is on its way to it. */
+  keep?(): Disposable;
   /** Resolves when the agent's input took all of it. Never called where the agent starts with its prompt. */
   prompt(turnId: string, content: string): Promise<void>;
   /** Asks the agent to end its turn; the end itself comes as a fact. */

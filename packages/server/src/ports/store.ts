@@ -43,6 +43,8 @@ export interface SessionRuntime {
   /** How far the current turn's prompt got. Found at `writing` after a crash, nobody knows whether it arrived. */
   readonly prompt?: {
     readonly turnId: string;
+    /** The number of its event. Homes written before this was stored lack it. */
+    readonly seq?: number;
     readonly phase: "accepted" | "writing" | "written";
     /** A person asked to end the turn: a restarted server goes on asking, and then insists. */
     readonly interrupted?: true;

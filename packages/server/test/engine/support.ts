@@ -6,7 +6,7 @@ import { acpDriver } from "../../src/drivers/acp/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
-import type { AgentConnection, Driver, Logger, Store } from "../../src/ports.ts";
+import type { AgentConnection, Driver, DriverHost, Logger, Store } from "../../src/ports.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -21,6 +21,8 @@ export interface Stage {
   readonly store?: (real: Store) => Store;
   /** What becomes of a connection once it is open. */
   readonly connection?: (real: AgentConnection) => AgentConnection;
+  /** Runs before each process of the agent is started. */
+  readonly beforeOpen?: (host: DriverHost) => Promise<void>;
   readonly home?: TempDir;
 }
 
@@ -100,7 +102,8 @@ export class Staged implements AsyncDisposable {
     await this.#home.remove();
   }
 
-  #deps({ agent, settings, store = (real) => real, connection = (real) => real }: Stage): EngineDeps {
+  #deps(stage: Stage): EngineDeps {
+    const { agent, settings, store = (real) => real, connection = (real) => real, beforeOpen } = stage;
     const preset: Preset = {
       ...{ agent: "test", name: "Test Agent", driver: "acp" },
       ...{ command: process.execPath, args: [join(agents, `${agent}.mjs`)], env: {}, passEnv: [] },
@@ -108,7 +111,10 @@ export class Staged implements AsyncDisposable {
     const acp = acpDriver({ version: "1.2.3" });
     const driver: Driver = {
       ...acp,
-      open: async (request, host) => connection(await acp.open(request, host)),
+      open: async (request, host) => {
+        await beforeOpen?.(host);
+        return connection(await acp.open(request, host));
+      },
     };
     const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
     return {

@@ -113,7 +113,7 @@ export class Reader {
   }
 
   #complain(line: string, { batch }: Draft): void {
-    const fact = this.#badLines.tell(line);
+    const fact = this.#isOpen ? this.#badLines.tell(line) : this.#badLines.tellOfStart(line);
     if (fact) batch.push(fact);
   }
 }

@@ -32,6 +32,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   #memo: Memo;
   #isOver = false;
   #hasServed = false;
+  #isKept = false;
   #linger: NodeJS.Timeout | undefined;
   #finished: Promise<void> | undefined;
 
@@ -67,6 +68,17 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   register({ isReady }: { readonly isReady: boolean }): Promise<void> {
     const known = isReady ? { ready: true, memo: this.#memo } : { ready: false };
     return this.ledger.register({ ...this.#parts.process.identity, ...known });
+  }
+
+  keep(): Disposable {
+    this.#isKept = true;
+    clearTimeout(this.#linger);
+    return {
+      [Symbol.dispose]: () => {
+        this.#isKept = false;
+        this.#rest();
+      },
+    };
   }
 
   async prompt(turnId: string, content: string): Promise<void> {
@@ -145,7 +157,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     clearTimeout(this.#linger);
     const isQuiet = this.#hasServed && !state.turn && !state.isRunning && state.background === 0;
     if (this.#isOver) this.#finish();
-    else if (isQuiet) this.#linger = setTimeout(() => this.#finish(), LINGER_MS).unref();
+    else if (isQuiet && !this.#isKept) this.#linger = setTimeout(() => this.#finish(), LINGER_MS).unref();
   }
 
   /** Its input never ends, so it is told by a signal: it saves its conversation and ends within 50 ms (2.1.325). */
