@@ -7,6 +7,7 @@ import { openaiResponses } from "../models/openai-responses.ts";
 /** What `agents.NAME` of drover.yaml says. */
 export interface AgentEntry {
   driver: "acp";
+  systemVia?: "meta";
   command: string;
   args: string[];
   env: Record<string, string>;
@@ -34,6 +35,7 @@ export const agents: readonly ConformanceAgent[] = [
       driver: "acp",
       command: process.execPath,
       args: [program(installed, "claude-agent-acp")],
+      systemVia: "meta",
       trust: {
         untrusted: { meta: { claudeCode: { options: { settingSources: ["user"] } } } },
       },

@@ -17,6 +17,7 @@ const capabilities: Capabilities = {
   resume: true,
   fork: false,
   freshContext: true,
+  systemText: "prompt",
   reattach: true,
   completion: "event",
 };
@@ -112,6 +113,7 @@ export const commandLineSubjects: readonly Subject[] = [
   recorded("claude-print", {
     memory: join(".claude", "projects"),
     brings: claudeBrings,
+    capabilities: { ...capabilities, systemText: "system" },
     // It lets nobody act unasked who is root, except in a sandbox.
     env: { IS_SANDBOX: "1" },
     // With a key there are no windows that could be used up.

@@ -85,6 +85,7 @@ const acp: Capabilities = {
   resume: true,
   fork: false,
   freshContext: false,
+  systemText: "prompt",
   reattach: true,
   completion: "event",
 };
@@ -131,7 +132,11 @@ const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Su
 
 const peculiar: Record<string, Partial<Subject>> = {
   // It tells both in words alone, beside a bare failure (0.99.0).
-  "claude-agent-acp": { lacks: ["overloaded", "drop"], brings: claudeBrings },
+  "claude-agent-acp": {
+    capabilities: { ...acp, systemText: "system" },
+    lacks: ["overloaded", "drop"],
+    brings: claudeBrings,
+  },
   "codex-acp": {
     // A conversation that is gone it tells as a bare internal error (2.6.0).
     lacks: ["ask", "ask several", "runs", "overloaded", "drop", "forget"],
@@ -144,7 +149,7 @@ const peculiar: Record<string, Partial<Subject>> = {
 export const subjects: readonly Subject[] = [
   {
     name: "demo",
-    capabilities: acp,
+    capabilities: { ...acp, systemText: "system" },
     afterDenial: "end_turn",
     limit: tooMany,
     memory: join(".local", "state", "drover-demo"),
@@ -155,7 +160,14 @@ export const subjects: readonly Subject[] = [
   {
     name: "claude",
     dialect: anthropic,
-    capabilities: { ...acp, amend: true, denyReason: true, fork: true, freshContext: true },
+    capabilities: {
+      ...acp,
+      amend: true,
+      denyReason: true,
+      fork: true,
+      freshContext: true,
+      systemText: "system",
+    },
     afterDenial: "end_turn",
     // With a key it is the server that has no more to give; its subscriptions have windows.
     limit: { fail: { status: 429 }, code: "RATE_LIMITED", retry: { afterMs: 60_000 } },

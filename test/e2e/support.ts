@@ -15,9 +15,10 @@ import type { UntilOptions } from "../kit/until.ts";
 const repository = dirname(dirname(import.meta.dirname));
 const agents = join(repository, "test", "agents");
 
-/** A program of `test/agents` as an agent of `drover.yaml`. */
+/** A program of `test/agents` as an agent of `drover.yaml`. Its prompts reach it bare. */
 export function kitAgent(program: string, ...args: string[]) {
-  return { name: "Kit", driver: "acp", command: process.execPath, args: [join(agents, program), ...args] };
+  const command = { command: process.execPath, args: [join(agents, program), ...args] };
+  return { name: "Kit", driver: "acp", systemVia: "meta", ...command };
 }
 
 /** An agent's command line behind `tee.mjs`, which keeps a copy of all it writes. */

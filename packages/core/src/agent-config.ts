@@ -56,6 +56,7 @@ export const agentConfigSchema = z.strictObject(
     passEnv: texts.optional(),
     system: z.string("a text").optional(),
     instructionFile: text.optional(),
+    systemVia: z.enum(["meta", "prompt"], "meta or prompt").optional(),
     stateful: z.boolean("true or false").optional(),
     prompt: z
       .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")

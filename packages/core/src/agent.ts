@@ -15,6 +15,8 @@ export const capabilitiesSchema = z.object({
   resume: z.boolean(),
   fork: z.boolean(),
   freshContext: z.boolean(),
+  /** How system text reaches the agent: as its own system prompt, or at the head of a prompt. */
+  systemText: z.enum(["system", "prompt"]),
   reattach: z.boolean(),
   completion: z.enum(["event", "exit"]),
 });
@@ -153,6 +155,8 @@ export interface Preset extends CommandLine {
   readonly passEnv: readonly string[];
   readonly system?: string;
   readonly instructionFile?: string;
+  /** Over ACP: `meta` for an agent that takes `_meta.systemPrompt.append`; others get it with their first prompt. */
+  readonly systemVia?: "meta" | "prompt";
   /** Absent: it heeds what a repository brings, trusted or not, and says so (`lacks`). */
   readonly trust?: TrustSwitch;
   /** What `drover agents add` installs. */

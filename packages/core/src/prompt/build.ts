@@ -27,6 +27,10 @@ export interface PromptInput {
   readonly contextEntries?: number | undefined;
 }
 
+export interface TurnPromptInput extends PromptInput {
+  readonly runtime: string;
+}
+
 export interface BuiltPrompt {
   readonly prompt: string;
   /** The system text for the agent's own flag; then it is not in the prompt. */
@@ -49,15 +53,22 @@ export function buildPrompt(input: PromptInput): Result<BuiltPrompt, Rejection> 
  * and takes nothing from the budget. Neither do markers where a message has no system text beside it: a person's
  * message may be as large as the whole budget, and what was said before gives way to it.
  */
-export function buildTurnPrompt(
-  input: PromptInput & { readonly runtime: string },
-): Result<BuiltPrompt, Rejection> {
+export function buildTurnPrompt(input: TurnPromptInput): Result<BuiltPrompt, Rejection> {
   const { runtime, maxBytes = maxPromptBytes } = input;
   const built = build(input, { runtime, maxBytes });
   if (built.ok || input.system || input.instructionFile) return built;
   const bytes = utf8Length(input.message);
   if (bytes > maxBytes) return tooLarge({ bytes, maxBytes, systemBytes: 0, messageBytes: bytes });
   return build({ ...input, context: [] }, { runtime, maxBytes: Number.POSITIVE_INFINITY });
+}
+
+/** System text for an agent that takes it apart from its prompts, with a long instruction file shortened. */
+export function fitSystemText(
+  { runtime = "", system = "", instructionFile = "" }: Partial<Omit<TurnPromptInput, "message" | "style">>,
+  maxBytes = maxPromptBytes,
+): string {
+  const parts = { system, instructions: instructionFile, context: [], message: "" };
+  return mergeSystem(runtime, fit(parts, { maxBytes, nonced: false }).sections.system);
 }
 
 function build(

@@ -3,6 +3,7 @@ export {
   type BuiltPrompt,
   buildPrompt,
   buildTurnPrompt,
+  fitSystemText,
   maxArgumentBytes,
   type PromptInput,
 } from "./build.ts";

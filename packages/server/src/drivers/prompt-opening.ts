@@ -107,7 +107,7 @@ async function prepare(request: OpenRequest, { content, promptFile }: Given): Pr
       runtime: request.context ?? "",
       system: request.system,
       instructionFile: request.instructions,
-      context: request.transcript,
+      context: await forgottenBy(request),
       message: content,
       style: preset.systemFlag === undefined ? "sections" : "flag",
     }),
@@ -116,6 +116,12 @@ async function prepare(request: OpenRequest, { content, promptFile }: Given): Pr
   await mkdir(request.directory, { recursive: true, mode: 0o700 });
   await writeFile(promptFile, prompt, { mode: 0o600 });
   return command;
+}
+
+/** What was said before, where the program has no conversation of its own to go on with. */
+export async function forgottenBy({ preset, agentSessionId, transcript }: OpenRequest) {
+  const remembers = canResume(preset) && agentSessionId !== undefined;
+  return remembers || !transcript ? [] : transcript();
 }
 
 /** How the program is started for this prompt: in the conversation it had, where it can. */

@@ -1,5 +1,6 @@
+import { fitSystemText } from "@drover/core";
 import type { OpenRequest } from "../ports.ts";
 
 /** What goes to the agent's system prompt, for agents that take it as one text. */
-export const systemAppend = ({ context = "", system = "", instructions = "" }: OpenRequest): string =>
-  [context, system, instructions].filter((text) => text !== "").join("\n\n");
+export const systemAppend = ({ context, system, instructions }: OpenRequest): string =>
+  fitSystemText({ runtime: context ?? "", system, instructionFile: instructions });

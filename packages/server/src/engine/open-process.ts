@@ -47,7 +47,7 @@ export async function openProcess(
     }
     await commit(session, () => ({ run, process: null, pending: {} }));
   }
-  const request = await openRequest(session, { preset, driver, run, attach, prompt, signal });
+  const request = await openRequest(session, { preset, run, attach, prompt, signal });
   // The last moment to give up: from here on the prompt is on its way, and after a crash nobody could tell how far it got.
   signal.throwIfAborted();
   if (prompt && !(await prompt.begin())) throw unwanted;

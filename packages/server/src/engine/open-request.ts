@@ -1,5 +1,5 @@
 import { type Preset, trustExtra } from "@drover/core";
-import type { Driver, OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
+import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
 import type { SessionLog } from "./session-log.ts";
 import { transcript } from "./transcript.ts";
 
@@ -11,7 +11,6 @@ export interface Requester {
 
 interface Opening {
   readonly preset: Preset;
-  readonly driver: Driver;
   readonly run: number;
   /** The process of this run is there already. */
   readonly attach: boolean;
@@ -23,7 +22,7 @@ interface Opening {
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session.log;
   const { id, cwd, about, runtime } = journal.row;
-  const { driver, run, attach, prompt, signal } = opening;
+  const { run, attach, prompt, signal } = opening;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
   const trusted = project?.trusted ?? false;
@@ -36,9 +35,11 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     directory: deps.runDirectory(id, run),
     env,
     trusted,
-    ...(attach ? {} : await systemText(session.log)),
+    ...(about.system ? { system: about.system } : {}),
+    ...(about.instructions ? { instructions: about.instructions } : {}),
+    ...(attach ? {} : await whereabouts(session.log)),
     ...(prompt ? { prompt: { turnId: prompt.turnId, content: prompt.content } } : {}),
-    ...(attach || !forgets(driver, preset, runtime) ? {} : { transcript: await transcript(session.log) }),
+    transcript: () => transcript(session.log),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,
@@ -61,17 +62,11 @@ const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord) => ({
   ...(prompt?.phase === "writing" ? { isPromptTorn: true as const } : {}),
 });
 
-/** Whether the new process knows nothing of what was said before unless it is told. */
-const forgets = (driver: Driver, preset: Preset, runtime: SessionRuntime): boolean =>
-  driver.replaysTranscript === true && !(runtime.agentSessionId && driver.capabilities(preset).resume);
-
-/** Built anew for every process: where the agent is now, then what the session adds. */
-async function systemText({
+/** Looked up anew for every process. */
+async function whereabouts({
   deps,
   journal,
-}: SessionLog): Promise<Pick<OpenRequest, "context" | "isRepository" | "system" | "instructions">> {
-  const { cwd, about } = journal.row;
-  const { text: context, isRepository } = await deps.context(cwd);
-  const { system, instructions } = about;
-  return { context, isRepository, ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) };
+}: SessionLog): Promise<Pick<OpenRequest, "context" | "isRepository">> {
+  const { text: context, isRepository } = await deps.context(journal.row.cwd);
+  return { context, isRepository };
 }

@@ -63,6 +63,7 @@ const unconfigured: Capabilities = {
   resume: false,
   fork: false,
   freshContext: false,
+  systemText: "prompt",
   reattach: false,
   completion: "event",
 };

@@ -36,8 +36,8 @@ export interface OpenRequest {
   readonly agentSessionId?: string;
   /** What the agent is started with; only where its `lifetime` is `prompt`. */
   readonly prompt?: { readonly turnId: string; readonly content: string };
-  /** What was said in earlier turns, oldest first, where the driver replays it and nothing else remembers. */
-  readonly transcript?: readonly Spoken[];
+  /** Reads what was said in earlier turns, oldest first: for an agent that cannot go on with its conversation. */
+  readonly transcript?: () => Promise<readonly Spoken[]>;
   /** The project may bring settings, hooks and instructions of its own. */
   readonly trusted?: boolean;
   /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
@@ -152,8 +152,6 @@ export interface Driver {
     preset: Preset,
     prompt: Pick<OpenRequest, "system" | "instructions"> & { readonly content: string },
   ): Rejection | undefined;
-  /** Tells its agent what was said before, where the agent has no conversation of its own to go on with. */
-  readonly replaysTranscript?: true;
   open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;
   /** Where agents let their conversations be read and copied; then their capability `fork` is true. */
   readonly conversations?: Conversations;

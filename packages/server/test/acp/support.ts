@@ -132,7 +132,12 @@ export class Place implements AsyncDisposable {
     host: RecordingHost,
     more: Partial<OpenRequest> = {},
   ): Promise<AgentConnection> {
-    const connection = await driver.open(this.request(program, more), host);
+    return this.use(this.request(program, more), host);
+  }
+
+  /** `open` with a request made elsewhere. */
+  async use(request: OpenRequest, host: RecordingHost): Promise<AgentConnection> {
+    const connection = await driver.open(request, host);
     this.#connections.push(connection);
     return connection;
   }
@@ -170,6 +175,7 @@ export function preset(program: { command: string; args?: readonly string[] }): 
     args: program.args ?? [],
     env: {},
     passEnv: [],
+    systemVia: "meta",
   };
 }
 

@@ -41,6 +41,7 @@ export const capabilities = {
   resume: true,
   fork: false,
   freshContext: false,
+  systemText: "system",
   reattach: true,
   completion: "event",
 } as const;

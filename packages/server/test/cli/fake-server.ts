@@ -58,6 +58,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
     resume: true,
     fork: false,
     freshContext: false,
+    systemText: "system",
     reattach: true,
     completion: "event",
   },

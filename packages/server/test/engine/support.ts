@@ -106,7 +106,13 @@ export class Staged implements AsyncDisposable {
     const { agent, settings, store = (real) => real, connection = (real) => real, beforeOpen } = stage;
     const preset: Preset = {
       ...{ agent: "test", name: "Test Agent", driver: "acp" },
-      ...{ command: process.execPath, args: [join(agents, `${agent}.mjs`)], env: {}, passEnv: [] },
+      ...{
+        command: process.execPath,
+        args: [join(agents, `${agent}.mjs`)],
+        env: {},
+        passEnv: [],
+        systemVia: "meta",
+      },
     };
     const acp = acpDriver({ version: "1.2.3" });
     const driver: Driver = {

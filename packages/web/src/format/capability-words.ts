@@ -69,6 +69,9 @@ export function capabilityWords(session: Told): readonly CapabilityWords[] {
       const [yes, no] = flags[flag];
       return { can, words: can ? yes : no };
     }),
+    capabilities.systemText === "system"
+      ? { can: true, words: "Gets your instructions as part of its system prompt." }
+      : { can: true, words: "Gets your instructions at the head of a conversation's first message." },
     capabilities.completion === "event"
       ? { can: true, words: "Says itself when a turn is done." }
       : { can: false, words: "Does not say when it is done: its turn ends when its process does." },

@@ -4,6 +4,7 @@ import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";
 import type { OpenRequests } from "../open-requests.ts";
+import { isSlashCommand, type SystemText, withPreface } from "../preface.ts";
 import { ProcessConnection, type ProcessParts } from "../process-connection.ts";
 import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
@@ -20,6 +21,8 @@ export interface ConnectionParts extends ProcessParts {
   readonly requests: OpenRequests<unknown>;
   /** Sends one request; rejects with the agent's error, and with a Fault when it ends or takes too long. */
   readonly ask: (method: string, params: unknown) => Promise<unknown>;
+  /** The session's own, for the first prompt of a conversation whose agent takes it there. */
+  readonly systemText: SystemText;
 }
 
 /** One agent process and its conversation. */
@@ -66,11 +69,17 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   async prompt(turnId: string, content: string): Promise<void> {
+    const { preface, ...conversation } = this.memo;
+    const isTold = preface !== undefined && !isSlashCommand(content);
+    const text = isTold ? withPreface(preface, this.#parts.systemText, content) : content;
     await this.#send({
       id: promptId(turnId),
       method: "session/prompt",
-      params: { sessionId: this.agentSessionId, prompt: [{ type: "text", text: content }] },
+      params: { sessionId: this.agentSessionId, prompt: [{ type: "text", text }] },
     });
+    if (!isTold) return;
+    this.#conversation = conversation;
+    await this.register();
   }
 
   async cancel(_turnId: string): Promise<void> {

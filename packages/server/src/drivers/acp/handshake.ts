@@ -1,7 +1,8 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
-import { type AgentFact, Fault, trustExtra } from "@drover/core";
-import type { ModelOffer, OpenRequest } from "../../ports.ts";
+import { type AgentFact, Fault, type Preset, trustExtra } from "@drover/core";
+import type { ModelOffer, OpenRequest, Spoken } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
+import type { Preface } from "../preface.ts";
 import { systemAppend } from "../system-text.ts";
 import { faultOf, messageOf } from "./faults.ts";
 import { type ModelChoice, modelOf, offeredModels } from "./model.ts";
@@ -10,6 +11,8 @@ import { type ModelChoice, modelOf, offeredModels } from "./model.ts";
 export interface Conversation {
   readonly agentSessionId: string;
   readonly model?: ModelChoice | undefined;
+  /** What still has to go out with a prompt. */
+  readonly preface?: Preface | undefined;
 }
 
 export interface Handshake {
@@ -76,16 +79,32 @@ async function openConversation(
   const sessionId = resume ? agentSessionId : text(record(answer)["sessionId"]);
   if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
   const model = modelOf(answer);
+  const preface = prefaceOf(request, resume ? [] : await request.transcript?.());
   return {
-    conversation: { agentSessionId: sessionId, ...(model ? { model } : {}) },
+    conversation: {
+      agentSessionId: sessionId,
+      ...(model ? { model } : {}),
+      ...(preface ? { preface } : {}),
+    },
     models: offeredModels(answer),
     notices: known && !resume ? [...notices, contextLost(preset.name)] : notices,
   };
 }
 
+/** Whether the agent takes system text where its conversation is opened. */
+export const hasSystemPrompt = ({ systemVia }: Preset): boolean => systemVia === "meta";
+
+function prefaceOf(
+  { preset, context }: OpenRequest,
+  transcript: readonly Spoken[] = [],
+): Preface | undefined {
+  if (!hasSystemPrompt(preset)) return { context, transcript, hasSystemText: true };
+  return transcript.length > 0 ? { transcript } : undefined;
+}
+
 /** What ACP has no field for. */
 function metaOf(request: OpenRequest): Json {
-  const append = systemAppend(request);
+  const append = hasSystemPrompt(request.preset) ? systemAppend(request) : "";
   return {
     ...trustExtra(request.preset, request.trusted ?? false).meta,
     ...(append === "" ? {} : { systemPrompt: { append } }),
@@ -126,7 +145,7 @@ const pairs = (values: Readonly<Record<string, string>> = {}): { name: string; v
 const contextLost = (name: string): AgentFact => ({
   type: "notice",
   code: "CONTEXT_LOST",
-  message: `${name} cannot load earlier conversations; it begins a new one and knows nothing of what was said before`,
+  message: `${name} cannot load earlier conversations; it begins a new one and is given what was said last`,
   facts: {},
 });
 
@@ -155,7 +174,7 @@ function conversationFault(error: unknown, { name, now }: { name: string; now: n
     case "RESUME_UNKNOWN":
       return new Fault(
         "RESUME_UNKNOWN",
-        `${name} does not know this conversation any more. Your next message begins a new one, without its memory.`,
+        `${name} does not know this conversation any more. Your next message begins a new one, which is given what was said last.`,
         { retry, facts },
       );
     case "MODEL_ERROR":

@@ -3,11 +3,18 @@ import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../por
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord, type Json } from "../json.ts";
 import { OpenRequests } from "../open-requests.ts";
+import { refuseOversize } from "../preface.ts";
 import { withStderr } from "../process-connection.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import { AcpConnection } from "./connection.ts";
 import { elicitationResponse } from "./elicitation.ts";
-import { type Conversation, couldNotConnect, opensConversation, shakeHands } from "./handshake.ts";
+import {
+  type Conversation,
+  couldNotConnect,
+  hasSystemPrompt,
+  opensConversation,
+  shakeHands,
+} from "./handshake.ts";
 import { UpdateMapper } from "./map.ts";
 import { permissionResponse } from "./permission.ts";
 import { Reader } from "./reader.ts";
@@ -19,7 +26,7 @@ export interface AcpDriverDeps {
   readonly now?: () => number;
 }
 
-const capabilities: Capabilities = {
+const capabilities: Omit<Capabilities, "systemText"> = {
   approvals: "live",
   amend: false,
   denyReason: false,
@@ -36,8 +43,12 @@ export function acpDriver(deps: AcpDriverDeps): Driver {
   return {
     name: "acp",
     lifetime: () => "session",
-    capabilities: () => capabilities,
+    capabilities: (preset) => ({
+      ...capabilities,
+      systemText: hasSystemPrompt(preset) ? "system" : "prompt",
+    }),
     lacks: ({ trust }) => ["conversations", ...(trust ? [] : (["distrust"] as const))],
+    refusesPrompt: refuseOversize,
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
   };
@@ -135,7 +146,7 @@ function connect({ request, host, deps }: Opening, { sdk, process, conversation 
     now: deps.now ?? Date.now,
   });
   const ask = asker({ request, process, wire });
-  const { sessionId, stopGraceMs } = request;
+  const { sessionId, stopGraceMs, system, instructions } = request;
   const { position } = process;
   const parts = {
     sessionId,
@@ -149,6 +160,7 @@ function connect({ request, host, deps }: Opening, { sdk, process, conversation 
     requests,
     position,
     ask,
+    systemText: { system, instructions },
   };
   return { connection: new AcpConnection(parts), requests, wire, ask };
 }

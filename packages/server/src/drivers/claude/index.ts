@@ -1,5 +1,6 @@
 import type { Capabilities } from "@drover/core";
 import type { Driver } from "../../ports.ts";
+import { refuseOversize } from "../preface.ts";
 import { type ConversationsDeps, claudeConversations } from "./conversations.ts";
 import { attach, type ClaudeDriverDeps, start } from "./opening.ts";
 
@@ -11,6 +12,7 @@ const capabilities: Capabilities = {
   resume: true,
   fork: true,
   freshContext: true,
+  systemText: "system",
   reattach: true,
   completion: "event",
 };
@@ -25,6 +27,7 @@ export function claudeDriver(deps: ClaudeDriverDeps & ConversationsDeps): Driver
     lifetime: () => "turn",
     capabilities: () => capabilities,
     lacks: () => [],
+    refusesPrompt: refuseOversize,
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),
     conversations: claudeConversations(deps),

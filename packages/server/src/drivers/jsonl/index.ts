@@ -34,7 +34,6 @@ export function jsonlDriver(deps: JsonlDriverDeps = {}): Driver {
     capabilities,
     lacks: promptLacks,
     refusesPrompt: refusePrompt,
-    replaysTranscript: true,
     open: (request, host) => {
       const { preset } = request;
       const reader = new JsonLinesReader(preset, mapperOf(preset, mappers));
@@ -69,6 +68,7 @@ const capabilities = (preset: Preset): Capabilities => ({
   resume: canResume(preset),
   fork: false,
   freshContext: preset.stateful !== true,
+  systemText: preset.systemFlag === undefined ? "prompt" : "system",
   reattach: true,
   completion: "event",
 });

@@ -3,8 +3,9 @@ import type { AgentConnection, AgentExit, DriverHost, OpenRequest } from "../../
 import { attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import type { Line } from "../../process/lines.ts";
 import { record, text } from "../json.ts";
+import { type Preface, withPreface } from "../preface.ts";
 import { ProcessConnection, type ProcessParts, withStderr } from "../process-connection.ts";
-import { accepted, commandOf } from "../prompt-opening.ts";
+import { accepted, commandOf, forgottenBy } from "../prompt-opening.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import type { JsonLinesReader } from "./reader.ts";
 
@@ -123,7 +124,7 @@ export async function openStateful(opening: StatefulOpening): Promise<AgentConne
 }
 
 async function start(request: OpenRequest) {
-  const { preset, cwd, directory, context = "", transcript } = request;
+  const { preset, cwd, directory, context = "" } = request;
   const own = { system: request.system, instructionFile: request.instructions };
   const style = preset.systemFlag === undefined ? "sections" : "flag";
   const { systemFlag } = accepted(buildTurnPrompt({ runtime: context, ...own, message: "", style }));
@@ -132,13 +133,10 @@ async function start(request: OpenRequest) {
   const process = await startAgentProcess({ ...program, input: "fifo" }).catch((error: unknown) => {
     throw spawnFault(error, { name: preset.name, command, cwd });
   });
-  const isTold = systemFlag !== undefined;
-  const beside = isTold ? { runtime: "" } : { runtime: context, ...own };
-  const first = (message: string): string => {
-    const told = { ...beside, context: transcript, message, style: "sections" } as const;
-    const isAlone = (isTold || !(context || own.system || own.instructionFile)) && !transcript?.length;
-    return isAlone ? message : accepted(buildTurnPrompt(told)).prompt;
-  };
+  const transcript = await forgottenBy(request);
+  const hasSystem = systemFlag !== undefined;
+  const preface: Preface = { transcript, ...(hasSystem ? {} : { context, hasSystemText: true }) };
+  const first = (message: string): string => withPreface(preface, request, message);
   return { process, position: 0, turnId: undefined, first };
 }
 

@@ -32,6 +32,7 @@ export const claudePresets = [
     name: "Claude Code (ACP)",
     driver: "acp",
     command: "claude-agent-acp",
+    systemVia: "meta",
     passEnv,
     package: {
       name: "@agentclientprotocol/claude-agent-acp",

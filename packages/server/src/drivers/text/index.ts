@@ -1,9 +1,9 @@
-import type { Capabilities } from "@drover/core";
+import type { Capabilities, Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import { openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
 import { TextReader } from "./reader.ts";
 
-const capabilities: Capabilities = {
+const capabilities = (preset: Preset): Capabilities => ({
   approvals: "none",
   amend: false,
   denyReason: false,
@@ -11,9 +11,10 @@ const capabilities: Capabilities = {
   resume: false,
   fork: false,
   freshContext: true,
+  systemText: preset.systemFlag === undefined ? "prompt" : "system",
   reattach: true,
   completion: "exit",
-};
+});
 
 /** Programs that answer one prompt in plain text. They have no events: exit 0 is success. */
 export function textDriver(deps: { readonly now?: () => number } = {}): Driver {
@@ -21,10 +22,9 @@ export function textDriver(deps: { readonly now?: () => number } = {}): Driver {
   return {
     name: "text",
     lifetime: () => "prompt",
-    capabilities: () => capabilities,
+    capabilities,
     lacks: promptLacks,
     refusesPrompt: refusePrompt,
-    replaysTranscript: true,
     open: (request, host) =>
       openForPrompt({ request, host, reader: new TextReader(request.preset.name), now }),
   };
