@@ -34,6 +34,7 @@ const extra = z
   )
   .optional();
 const trust = z.strictObject({ trusted: extra, untrusted: extra }, "a map {trusted, untrusted}");
+const ownModes = z.strictObject({ plan: text.optional(), ask: text.optional() }, "a map {plan, ask}");
 const account = z.strictObject({ env: text }, "{env: VARIABLE}");
 
 const byMode = <T extends z.ZodType>(value: T) =>
@@ -57,6 +58,7 @@ export const agentConfigSchema = z.strictObject(
     system: z.string("a text").optional(),
     instructionFile: text.optional(),
     systemVia: z.enum(["meta", "prompt"], "meta or prompt").optional(),
+    ownModes: ownModes.optional(),
     stateful: z.boolean("true or false").optional(),
     prompt: z
       .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")
@@ -86,6 +88,7 @@ export type AgentConfig = z.infer<typeof agentConfigSchema>;
 export function agentConfigKeys(path: readonly PropertyKey[]): readonly string[] {
   const [key, , nested] = path;
   if (key === undefined) return Object.keys(agentConfigSchema.shape);
+  if (key === "ownModes") return Object.keys(ownModes.shape);
   if (key === "account") return Object.keys(account.shape);
   if (key === "trust") return Object.keys((path.length > 1 ? extra.unwrap() : trust).shape);
   if (key === "prompt") return ["flag"];

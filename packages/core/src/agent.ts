@@ -22,6 +22,15 @@ export const capabilitiesSchema = z.object({
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
+/** The mode an agent itself says it is in. */
+export const agentModeSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** In this mode it may act without asking anybody, whatever the session's permission mode says. */
+  mayActUnasked: z.boolean(),
+});
+export type AgentMode = z.infer<typeof agentModeSchema>;
+
 /**
  * What an agent may be unable to be given: a model of people's choice, MCP servers, a conversation that was had outside
  * Drover, distrust (it heeds the settings that a repository brings, whether people trust the project or not).
@@ -157,6 +166,8 @@ export interface Preset extends CommandLine {
   readonly instructionFile?: string;
   /** Over ACP: `meta` for an agent that takes `_meta.systemPrompt.append`; others get it with their first prompt. */
   readonly systemVia?: "meta" | "prompt";
+  /** Over ACP: the ids of its own modes that plan only and that ask, where they cannot be guessed. */
+  readonly ownModes?: { readonly plan?: string | undefined; readonly ask?: string | undefined };
   /** Absent: it heeds what a repository brings, trusted or not, and says so (`lacks`). */
   readonly trust?: TrustSwitch;
   /** What `drover agents add` installs. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentModeSchema } from "./agent.ts";
 import { faultCodes } from "./error.ts";
 import { interactionSchema, resolutions, scopes, toolKindSchema } from "./interaction.ts";
 import { itemSchema, taskSchema } from "./item.ts";
@@ -135,6 +136,7 @@ export const eventTable = {
     body: z.object({
       state: z.enum(sessionStates),
       model: z.string().optional(),
+      agentMode: agentModeSchema.optional(),
       reason: z.object({ code: z.string(), message: z.string() }).loose().optional(),
       ...usageSchema.partial().shape,
     }),

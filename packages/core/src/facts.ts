@@ -1,3 +1,4 @@
+import type { AgentMode } from "./agent.ts";
 import type { Fault } from "./error.ts";
 import type { DoneReason, Usage } from "./event.ts";
 import type { FileDiff, Question, ToolKind } from "./interaction.ts";
@@ -24,6 +25,7 @@ export type AgentFact =
   | { type: "tasks"; tasks: Task[] }
   | { type: "usage"; usage: Partial<Usage> }
   | { type: "model"; model: string }
+  | { type: "agent_mode"; mode: AgentMode }
   | { type: "notice"; code: string; message: string; facts: Record<string, unknown> }
   | AgentRequest
   | {

@@ -147,6 +147,8 @@ export class Recorder {
         return { type: "session_status", state: given.state, ...fact.usage };
       case "model":
         return { type: "session_status", state: given.state, model: fact.model };
+      case "agent_mode":
+        return { type: "session_status", state: given.state, agentMode: fact.mode };
       case "notice":
         this.endSpeech();
         return { type: "notice", code: fact.code, message: fact.message, facts: fact.facts };

@@ -1,3 +1,4 @@
+import type { AgentMode } from "../agent.ts";
 import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
 import type { Interaction } from "../interaction.ts";
 
@@ -21,6 +22,7 @@ export interface SessionState {
   readonly interactions: readonly Interaction[];
   readonly usage: Usage;
   readonly model?: string;
+  readonly agentMode?: AgentMode;
 }
 
 export const emptyState: SessionState = {
@@ -51,6 +53,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
         told: event.state,
         ...(event.reason ? { reason: event.reason } : {}),
         ...(event.model ? { model: event.model } : {}),
+        ...(event.agentMode ? { agentMode: event.agentMode } : {}),
         usage: mergeUsage(state.usage, event),
       };
     }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { capabilitiesSchema, driverNames, mcpServerSchema, permissionModes } from "../agent.ts";
+import {
+  agentModeSchema,
+  capabilitiesSchema,
+  driverNames,
+  mcpServerSchema,
+  permissionModes,
+} from "../agent.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
 import { connectionSchema } from "../supervision.ts";
@@ -35,6 +41,7 @@ export const sessionSchema = z.object({
   /** Those its agent offers, where these are not all. */
   modes: z.array(z.enum(permissionModes)).optional(),
   model: z.string().optional(),
+  agentMode: agentModeSchema.optional(),
   account: z.string().optional(),
   agentSessionId: z.string().optional(),
   run: z.number(),

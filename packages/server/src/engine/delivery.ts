@@ -38,6 +38,8 @@ export class Delivery {
       }
       const connection = await link.ensure();
       using _kept = connection.keep?.();
+      // People change it between turns.
+      await connection.setPermissionMode?.(journal.row.about.permissionMode);
       const content = await this.contentOf(turnId);
       if (!(await this.beginWriting(turnId))) return;
       await connection.prompt(turnId, content);

@@ -130,6 +130,8 @@ export class SessionActor {
     });
     // An agent that keeps its model says so in a notice; one that is gone gets it with its next process.
     if (model) await this.link.live?.setModel(model).catch(() => undefined);
+    if (patch.permissionMode)
+      await this.link.live?.setPermissionMode?.(patch.permissionMode).catch(() => undefined);
   }
 
   /** Resolves when the wish is stored; the agent ends in the background. */

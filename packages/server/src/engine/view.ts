@@ -22,6 +22,7 @@ export function sessionView(deps: EngineDeps, row: SessionRow, connection = idle
     permissionMode: about.permissionMode,
     ...modesOf(deps, about),
     ...(state.model || about.model ? { model: state.model ?? about.model } : {}),
+    ...(state.agentMode ? { agentMode: state.agentMode } : {}),
     ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
     run: runtime.run,
     connection,

@@ -126,6 +126,8 @@ export interface AgentConnection {
   /** Resolves when written. An unknown key is ignored: the agent may have gone on without it. */
   answer(requestKey: string, answer: AgentAnswer): Promise<void>;
   setModel(model: string): Promise<void>;
+  /** Puts the agent into the mode of its own that goes with this one; what it cannot do becomes a notice. */
+  setPermissionMode?(mode: PermissionMode): Promise<void>;
   /** Ends the whole process tree and proves it. */
   stop(): Promise<void>;
   /** Lets go without ending it: a later server re-attaches. */

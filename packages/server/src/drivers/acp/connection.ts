@@ -1,4 +1,4 @@
-import { type AgentAnswer, Fault } from "@drover/core";
+import { type AgentAnswer, Fault, type PermissionMode } from "@drover/core";
 import type { AgentBatch, AgentConnection, AgentExit, ModelOffer } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
@@ -44,7 +44,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
 
   get memo(): Conversation {
     if (this.#conversation === undefined) throw new Error("The conversation has not begun");
-    return this.#conversation;
+    return { ...this.#conversation, mode: this.#parts.mapper.modes.choice };
   }
 
   /** Begins to read the agent's output; what it has written until now is caught up with. */
@@ -59,12 +59,13 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   /** `models`: what it offers. Not stored with the process: it is long, and the next process tells it again. */
   converse(conversation: Conversation, models?: readonly ModelOffer[]): void {
     this.#conversation = conversation;
+    this.#parts.mapper.modes.offer(conversation.mode);
     this.#models = models;
   }
 
   /** Stores the process with what is known of its conversation and how far its output is recorded. */
   register(): Promise<void> {
-    const known = this.#conversation ? { ready: true, memo: this.#conversation } : { ready: false };
+    const known = this.#conversation ? { ready: true, memo: this.memo } : { ready: false };
     return this.ledger.register({ ...this.#parts.process.identity, ...known });
   }
 
@@ -117,6 +118,24 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     } catch (error) {
       await this.#keepModel(model, messageOf(record(error)));
     }
+  }
+
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    const { ask, mapper, name } = this.#parts;
+    const { modes } = mapper;
+    const news = new FactBatch();
+    const wanted = modes.wanted(mode);
+    if (wanted) {
+      try {
+        await ask(wanted.method, { sessionId: this.agentSessionId, ...wanted.params });
+        modes.change(wanted.id, news);
+      } catch (error) {
+        const message = `${name} did not switch to its mode "${wanted.id}": ${messageOf(record(error))}`;
+        news.push({ type: "notice", code: "MODE_UNSUPPORTED", message, facts: { mode: wanted.id } });
+      }
+    }
+    modes.tell(news);
+    await this.note(news.facts);
   }
 
   async #handle(lines: readonly Line[]): Promise<void> {

@@ -5,12 +5,14 @@ import { isRecord, type Json, record, text } from "../json.ts";
 import type { Preface } from "../preface.ts";
 import { systemAppend } from "../system-text.ts";
 import { faultOf, messageOf } from "./faults.ts";
+import { type ModeChoice, modesOf } from "./mode.ts";
 import { type ModelChoice, modelOf, offeredModels } from "./model.ts";
 
 /** What must be known of a conversation to go on with it from another server: stored with its process. */
 export interface Conversation {
   readonly agentSessionId: string;
   readonly model?: ModelChoice | undefined;
+  readonly mode?: ModeChoice | undefined;
   /** What still has to go out with a prompt. */
   readonly preface?: Preface | undefined;
 }
@@ -79,11 +81,13 @@ async function openConversation(
   const sessionId = resume ? agentSessionId : text(record(answer)["sessionId"]);
   if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
   const model = modelOf(answer);
+  const mode = modesOf(answer);
   const preface = prefaceOf(request, resume ? [] : await request.transcript?.());
   return {
     conversation: {
       agentSessionId: sessionId,
       ...(model ? { model } : {}),
+      ...(mode ? { mode } : {}),
       ...(preface ? { preface } : {}),
     },
     models: offeredModels(answer),

@@ -16,6 +16,7 @@ import {
   shakeHands,
 } from "./handshake.ts";
 import { UpdateMapper } from "./map.ts";
+import { OwnModes } from "./mode.ts";
 import { permissionResponse } from "./permission.ts";
 import { Reader } from "./reader.ts";
 import { loadSdk, openWire, type Sdk, type Wire } from "./wire.ts";
@@ -101,6 +102,7 @@ async function start(opening: Opening): Promise<AgentConnection> {
     });
     connection.converse(conversation, models);
     await connection.note(notices);
+    await connection.setPermissionMode(request.permissionMode);
     if (request.model) await connection.setModel(request.model);
     else await connection.tellModel();
     await connection.register();
@@ -137,7 +139,8 @@ function connect({ request, host, deps }: Opening, { sdk, process, conversation 
     respond: (requestKey, signal) => requests.respond(requestKey, signal),
     onResponse: (requestKey, written) => requests.sent(requestKey, written),
   });
-  const mapper = new UpdateMapper({ isUnderWay, model: conversation?.model?.current });
+  const modes = new OwnModes(request.preset.ownModes, conversation?.mode);
+  const mapper = new UpdateMapper({ isUnderWay, model: conversation?.model?.current, modes });
   const reader = new Reader({
     mapper,
     name,

@@ -1,6 +1,7 @@
 import type { Task, Usage } from "@drover/core";
 import type { FactBatch, Voice } from "../fact-batch.ts";
 import { type Json, number, record, records, text } from "../json.ts";
+import { changedMode, OwnModes } from "./mode.ts";
 import { modelOf } from "./model.ts";
 import { parentOf, ToolCalls } from "./tool-calls.ts";
 
@@ -15,6 +16,7 @@ export interface MapperOptions {
   readonly isUnderWay: boolean;
   /** The model the agent said it uses. */
   readonly model?: string | undefined;
+  readonly modes?: OwnModes;
 }
 
 /**
@@ -23,12 +25,14 @@ export interface MapperOptions {
  */
 export class UpdateMapper {
   readonly tools: ToolCalls;
+  readonly modes: OwnModes;
   #model: string | undefined;
   #usage: Partial<Usage> = {};
 
-  constructor({ isUnderWay, model }: MapperOptions) {
+  constructor({ isUnderWay, model, modes = new OwnModes() }: MapperOptions) {
     this.tools = new ToolCalls({ isUnderWay });
     this.#model = model;
+    this.modes = modes;
   }
 
   /** Adds what an update says to `facts`; returns its text when it is nothing but a chunk of it. */
@@ -56,6 +60,10 @@ export class UpdateMapper {
         return undefined;
       case "config_option_update":
         this.useModel(modelOf(update)?.current, facts);
+        this.modes.change(changedMode(update), facts);
+        return undefined;
+      case "current_mode_update":
+        this.modes.change(changedMode(update), facts);
         return undefined;
       case "compaction_update":
         if (update["status"] === "completed") facts.push(compacted);

@@ -34,5 +34,5 @@ export function offeredModels(answer: unknown): ModelOffer[] {
 
 function modelOption(told: Json): Json | undefined {
   const options = records(told["configOptions"]);
-  return options.find((one) => one["category"] === "model") ?? options.find((one) => one["id"] === "model");
+  return options.find((one) => one["id"] === "model") ?? options.find((one) => one["category"] === "model");
 }

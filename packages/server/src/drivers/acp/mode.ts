@@ -1,0 +1,135 @@
+import type { AgentMode, PermissionMode } from "@drover/core";
+import type { FactBatch } from "../fact-batch.ts";
+import { type Json, record, records, text } from "../json.ts";
+
+interface OfferedMode {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The modes of an agent of its own, and how one is chosen: by its method, or by an option of the session. */
+export interface ModeChoice {
+  readonly by: { readonly option: string } | "session/set_mode";
+  readonly current: string;
+  readonly offered: readonly OfferedMode[];
+}
+
+/** Which of the agent's modes plans only, and which asks before it acts; data of its preset. */
+export interface KnownModes {
+  readonly plan?: string | undefined;
+  readonly ask?: string | undefined;
+}
+
+/** Reads the answers that open a conversation (`session/new`, `load`, `resume`) or set an option. */
+export function modesOf(answer: unknown): ModeChoice | undefined {
+  const told = record(answer);
+  const modes = record(told["modes"]);
+  const current = text(modes["currentModeId"]);
+  if (current) {
+    const offered = records(modes["availableModes"]).flatMap((mode) => offer(mode, "id"));
+    return { by: "session/set_mode", current, offered };
+  }
+  const option = records(told["configOptions"]).find((one) => one["category"] === "mode");
+  const [id, value] = [text(option?.["id"]), text(option?.["currentValue"])];
+  if (!option || !id || !value) return undefined;
+  const offered = records(option["options"]).flatMap((mode) => offer(mode, "value"));
+  return { by: { option: id }, current: value, offered };
+}
+
+/** A change the agent made itself. */
+export function changedMode(update: Json): string | undefined {
+  return text(update["currentModeId"]) ?? modesOf(update)?.current;
+}
+
+const offer = (mode: Json, key: string): OfferedMode[] => {
+  const id = text(mode[key]);
+  return id ? [{ id, name: text(mode["name"]) || id }] : [];
+};
+
+/** The modes an agent has of its own, and the one it is in. */
+export class OwnModes {
+  readonly #known: KnownModes;
+  #choice: ModeChoice | undefined;
+  #told: string | undefined;
+
+  /** `choice`: as an earlier server knew and told it. */
+  constructor(known: KnownModes = {}, choice?: ModeChoice) {
+    this.#known = known;
+    this.#choice = choice;
+    this.#told = choice?.current;
+  }
+
+  get choice(): ModeChoice | undefined {
+    return this.#choice;
+  }
+
+  offer(choice: ModeChoice | undefined): void {
+    this.#choice = choice;
+  }
+
+  change(current: string | undefined, facts: FactBatch): void {
+    if (!this.#choice || current === undefined) return;
+    this.#choice = { ...this.#choice, current };
+    this.tell(facts);
+  }
+
+  tell(facts: FactBatch): void {
+    if (!this.#choice || this.#told === this.#choice.current) return;
+    this.#told = this.#choice.current;
+    facts.push({ type: "agent_mode", mode: describeMode(this.#choice, this.#known) });
+  }
+
+  /** The request that puts the agent into the mode it should be in; undefined when it is in it, or has none. */
+  wanted(mode: PermissionMode) {
+    const choice = this.#choice;
+    const id = choice && wantedMode(choice, mode, this.#known);
+    if (!choice || id === undefined || id === choice.current) return undefined;
+    return choice.by === "session/set_mode"
+      ? { id, method: choice.by, params: { modeId: id } }
+      : { id, method: "session/set_config_option", params: { configId: choice.by.option, value: id } };
+  }
+}
+
+/**
+ * The agent's own mode in which it does what the permission mode promises: it plans, or it asks. What it asks for is
+ * then decided by Drover, never by a mode in which the agent approves for itself. Undefined: none is known to do so.
+ */
+export function wantedMode(
+  { current, offered }: ModeChoice,
+  mode: PermissionMode,
+  known: KnownModes = {},
+): string | undefined {
+  const byId = (id: string | undefined) => offered.find((one) => one.id === id);
+  const named = (...words: readonly string[]) =>
+    words.flatMap((word) => offered.find((one) => wordsOf(one).includes(word)) ?? [])[0];
+  const plan = byId(known.plan) ?? named("plan", "planning", "architect");
+  if (mode === "plan" && plan) return plan.id;
+  const ask = byId(known.ask);
+  if (ask) return ask.id;
+  const isHeld = current !== plan?.id && !isLoose(byId(current));
+  const asking = isHeld ? byId(current) : named(...askingWords);
+  return asking && !isLoose(asking) ? asking.id : undefined;
+}
+
+/** What agents call modes in which they ask, the likeliest first. */
+const askingWords = ["default", "normal", "manual", "approve", "agent", "code", "build", "readonly"];
+
+/** How the agent stands now, for people. */
+export function describeMode({ current, offered }: ModeChoice, known: KnownModes = {}): AgentMode {
+  const mode = offered.find(({ id }) => id === current);
+  const mayActUnasked =
+    current !== known.ask && current !== known.plan && isLoose(mode ?? { id: current, name: "" });
+  return { id: current, name: mode?.name ?? current, mayActUnasked };
+}
+
+/** Ids may be URLs whose last part is the name (copilot 1.0). */
+const wordsOf = ({ id, name }: OfferedMode): string[] =>
+  [id.split(/[#/]/).at(-1) ?? "", name].map((word) => word.toLowerCase().replace(/[^a-z]/g, ""));
+
+/** What agents call modes in which they act without asking. */
+const looseWords =
+  /auto|yolo|bypass|accept|full|never|dontask|noask|allow|trust|unrestricted|danger|skip|always/;
+
+const isLoose = (mode: OfferedMode | undefined): boolean =>
+  mode !== undefined &&
+  wordsOf(mode).some((word) => looseWords.test(word) && !/always(ask|confirm|approve)/.test(word));

@@ -1,0 +1,135 @@
+import type { PermissionMode } from "@drover/core";
+import { expect, test } from "vitest";
+import { describeMode, modesOf, wantedMode } from "../../src/drivers/acp/mode.ts";
+import { Place, RecordingHost } from "./support.ts";
+
+const choice = (current: string, ...ids: string[]) => {
+  const availableModes = ids.map((id) => ({ id, name: id }));
+  const read = modesOf({ modes: { currentModeId: current, availableModes } });
+  if (!read) throw new Error("no modes were read");
+  return read;
+};
+
+const claude = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+const gemini = ["default", "autoEdit", "yolo", "plan"];
+const copilot = ["agent", "plan", "autopilot"].map((id) => `https://example.org/session-modes#${id}`);
+
+interface Case {
+  readonly mode: PermissionMode;
+  readonly current: string | undefined;
+  readonly ids: readonly string[];
+  readonly wanted: string | undefined;
+}
+
+test.each<Case>([
+  { mode: "ask", current: "bypassPermissions", ids: claude, wanted: "default" },
+  { mode: "ask", current: "default", ids: claude, wanted: "default" },
+  { mode: "plan", current: "default", ids: claude, wanted: "plan" },
+  { mode: "acceptEdits", current: "acceptEdits", ids: claude, wanted: "default" },
+  { mode: "never", current: "bypassPermissions", ids: claude, wanted: "default" },
+  { mode: "never", current: "plan", ids: claude, wanted: "default" },
+  { mode: "ask", current: "yolo", ids: gemini, wanted: "default" },
+  { mode: "plan", current: "yolo", ids: gemini, wanted: "plan" },
+  { mode: "ask", current: copilot[2], ids: copilot, wanted: copilot[0] },
+  { mode: "plan", current: copilot[0], ids: copilot, wanted: copilot[1] },
+  { mode: "ask", current: "auto-accept", ids: ["auto-accept", "ask-first", "normal"], wanted: "normal" },
+  { mode: "ask", current: "careful", ids: ["careful", "yolo"], wanted: "careful" },
+  { mode: "ask", current: "auto", ids: ["auto", "full-access"], wanted: undefined },
+  { mode: "ask", current: "Always Ask", ids: ["Always Ask", "Auto"], wanted: "Always Ask" },
+  { mode: "plan", current: "default", ids: ["default", "yolo"], wanted: "default" },
+])(
+  "N4 in mode $mode an agent that is in $current and has $ids belongs in $wanted",
+  ({ mode, current = "", ids, wanted }) => {
+    expect(wantedMode(choice(current, ...ids), mode)).toBe(wanted);
+  },
+);
+
+test("N4 a preset names the modes that cannot be guessed", () => {
+  const known = { plan: "think", ask: "auto" };
+  const modes = choice("full", "full", "auto", "think");
+  expect(wantedMode(modes, "ask", known)).toBe("auto");
+  expect(wantedMode(modes, "plan", known)).toBe("think");
+  expect(describeMode({ ...modes, current: "auto" }, known).mayActUnasked).toBe(false);
+});
+
+const modes = (current: string) => ({
+  currentModeId: current,
+  availableModes: [
+    { id: "normal", name: "Normal" },
+    { id: "auto-accept", name: "Auto-accept" },
+    { id: "plan", name: "Plan" },
+  ],
+});
+const opened = { sessionId: "conversation-1", modes: modes("auto-accept") };
+const setMode = ({ method, params }: { method?: string; params?: object }) =>
+  method === "session/set_mode" ? [params] : [];
+
+test.each<[PermissionMode, string, string]>([
+  ["ask", "normal", "Normal"],
+  ["plan", "plan", "Plan"],
+  ["never", "normal", "Normal"],
+])(
+  "N4 in mode %s an agent that starts in a mode of its own is put into %s before its first prompt",
+  async (mode, id, name) => {
+    await using place = await Place.make();
+    const host = new RecordingHost();
+    const script = { "session/new": { result: opened }, "session/set_mode": { result: {} } };
+    await place.open({ agent: "scripted", script }, host, { permissionMode: mode });
+    expect((await place.heard()).flatMap(setMode)).toEqual([{ sessionId: "conversation-1", modeId: id }]);
+    expect(host.of("agent_mode")).toEqual([{ type: "agent_mode", mode: { id, name, mayActUnasked: false } }]);
+  },
+);
+
+test("N4 a loaded conversation is put into its mode again, and so is one whose session changes it", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const script = {
+    "session/load": { result: { modes: modes("auto-accept") } },
+    "session/set_mode": { result: {} },
+  };
+  const connection = await place.open({ agent: "scripted", script }, host, {
+    agentSessionId: "conversation-1",
+  });
+  await connection.setPermissionMode?.("plan");
+  await connection.setPermissionMode?.("plan");
+  await connection.setPermissionMode?.("acceptEdits");
+  const set = (await place.heard()).flatMap(setMode);
+  expect(set.map((params) => (params as { modeId: string }).modeId)).toEqual(["normal", "plan", "normal"]);
+});
+
+test("N4 an agent whose mode is an option is put into it by that option", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const option = {
+    ...{ id: "approval", category: "mode", type: "select", currentValue: "yolo" },
+    options: [
+      { value: "yolo", name: "YOLO" },
+      { value: "default", name: "Default" },
+    ],
+  };
+  const script = {
+    "session/new": { result: { sessionId: "conversation-1", configOptions: [option] } },
+    "session/set_config_option": { result: { configOptions: [{ ...option, currentValue: "default" }] } },
+  };
+  await place.open({ agent: "scripted", script }, host);
+  const asked = (await place.heard()).find(({ method }) => method === "session/set_config_option");
+  expect(asked?.params).toEqual({ sessionId: "conversation-1", configId: "approval", value: "default" });
+});
+
+test.each([
+  [
+    "offers no mode in which it asks",
+    { modes: { ...modes("auto-accept"), availableModes: [{ id: "auto-accept" }] } },
+    [],
+  ],
+  ["refuses to switch", { modes: modes("auto-accept") }, ["MODE_UNSUPPORTED"]],
+])("N4 an agent that %s is said to act without asking", async (_, offered, notices) => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const script = { "session/new": { result: { sessionId: "conversation-1", ...offered } } };
+  await place.open({ agent: "scripted", script }, host);
+  expect(host.of("agent_mode").map(({ mode }) => [mode.id, mode.mayActUnasked])).toEqual([
+    ["auto-accept", true],
+  ]);
+  expect(host.of("notice").map(({ code }) => code)).toEqual(notices);
+});
