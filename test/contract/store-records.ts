@@ -105,13 +105,25 @@ export function storeRecordsContract(newStore: NewStore): void {
     expect(await place.store.projects()).toEqual([{ ...a, trusted: true }]);
   });
 
-  test("a login lasts across restarts until logout", async () => {
+  test("logins outlive a restart until they are removed, and using a removed one does not bring it back", async () => {
     await using place = await newStore();
-    await place.store.addLogin("hash");
-    await place.store.addLogin("hash");
-    expect(await (await place.reopen()).hasLogin("hash")).toBe(true);
-    expect(await place.store.hasLogin("other")).toBe(false);
-    await place.store.removeLogin("hash");
-    expect(await place.store.hasLogin("hash")).toBe(false);
+    const login = (id: string) => ({
+      id,
+      cookieHash: `cookie of ${id}`,
+      keyHash: `key of ${id}`,
+      tokenHash: "token",
+      label: "Firefox on Linux",
+      createdAt: "2026-11-15T09:00:00.000Z",
+      lastUsedAt: "2026-11-15T09:00:00.000Z",
+    });
+    const ids = ["lgn_a", "lgn_b", "lgn_c"];
+    for (const id of ids) await place.store.addLogin(login(id));
+    const store = await place.reopen();
+    expect(await store.logins()).toEqual(ids.map(login));
+    await store.removeLogins(["lgn_a", "lgn_c", "lgn_unknown"]);
+    const lastUsedAt = "2026-11-16T09:00:00.000Z";
+    await store.useLogin("lgn_a", lastUsedAt);
+    await store.useLogin("lgn_b", lastUsedAt);
+    expect(await (await place.reopen()).logins()).toEqual([{ ...login("lgn_b"), lastUsedAt }]);
   });
 }

@@ -10,6 +10,7 @@ export const idPrefixes = {
   interaction: "int",
   account: "acc",
   project: "prj",
+  login: "lgn",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
+import type { LoginStore } from "./api/deps.ts";
 import { createApi } from "./api/index.ts";
 import { type Config, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
 import { buildRuntimeContext } from "./context/index.ts";
@@ -59,7 +60,7 @@ export async function startApp(parts: AppParts): Promise<App> {
   await space.look();
   const api = createApi({
     service: engine.service,
-    auth: { token: parts.token, ...logins(store) },
+    auth: { token: parts.token, ...loginStore(store) },
     receipts: { receipt: (key) => store.receipt(key), saveReceipt: (receipt) => store.saveReceipt(receipt) },
     config,
     version,
@@ -177,10 +178,11 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
   };
 }
 
-const logins = (store: Store): Pick<Store, "addLogin" | "hasLogin" | "removeLogin"> => ({
-  addLogin: (hash) => store.addLogin(hash),
-  hasLogin: (hash) => store.hasLogin(hash),
-  removeLogin: (hash) => store.removeLogin(hash),
+const loginStore = (store: Store): LoginStore => ({
+  logins: () => store.logins(),
+  addLogin: (login) => store.addLogin(login),
+  useLogin: (id, lastUsedAt) => store.useLogin(id, lastUsedAt),
+  removeLogins: (ids) => store.removeLogins(ids),
 });
 
 function webDirectory(): string {

@@ -1,40 +1,35 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
-import type { ApiDeps } from "./deps.ts";
+import { loginCookieValues } from "./cookies.ts";
+import { type KnownLogin, Logins, type LoginsOptions, type NewLogin, sha256 } from "./logins.ts";
 
 const codeLifeMs = 10 * 60_000;
 /** Codes nobody used; the oldest make room. */
 const maxCodes = 100;
 const failureWindowMs = 60_000;
 const maxFailures = 5;
-/** Browsers keep no cookie longer than this; the login itself ends at logout. */
-const cookieSeconds = 400 * 24 * 3600;
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
-
-/** Takes the same time whatever the difference; lengths are hidden by the hash. */
-function isSame(given: string, expected: Buffer): boolean {
-  return timingSafeEqual(sha256(given), expected);
-}
-
-export interface AuthOptions {
-  readonly auth: ApiDeps["auth"];
+export interface AuthOptions extends LoginsOptions {
+  /** Milliseconds on a clock that never jumps. */
   readonly clock: () => number;
 }
 
-/** Who may come in: the install's token, one-time login codes, and cookies known by their hash. */
+export type Secret = { readonly code: string } | { readonly token: string };
+
+/** Who may come in: the install's token, one-time login codes, and browsers that are logged in. */
 export class Auth {
-  private readonly deps: ApiDeps["auth"];
+  readonly logins: Logins;
   private readonly clock: () => number;
   private readonly tokenHash: Buffer;
   /** By hash in hex; the value is when it stops being good. */
   private readonly codes = new Map<string, number>();
   private failures: number[] = [];
 
-  constructor({ auth, clock }: AuthOptions) {
-    this.deps = auth;
-    this.clock = clock;
-    this.tokenHash = sha256(auth.token);
+  constructor(options: AuthOptions) {
+    this.logins = new Logins(options);
+    this.clock = options.clock;
+    this.tokenHash = sha256(options.token);
   }
 
   /** A code for one login within ten minutes. */
@@ -46,47 +41,51 @@ export class Auth {
     return code;
   }
 
+  /** Takes the same time whatever the difference; lengths are hidden by the hash. */
   isToken(given: string): boolean {
-    return isSame(given, this.tokenHash);
+    return timingSafeEqual(sha256(given), this.tokenHash);
   }
 
-  /**
-   * The login a Cookie header carries: the name by which it is removed again. Another program on this host can set a
-   * cookie of our name beside ours, so there may be several: a few are looked at.
-   */
-  async login(header: string | undefined, port: number): Promise<string | undefined> {
-    for (const value of cookieValues(header, port)) {
-      const hash = sha256(value).toString("hex");
-      if (await this.deps.hasLogin(hash)) return hash;
-    }
-    return undefined;
+  /** The login a request comes from. A browser's socket cannot set headers, so its key is a subprotocol. */
+  loginOf({ headers }: IncomingMessage, port: number, isUpgrade = false): KnownLogin | undefined {
+    const key = isUpgrade ? keyOffered(headers["sec-websocket-protocol"]) : headers["x-drover-key"];
+    return this.logins.find(
+      loginCookieValues(headers.cookie, port),
+      typeof key === "string" ? key : undefined,
+    );
   }
 
   /** Opens a login; the result is the cookie's value, which only its owner ever has. */
-  async open(secret: { code: string } | { token: string }): Promise<Result<string, Rejection>> {
+  async open(secret: Secret, login: NewLogin): Promise<Result<string, Rejection>> {
+    const isGood = "code" in secret ? this.spend(secret.code) : this.isToken(secret.token);
+    return isGood ? ok(await this.logins.open(login)) : this.refuse("code" in secret ? "code" : "token");
+  }
+
+  /** Every login but this one ends, and so do the codes that would open others. The result is how many logins ended. */
+  revokeAllBut(id: string | undefined): Promise<number> {
+    this.codes.clear();
+    return this.logins.revokeAllBut(id);
+  }
+
+  /**
+   * Only wrong secrets are counted and refused: on loopback everyone has the same address, and guesses must not lock the
+   * owner out. They cannot succeed either: a code has 192 random bits, the token 256.
+   */
+  private refuse(kind: "code" | "token"): Result<never, Rejection> {
     const now = this.clock();
     this.failures = this.failures.filter((at) => now - at < failureWindowMs);
     const [oldest] = this.failures;
     if (oldest !== undefined && this.failures.length >= maxFailures) {
-      const seconds = Math.ceil((oldest + failureWindowMs - now) / 1000);
-      return reject("TOO_MANY_ATTEMPTS", `Too many wrong logins; try again in ${seconds} s`, {
-        retryAfter: seconds,
-      });
+      const retryAfter = Math.ceil((oldest + failureWindowMs - now) / 1000);
+      const message = `Too many wrong logins; try again in ${retryAfter} s. A valid code or token still works now`;
+      return reject("TOO_MANY_ATTEMPTS", message, { retryAfter });
     }
-    const isGood = "code" in secret ? this.spend(secret.code) : this.isToken(secret.token);
-    if (!isGood) {
-      this.failures.push(now);
-      const advice =
-        "code" in secret ? "it works once, for ten minutes; ask for a new link" : "see the file token";
-      return reject("UNAUTHENTICATED", `This ${"code" in secret ? "code" : "token"} is not good: ${advice}`);
-    }
-    const cookie = randomBytes(32).toString("base64url");
-    await this.deps.addLogin(sha256(cookie).toString("hex"));
-    return ok(cookie);
-  }
-
-  async close(login: string): Promise<void> {
-    await this.deps.removeLogin(login);
+    this.failures.push(now);
+    const next =
+      kind === "code"
+        ? "a code works once, for ten minutes; run `drover` for a new login link"
+        : "the file token in the server's home has it";
+    return reject("UNAUTHENTICATED", `This ${kind} is not valid: ${next}`);
   }
 
   private spend(code: string): boolean {
@@ -97,23 +96,7 @@ export class Auth {
   }
 }
 
-export const cookieName = (port: number) => `drover_${port}`;
-
-export function setCookie(port: number, value: string): string {
-  return `${cookieName(port)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieSeconds}`;
-}
-
-export function clearCookie(port: number): string {
-  return `${cookieName(port)}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`;
-}
-
-function cookieValues(header: string | undefined, port: number): string[] {
-  if (!header) return [];
-  const start = `${cookieName(port)}=`;
-  return header
-    .split(";")
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(start))
-    .slice(0, 4)
-    .map((part) => part.slice(start.length));
+function keyOffered(protocols: string | undefined): string | undefined {
+  const offered = protocols?.split(",").map((protocol) => protocol.trim());
+  return offered?.find((protocol) => protocol.startsWith("key."))?.slice("key.".length);
 }

@@ -34,6 +34,8 @@ export const defaultLimits: HttpLimits = {
   connections: 1_000,
 };
 
+export type LoginStore = Pick<Store, "logins" | "addLogin" | "useLogin" | "removeLogins">;
+
 export interface Statistics {
   readonly sessions: Readonly<Partial<Record<SessionStateName, number>>>;
   readonly appendedEvents: number;
@@ -42,8 +44,8 @@ export interface Statistics {
 /** Everything the API uses of the world; app.ts is where adapters become these. */
 export interface ApiDeps {
   readonly service: Service;
-  /** The install's secret, and where the hashes of login cookies are kept. */
-  readonly auth: { readonly token: string } & Pick<Store, "addLogin" | "hasLogin" | "removeLogin">;
+  /** The install's secret, and where logins are kept. */
+  readonly auth: { readonly token: string } & LoginStore;
   readonly receipts: Pick<Store, "receipt" | "saveReceipt">;
   readonly config: ApiConfig;
   readonly version: string;
@@ -59,4 +61,6 @@ export interface ApiDeps {
   readonly limits?: Partial<HttpLimits>;
   /** Milliseconds on a clock that never jumps; tests turn it forward. */
   readonly clock?: () => number;
+  /** Milliseconds since the epoch, for what outlives the server; tests turn it forward. */
+  readonly now?: () => number;
 }

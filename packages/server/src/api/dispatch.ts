@@ -88,8 +88,8 @@ export class Dispatcher {
   private async once({ request, right }: Exchange, { route, bytes, handle }: Run): Promise<Outcome> {
     const header = request.headers["idempotency-key"];
     if (route.method !== "POST" || typeof header !== "string") return handle();
-    // A stranger leaves nothing in the store; a login repeated without its cookie would be none.
-    if (right.by === "public") return handle();
+    // A stranger leaves nothing in the store, and a secret is never stored.
+    if (right.by === "public" || route.keepsNoReceipt) return handle();
     const key = checkKey(header);
     if (!key.ok) return rejectionAnswer(key.error);
     const intent = {

@@ -14,7 +14,7 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 const text = (value: unknown) => String(value).replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
 const json = (value: unknown) => `<pre>${text(JSON.stringify(value, null, 2))}</pre>`;
 
-/** The API on one page, without a script: what OpenAPI says, in a form people read. */
+/** The API as plain HTML, without scripts and styles: the page shows it at #/docs. */
 export function docsPage(description: ApiDescription): Answer {
   const { version } = description;
   const { paths } = openApi(description) as { paths: Record<string, Record<string, Operation>> };
@@ -30,10 +30,10 @@ export function docsPage(description: ApiDescription): Answer {
   const body = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Drover API</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/style.css"></head>
+<title>Drover API</title></head>
 <body><main><h1>Drover API <small>${text(version)}</small></h1>
-<p>Every request needs <code>Authorization: Bearer TOKEN</code> or a browser's login.
-The same as data: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<p>Every request needs <code>Authorization: Bearer TOKEN</code>, or a browser's login with its cookie and key.
+The same as data: <code>GET /api/openapi.json</code>.</p>
 <h2>HTTP</h2>${operations.join("\n")}
 <h2>WebSocket /ws</h2>
 <p>A frame is one JSON object: <code>type</code>, a <code>requestId</code> that comes back with the answer, and these.</p>
@@ -56,13 +56,3 @@ ${parameters.length > 0 ? `<h3>Parameters</h3><ul>${parameters.join("")}</ul>` :
 ${body ? `<h3>Body</h3>${json(body)}` : ""}
 <h3>Answer</h3><ul>${answers.join("")}</ul></details>`;
 }
-
-export const docsStyle = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-small { font-weight: normal; opacity: 0.7; }
-summary { padding: 0.4rem 0; cursor: pointer; }
-details { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-pre { overflow: auto; max-height: 24rem; padding: 0.6rem; border-radius: 6px;
-  background: color-mix(in srgb, currentColor 8%, transparent); }
-li { margin: 0.3rem 0; }
-`;

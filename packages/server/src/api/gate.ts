@@ -2,6 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { Rejection } from "@drover/core";
 import type { Auth } from "./auth.ts";
 
+const noRight = "Log in, or send Authorization: Bearer with the token from the server's home";
+const noKey =
+  "A browser's cookie alone opens only the page; the rest also needs the login's key in X-Drover-Key. Open it from " +
+  "Drover's page, logging in again if it asks, or send Authorization: Bearer with the token from the server's home";
+
 /** What lets a request in. `public` has no right at all and reaches only what is open to everyone. */
 export type Right =
   | { readonly by: "bearer" }
@@ -9,9 +14,10 @@ export type Right =
   | { readonly by: "public" };
 
 export type Verdict =
-  | { readonly admitted: true; readonly right: Right }
+  /** `renew` is the value of a cookie to set again, so that it lasts as long as its login. */
+  | { readonly admitted: true; readonly right: Right; readonly renew?: string }
   /** `redirect` is where a person's browser is sent instead of being shown the rejection. */
-  | { readonly admitted: false; readonly rejection: Rejection; readonly redirect?: "/login" };
+  | { readonly admitted: false; readonly rejection: Rejection; readonly redirect?: string };
 
 export interface GateOptions {
   readonly auth: Auth;
@@ -19,6 +25,8 @@ export interface GateOptions {
   readonly bind: string;
   readonly hosts: readonly string[];
   readonly isPublic: (method: string, path: string) => boolean;
+  /** The page's own files, for which a login's cookie is enough. */
+  readonly isPageFile: (method: string, path: string) => boolean;
 }
 
 /** The path exactly as it was sent, without the query: gate and router judge the same string. */
@@ -42,8 +50,8 @@ export class Gate {
     this.origins = origins;
   }
 
-  async judge(request: IncomingMessage, isUpgrade: boolean): Promise<Verdict> {
-    return this.wrongHost(request) ?? this.foreignOrigin(request) ?? (await this.right(request, isUpgrade));
+  judge(request: IncomingMessage, isUpgrade: boolean): Verdict {
+    return this.wrongHost(request) ?? this.foreignOrigin(request) ?? this.right(request, isUpgrade);
   }
 
   private wrongHost(request: IncomingMessage): Verdict | undefined {
@@ -62,8 +70,8 @@ export class Gate {
     return origin === undefined || this.origins.has(origin.toLowerCase()) ? undefined : foreign(origin);
   }
 
-  private async right(request: IncomingMessage, isUpgrade: boolean): Promise<Verdict> {
-    const { auth, port, isPublic } = this.options;
+  private right(request: IncomingMessage, isUpgrade: boolean): Verdict {
+    const { auth, port, isPublic, isPageFile } = this.options;
     const method = request.method ?? "";
     const path = pathOf(request);
     if (!isUpgrade && isPublic(method, path)) return { admitted: true, right: { by: "public" } };
@@ -73,16 +81,21 @@ export class Gate {
       if (token !== undefined && auth.isToken(token)) return { admitted: true, right: { by: "bearer" } };
       return refused("UNAUTHENTICATED", "This token is not the server's; the file token in its home has it");
     }
-    const login = await auth.login(request.headers.cookie, port);
-    if (login) {
-      return wrongWayByCookie(request, isUpgrade) ?? { admitted: true, right: { by: "cookie", login } };
+    const login = auth.loginOf(request, port, isUpgrade);
+    const wrongWay = login && wrongWayByCookie(request, isUpgrade);
+    if (wrongWay) return wrongWay;
+    if (login?.hasKey) {
+      const renew = auth.logins.use(login.id) ? { renew: login.cookie } : {};
+      return { admitted: true, right: { by: "cookie", login: login.id }, ...renew };
     }
-    const rejection: Rejection = {
-      code: "UNAUTHENTICATED",
-      message: "Log in, or send Authorization: Bearer with the token from the server's home",
-    };
-    const redirect = !isUpgrade && isNavigation(request, path);
-    return { admitted: false, rejection, ...(redirect ? { redirect: "/login" } : {}) };
+    if (login && !isUpgrade && isPageFile(method, path)) {
+      return { admitted: true, right: { by: "cookie", login: login.id } };
+    }
+    const isPerson = !isUpgrade && isNavigation(request, path);
+    // The page knows the key and can show the API's description; an address that was typed does not.
+    const redirect = login && path === "/docs" ? "/login#/docs" : "/login";
+    const rejection = { code: "UNAUTHENTICATED" as const, message: login ? noKey : noRight };
+    return { admitted: false, rejection, ...(isPerson ? { redirect } : {}) };
   }
 }
 

@@ -5,6 +5,7 @@ import { rejectionAnswer, send } from "./answer.ts";
 import { Auth } from "./auth.ts";
 import { callerOf } from "./caller.ts";
 import type { ApiContext } from "./context.ts";
+import { setCookie } from "./cookies.ts";
 import { type ApiDeps, defaultLimits } from "./deps.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { rejectionOf } from "./failure.ts";
@@ -31,11 +32,19 @@ export function createApi(deps: ApiDeps): Api {
   const startedAt = performance.now();
   let port = deps.config.server.port;
   let gate: Gate | undefined;
-  const auth = new Auth({ auth: deps.auth, clock: deps.clock ?? (() => performance.now()) });
+  const { token, ...store } = deps.auth;
+  const auth: Auth = new Auth({
+    token,
+    store,
+    logger: deps.logger,
+    clock: deps.clock ?? (() => performance.now()),
+    now: deps.now ?? Date.now,
+    onEnded: (login) => context.streams.endLogin(login),
+  });
   const context: ApiContext = {
     deps,
     auth,
-    streams: new OpenStreams(deps.config.streams.heartbeat),
+    streams: new OpenStreams(deps.config.streams.heartbeat, (login) => auth.logins.use(login)),
     feed: feedSource(deps.service.feed),
     pages: new Pages(deps.webDirectory),
     routes: () => routes,
@@ -54,7 +63,8 @@ export function createApi(deps: ApiDeps): Api {
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     try {
-      const verdict = await judge(request, false);
+      const verdict = judge(request, false);
+      if (verdict.admitted && verdict.renew) response.setHeader("Set-Cookie", setCookie(port, verdict.renew));
       if (verdict.admitted) await dispatcher.dispatch({ request, response, right: verdict.right, proceed });
       else if (verdict.redirect) {
         send(response, { status: 303, headers: { Location: verdict.redirect }, body: "" });
@@ -67,7 +77,7 @@ export function createApi(deps: ApiDeps): Api {
   const onUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const refuse = (rejection: Rejection) => dismiss(socket, rejection);
     try {
-      const verdict = await judge(request, true);
+      const verdict = judge(request, true);
       if (!verdict.admitted) return refuse(verdict.rejection);
       const { right } = verdict;
       if (request.method !== "GET" || pathOf(request) !== "/ws") {
@@ -92,8 +102,13 @@ export function createApi(deps: ApiDeps): Api {
   return {
     async listen() {
       const { bind, hosts } = deps.config.server;
+      await auth.logins.load();
       port = await server.listen(port, bind);
-      gate = new Gate({ auth, port, bind, hosts, isPublic: (method, path) => router.isPublic(method, path) });
+      gate = new Gate({
+        ...{ auth, port, bind, hosts },
+        isPublic: (method, path) => router.isPublic(method, path),
+        isPageFile: (method, path) => router.isPageFile(method, path),
+      });
       return { port, url: context.url() };
     },
     async close() {

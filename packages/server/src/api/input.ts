@@ -32,6 +32,7 @@ const parameters = {
     schema: z.string().regex(/^[\w-]{1,100}$/),
     list: "GET /api/sessions/:id/proposals",
   },
+  loginId: { what: "login", schema: idSchema("login"), list: "GET /api/logins" },
   agent: { what: "agent", schema: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/), list: "GET /api/agents" },
   file: { what: "file", schema: z.string().regex(/^[\w.-]{1,200}$/), list: "GET /" },
 } as const;

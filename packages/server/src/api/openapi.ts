@@ -1,6 +1,6 @@
 import { rejectionStatus } from "@drover/core";
 import { z } from "zod";
-import { cookieName } from "./auth.ts";
+import { cookieName } from "./cookies.ts";
 import type { Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
@@ -29,12 +29,13 @@ export function openApi({ routes, version, port }: ApiDescription): Json {
   return {
     openapi: "3.1.0",
     info: { title: "Drover", version, license: { name: "MIT", identifier: "MIT" } },
-    security: [{ token: [] }, { login: [] }],
+    security: [{ token: [] }, { login: [], key: [] }],
     paths,
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer" },
         login: { type: "apiKey", in: "cookie", name: cookieName(port) },
+        key: { type: "apiKey", in: "header", name: "X-Drover-Key" },
       },
       schemas: { Error: errorSchema },
     },
@@ -91,11 +92,12 @@ function pathParameters({ path }: Route): Json[] {
   }));
 }
 
-/** What every request may say of itself, what every POST may be repeated by, and what the route itself heeds. */
-function headerParameters({ method, headers }: Route): Json[] {
+/** The headers of every request, of every POST that can be repeated, and of this route. */
+function headerParameters({ method, headers, isPublic, keepsNoReceipt }: Route): Json[] {
+  const isRepeatable = method === "POST" && isPublic !== true && !keepsNoReceipt;
   const heeded = {
     "X-Client-Id": "Names the client, to others and in what it decides",
-    ...(method === "POST" ? { "Idempotency-Key": "The same key and body get the same answer" } : {}),
+    ...(isRepeatable ? { "Idempotency-Key": "The same key and body get the same answer" } : {}),
     ...headers,
   };
   return Object.entries(heeded).map(([name, description]) => ({

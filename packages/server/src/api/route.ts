@@ -56,6 +56,10 @@ export interface Route<
   readonly headers?: Readonly<Record<string, string>>;
   /** Open to everyone who passes Host and Origin. */
   readonly isPublic?: true | ((params: Readonly<Record<string, string>>) => boolean);
+  /** A file of the page itself: a login's cookie is enough. Everything else needs the login's key, too. */
+  readonly isPageFile?: true;
+  /** Its answer holds a secret, so no receipt is kept: an Idempotency-Key is ignored. */
+  readonly keepsNoReceipt?: true;
   /** The service stores the answer together with what it did: nothing can happen twice. */
   readonly keepsReceipt?: true;
   /** Whoever accepts text/event-stream gets a stream; the same intent gets it from its beginning again. */

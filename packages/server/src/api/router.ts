@@ -34,6 +34,12 @@ export class Router {
     return found.ok && isPublic(found.value);
   }
 
+  /** Whether this is a file of the page itself, which holds nothing of anyone's. */
+  isPageFile(method: string, path: string): boolean {
+    const found = this.find(method, path);
+    return found.ok && found.value.route.isPageFile === true;
+  }
+
   private match(method: string, path: string): Match | undefined {
     const [[handler] = []] = this.routes.match(method, path);
     return handler && { route: handler[0], params: handler[1] as Record<string, string> };

@@ -163,6 +163,20 @@ export interface ProjectRow {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A browser that is logged in. Of its secrets only the SHA-256 is kept, in hexadecimal. */
+export interface LoginRow {
+  readonly id: string;
+  readonly cookieHash: string;
+  readonly keyHash: string;
+  /** The token of the install when it logged in: the login ends with that token. */
+  readonly tokenHash: string;
+  /** Which browser it is, for people: `Firefox on Linux`. */
+  readonly label: string;
+  readonly createdAt: string;
+  /** Accurate to the hour. */
+  readonly lastUsedAt: string;
+}
+
 /** The log and its projections. Every implementation passes test/contract/store.ts. */
 export interface Store extends AsyncDisposable {
   /** Commits in groups: appends of one tick share a transaction, one refused append does not harm the others. */
@@ -200,10 +214,11 @@ export interface Store extends AsyncDisposable {
   saveProject(project: ProjectRow): Promise<void>;
   removeProject(id: string): Promise<void>;
 
-  /** Hashes of login cookies: they outlive the server and end at logout. */
-  addLogin(hash: string): Promise<void>;
-  hasLogin(hash: string): Promise<boolean>;
-  removeLogin(hash: string): Promise<void>;
+  logins(): Promise<LoginRow[]>;
+  addLogin(login: LoginRow): Promise<void>;
+  /** Does nothing when the login has been removed. */
+  useLogin(id: string, lastUsedAt: string): Promise<void>;
+  removeLogins(ids: readonly string[]): Promise<void>;
 
   /** Ids deleted before this time whose log is still stored. */
   prunable(before: string): Promise<string[]>;

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Interaction } from "@drover/core";
-import { type ProjectRow, type Receipted, type SettledQuery, type Store, StoreError } from "../ports.ts";
+import {
+  type LoginRow,
+  type ProjectRow,
+  type Receipted,
+  type SettledQuery,
+  type Store,
+  StoreError,
+} from "../ports.ts";
 import { withRemaining } from "./session-row.ts";
 
 /** Everything small that is looked up by its own id. Writes run inside the writer's transactions. */
@@ -19,9 +26,10 @@ export interface Records {
   putProject(project: ProjectRow): void;
   removeProject(id: string): void;
 
-  addLogin(hash: string): void;
-  hasLogin(hash: string): boolean;
-  removeLogin(hash: string): void;
+  logins(): LoginRow[];
+  addLogin(login: LoginRow): void;
+  useLogin(id: string, lastUsedAt: string): void;
+  removeLogins(ids: readonly string[]): void;
 }
 
 export function prepareRecords(db: DatabaseSync): Records {
@@ -52,9 +60,16 @@ export function prepareRecords(db: DatabaseSync): Records {
      ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name, trusted = excluded.trusted, env = excluded.env`,
   );
   const removeProject = db.prepare("DELETE FROM projects WHERE id = ?");
-  const addLogin = db.prepare("INSERT OR IGNORE INTO logins (hash) VALUES (?)");
-  const hasLogin = db.prepare("SELECT 1 FROM logins WHERE hash = ?");
-  const removeLogin = db.prepare("DELETE FROM logins WHERE hash = ?");
+  const logins = db.prepare(
+    `SELECT id, cookie_hash AS cookieHash, key_hash AS keyHash, token_hash AS tokenHash, label,
+       created_at AS createdAt, last_used_at AS lastUsedAt FROM logins ORDER BY id`,
+  );
+  const addLogin = db.prepare(
+    `INSERT INTO logins (id, cookie_hash, key_hash, token_hash, label, created_at, last_used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const useLogin = db.prepare("UPDATE logins SET last_used_at = ? WHERE id = ?");
+  const removeLogin = db.prepare("DELETE FROM logins WHERE id = ?");
 
   return {
     interaction(id) {
@@ -102,9 +117,13 @@ export function prepareRecords(db: DatabaseSync): Records {
       void putProject.run(id, path, name, trusted ? 1 : 0, JSON.stringify(env)),
     removeProject: (id) => void removeProject.run(id),
 
-    addLogin: (hash) => void addLogin.run(hash),
-    hasLogin: (hash) => hasLogin.get(hash) !== undefined,
-    removeLogin: (hash) => void removeLogin.run(hash),
+    logins: () => logins.all().map((row) => ({ ...row }) as unknown as LoginRow),
+    addLogin: ({ id, cookieHash, keyHash, tokenHash, label, createdAt, lastUsedAt }) =>
+      void addLogin.run(id, cookieHash, keyHash, tokenHash, label, createdAt, lastUsedAt),
+    useLogin: (id, lastUsedAt) => void useLogin.run(lastUsedAt, id),
+    removeLogins(ids) {
+      for (const id of ids) removeLogin.run(id);
+    },
   };
 }
 

@@ -105,4 +105,18 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX sessions_in_directory ON sessions (cwd, archived, updated_at, id, state_name);
       CREATE INDEX sessions_in_state ON sessions (state_name, archived, updated_at, id);
     `),
+  // Logins have a key now. Those made before have none and end: people log in again.
+  (db) =>
+    db.exec(`
+      DROP TABLE logins;
+      CREATE TABLE logins (
+        id TEXT PRIMARY KEY,
+        cookie_hash TEXT NOT NULL,
+        key_hash TEXT NOT NULL,
+        token_hash TEXT NOT NULL,
+        label TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        last_used_at TEXT NOT NULL
+      ) STRICT;
+    `),
 ];

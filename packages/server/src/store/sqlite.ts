@@ -112,9 +112,10 @@ function makeStore(
     saveProject: (project) => command(() => records.putProject(project)),
     removeProject: (id) => command(() => records.removeProject(id)),
 
-    addLogin: (hash) => command(() => records.addLogin(hash)),
-    hasLogin: (hash) => read(() => records.hasLogin(hash)),
-    removeLogin: (hash) => command(() => records.removeLogin(hash)),
+    logins: () => read(() => records.logins()),
+    addLogin: (login) => command(() => records.addLogin(login)),
+    useLogin: (id, lastUsedAt) => writer.write("output", () => records.useLogin(id, lastUsedAt)),
+    removeLogins: (ids) => command(() => records.removeLogins(ids)),
 
     prunable: (before) => read(() => pruning.prunable(before)),
     prune: (sessionId) => pruning.prune(sessionId),

@@ -2,21 +2,36 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../src/api/routes/index.ts";
 import { socketMessages } from "../../src/api/ws/messages.ts";
-import { bytes, login, newSession, raw, startApi, type TestApi, token } from "./harness.ts";
+import {
+  type BrowserLogin,
+  bytes,
+  login,
+  newKey,
+  newSession,
+  raw,
+  startApi,
+  type TestApi,
+  token,
+} from "./harness.ts";
 
 let api: TestApi;
 let own: { host: string; origin: string };
+let browser: BrowserLogin;
 let cookie: string;
 
 beforeAll(async () => {
   api = await startApi({ server: { hosts: ["drover.example.com", "proxy.example.com:8443"] } });
   own = { host: `127.0.0.1:${api.port}`, origin: `http://127.0.0.1:${api.port}` };
-  cookie = await login(api);
+  browser = await login(api);
+  cookie = browser.cookie;
 });
 afterAll(() => api.api.close());
 
 const bearer = { authorization: `Bearer ${token}` };
 const pathOf = (path: string) => path.replaceAll(/:\w+/g, "x").replace("*", "x");
+
+/** How a page's socket shows its key. */
+const offering = (key: string) => ({ "Sec-WebSocket-Protocol": `drover, key.${key}` });
 
 /** The status a WebSocket upgrade with these headers is answered with. */
 async function upgrade(headers: Record<string, string>, path = "/ws"): Promise<number> {
@@ -117,41 +132,50 @@ describe("D8 the Origin a request comes from", () => {
       headers: () => ({ ...bearer, origin: "https://drover.example.com" }),
       status: 200,
     },
-    { name: "cookie, no origin", headers: () => ({ cookie }), status: 200 },
-    { name: "cookie, our origin", headers: () => ({ cookie, origin: own.origin }), status: 200 },
-    { name: "cookie, foreign origin", headers: () => ({ cookie, origin: foreign }), status: 403 },
-    { name: "cookie, null origin", headers: () => ({ cookie, origin: "null" }), status: 403 },
+    { name: "cookie, no origin", headers: () => browser.headers, status: 200 },
+    { name: "cookie, our origin", headers: () => ({ ...browser.headers, origin: own.origin }), status: 200 },
+    { name: "cookie, foreign origin", headers: () => ({ ...browser.headers, origin: foreign }), status: 403 },
+    { name: "cookie, null origin", headers: () => ({ ...browser.headers, origin: "null" }), status: 403 },
     {
       name: "cookie, our own fetch",
-      headers: () => ({ cookie, "sec-fetch-site": "same-origin" }),
+      headers: () => ({ ...browser.headers, "sec-fetch-site": "same-origin" }),
       status: 200,
     },
-    { name: "cookie, typed by a person", headers: () => ({ cookie, "sec-fetch-site": "none" }), status: 200 },
+    {
+      name: "cookie, typed by a person",
+      headers: () => ({ ...browser.headers, "sec-fetch-site": "none" }),
+      status: 200,
+    },
     {
       name: "cookie, another port's page",
-      headers: () => ({ cookie, "sec-fetch-site": "same-site" }),
+      headers: () => ({ ...browser.headers, "sec-fetch-site": "same-site" }),
       status: 403,
     },
     {
       name: "cookie, another site's page",
-      headers: () => ({ cookie, "sec-fetch-site": "cross-site" }),
+      headers: () => ({ ...browser.headers, "sec-fetch-site": "cross-site" }),
       status: 403,
     },
     {
       name: "cookie, our origin",
       method: "POST",
-      headers: () => ({ cookie, origin: own.origin }),
+      headers: () => ({ ...browser.headers, origin: own.origin }),
       status: 400,
     },
-    { name: "cookie, no origin", method: "POST", headers: () => ({ cookie }), status: 403 },
-    { name: "cookie, null origin", method: "POST", headers: () => ({ cookie, origin: "null" }), status: 403 },
+    { name: "cookie, no origin", method: "POST", headers: () => browser.headers, status: 403 },
+    {
+      name: "cookie, null origin",
+      method: "POST",
+      headers: () => ({ ...browser.headers, origin: "null" }),
+      status: 403,
+    },
     {
       name: "cookie, foreign origin",
       method: "DELETE",
-      headers: () => ({ cookie, origin: foreign }),
+      headers: () => ({ ...browser.headers, origin: foreign }),
       status: 403,
     },
-    { name: "cookie, no origin", method: "OPTIONS", headers: () => ({ cookie }), status: 403 },
+    { name: "cookie, no origin", method: "OPTIONS", headers: () => browser.headers, status: 403 },
     { name: "no right, foreign origin", headers: () => ({ origin: foreign }), status: 403 },
   ] as { name: string; method?: string; headers: () => Record<string, string>; status: number }[])(
     "$name: $method is answered with $status",
@@ -173,7 +197,11 @@ describe("D8 the Origin a request comes from", () => {
     { name: "by bearer without an origin", headers: () => bearer, status: 101 },
     { name: "by bearer from our page", headers: () => ({ ...bearer, origin: own.origin }), status: 101 },
     { name: "by bearer from a foreign page", headers: () => ({ ...bearer, origin: foreign }), status: 403 },
-    { name: "by cookie from our page", headers: () => ({ cookie, origin: own.origin }), status: 101 },
+    {
+      name: "by cookie and key from our page",
+      headers: () => ({ cookie, ...offering(browser.key), origin: own.origin }),
+      status: 101,
+    },
     { name: "by cookie without an origin", headers: () => ({ cookie }), status: 403 },
     { name: "by cookie from null", headers: () => ({ cookie, origin: "null" }), status: 403 },
     { name: "by cookie from a foreign page", headers: () => ({ cookie, origin: foreign }), status: 403 },
@@ -305,14 +333,84 @@ describe("D8 the right to come in", () => {
     );
   });
 
-  test("with only the cookie the list and the streams are there", async () => {
+  test("with cookie and key the list and the streams are there", async () => {
     const id = await newSession(api);
-    expect((await raw(api.port, "/api/sessions", { headers: { cookie } })).status).toBe(200);
+    expect((await raw(api.port, "/api/sessions", { headers: browser.headers })).status).toBe(200);
     const stream = await bytes(
       api.port,
-      `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: ${own.host}\r\nCookie: ${cookie}\r\n\r\n`,
+      `GET /api/sessions/${id}/events HTTP/1.1\r\nHost: ${own.host}\r\nCookie: ${cookie}\r\nX-Drover-Key: ${browser.key}\r\n\r\n`,
       /event: snapshot/,
     );
     expect(stream).toContain("text/event-stream");
+  });
+});
+
+describe("H6 the cookie alone", () => {
+  const pageFile = /^\/$|^\/(sessions|inbox|agents|projects|settings|assets)(\/|$)/;
+  const open = ["POST /api/login", "GET /api/health", "GET /login"];
+  const all = routes.map(({ method, path }) => ({ method, path, title: `${method} ${path}` }));
+
+  test.each(all.filter(({ path, title }) => !open.includes(title) && !pageFile.test(path)))(
+    "is no right to $title, and neither is another login's key",
+    async ({ method, path }) => {
+      const other = await login(api);
+      for (const key of [undefined, "", newKey(), other.key, `${browser.key}x`]) {
+        const headers = { cookie, origin: own.origin, ...(key === undefined ? {} : { "x-drover-key": key }) };
+        expect(await raw(api.port, pathOf(path), { method, headers })).toMatchObject({
+          status: 401,
+          json: { code: "UNAUTHENTICATED", error: expect.stringContaining("X-Drover-Key") },
+        });
+      }
+    },
+  );
+
+  test("opens the page's own files, so that the page can show its key", async () => {
+    const files = all.filter(({ path }) => pageFile.test(path));
+    expect(files.length).toBeGreaterThanOrEqual(8);
+    for (const { path } of files) {
+      const answer = await raw(api.port, pathOf(path), { headers: { cookie } });
+      expect(answer.status, path).toBe(path.startsWith("/assets") ? 404 : 200);
+    }
+  });
+
+  test("opens no WebSocket, and the key is offered as a subprotocol that the answer does not repeat", async () => {
+    const from = { cookie, origin: own.origin };
+    for (const headers of [{}, { "X-Drover-Key": browser.key }, offering(newKey()), offering("")]) {
+      expect(await upgrade({ ...from, ...headers })).toBe(401);
+    }
+    const { key } = browser;
+    for (const [offered, chosen] of [
+      [`drover, key.${key}`, "drover"],
+      [`key.${key},drover`, "drover"],
+      [`key.${key}`, undefined],
+    ] as const) {
+      const lines = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
+      const more = [`Host: ${own.host}`, `Origin: ${own.origin}`, `Cookie: ${cookie}`];
+      const last = ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", `Sec-WebSocket-Protocol: ${offered}`];
+      const answer = await bytes(
+        api.port,
+        `GET /ws HTTP/1.1\r\n${[...lines, ...more, ...last].join("\r\n")}\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 101 /);
+      expect(/sec-websocket-protocol: *(\S+)/i.exec(answer)?.[1]).toBe(chosen);
+      expect(answer).not.toContain(key);
+    }
+  });
+
+  test("leads a person who types the address of the API's description to the page, which shows it", async () => {
+    const headers = { cookie, accept: "text/html" };
+    const docs = await raw(api.port, "/docs", { headers });
+    expect([docs.status, docs.headers.location]).toEqual([303, "/login#/docs"]);
+    expect((await raw(api.port, "/docs", { headers: { ...headers, ...browser.headers } })).status).toBe(200);
+    const unknown = await raw(api.port, "/nope", { headers });
+    expect([unknown.status, unknown.headers.location]).toEqual([303, "/login"]);
+    for (const path of ["/metrics", "/api/openapi.json"]) {
+      expect((await raw(api.port, path, { headers })).status, path).toBe(401);
+    }
+  });
+
+  test("is no obstacle to a bearer, who needs no key", async () => {
+    expect((await raw(api.port, "/api/sessions", { headers: { cookie, ...bearer } })).status).toBe(200);
+    expect(await upgrade({ cookie, ...bearer })).toBe(101);
   });
 });

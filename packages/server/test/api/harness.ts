@@ -1,46 +1,59 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import type { Target } from "../../../../test/kit/server.ts";
-import type { ApiDeps } from "../../src/api/deps.ts";
+import type { ApiDeps, LoginStore } from "../../src/api/deps.ts";
 import { type Api, createApi } from "../../src/api/index.ts";
+import type { LoginRow } from "../../src/ports.ts";
 import { FakeService } from "./fake-service.ts";
 
 export interface TestApi extends Target, AsyncDisposable {
   readonly api: Api;
   readonly port: number;
   readonly service: FakeService;
-  readonly logins: Set<string>;
+  readonly logins: LoginRows;
   readonly logged: { message: string; facts: Record<string, unknown> | undefined }[];
   /** Makes the next connections look as if an agent's process held their other end. */
   peer: string | undefined;
   /** The clock of login codes and attempts, which stands still otherwise. */
   clockMs: number;
+  /** The time of day by which logins are used and expire. */
+  nowMs: number;
 }
+
+export type LoginRows = Map<string, LoginRow>;
 
 type Overrides = Partial<Omit<ApiDeps, "config">> & {
   streams?: Partial<ApiDeps["config"]["streams"]>;
   server?: Partial<ApiDeps["config"]["server"]>;
   service?: FakeService;
-  logins?: Set<string>;
+  logins?: LoginRows;
 };
+
+export const loginStore = (logins: LoginRows): LoginStore => ({
+  logins: async () => [...logins.values()],
+  addLogin: async (login) => void logins.set(login.id, login),
+  useLogin: async (id, lastUsedAt) => {
+    const login = logins.get(id);
+    if (login) logins.set(id, { ...login, lastUsedAt });
+  },
+  removeLogins: async (ids) => {
+    for (const id of ids) logins.delete(id);
+  },
+});
 
 export const token = "t0ken-of-this-install";
 
 /** The whole API on a port of its own, in front of the service in memory. */
 export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
-  const { streams, server, service = new FakeService(), logins = new Set(), ...rest } = overrides;
+  const { streams, server, service = new FakeService(), logins = new Map(), ...rest } = overrides;
   const logged: TestApi["logged"] = [];
   const log = (message: string, facts?: Record<string, unknown>) => void logged.push({ message, facts });
-  const control = { peer: undefined as string | undefined, clockMs: 0 };
+  const control = { peer: undefined as string | undefined, clockMs: 0, nowMs: Date.UTC(2026, 0, 1) };
   const api = createApi({
     service,
-    auth: {
-      token,
-      addLogin: async (hash) => void logins.add(hash),
-      hasLogin: async (hash) => logins.has(hash),
-      removeLogin: async (hash) => void logins.delete(hash),
-    },
+    auth: { token, ...loginStore(logins) },
     receipts: {
       receipt: async (key) => service.receipts.get(key),
       saveReceipt: async (receipt) => void service.receipts.set(receipt.key, receipt),
@@ -58,6 +71,7 @@ export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
       return { [Symbol.dispose]: () => void service.turnListeners.delete(listener) };
     },
     clock: () => control.clockMs,
+    now: () => control.nowMs,
     ...rest,
   });
   const { port, url } = await api.listen();
@@ -98,13 +112,24 @@ export async function raw(port: number, path: string, options: RawRequest = {}):
   };
 }
 
-/** Logs in and returns the Cookie header of the browser that did. */
-export async function login(api: TestApi): Promise<string> {
+export interface BrowserLogin {
+  readonly cookie: string;
+  readonly key: string;
+  /** What a request of the page itself carries. */
+  readonly headers: { readonly cookie: string; readonly "x-drover-key": string };
+}
+
+export const newKey = () => randomBytes(32).toString("base64url");
+
+/** Logs a browser in. */
+export async function login(api: TestApi): Promise<BrowserLogin> {
+  const key = newKey();
   const answer = await raw(api.port, "/api/login", {
     method: "POST",
-    body: JSON.stringify({ code: api.api.mintLoginCode() }),
+    body: JSON.stringify({ code: api.api.mintLoginCode(), key }),
   });
-  return String(answer.headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+  const cookie = String(answer.headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+  return { cookie, key, headers: { cookie, "x-drover-key": key } };
 }
 
 /** Sends bytes and collects what comes back until the server closes or `enough` has come. */

@@ -1,22 +1,26 @@
-import { ok } from "@drover/core";
+import { ok, reject } from "@drover/core";
 import { z } from "zod";
-import { clearCookie, setCookie } from "../auth.ts";
+import { browserLabel } from "../browser-label.ts";
+import { clearCookie, loginCookies } from "../cookies.ts";
+import type { Right } from "../gate.ts";
 import { route } from "../route.ts";
-import { loginSchema } from "../schemas.ts";
+import { deletedSchema, loginListSchema, loginSchema } from "../schemas.ts";
+
+const ownLogin = (right: Right) => (right.by === "cookie" ? right.login : undefined);
 
 export const loginRoutes = [
   route({
     method: "POST",
     path: "/api/login",
-    summary: "Log a browser in with a one-time code or the token",
+    summary: "Log a browser in with a one-time code or the token, and a key that it makes itself",
     body: loginSchema,
     status: 204,
     isPublic: true,
     always: true,
-    handle: async ({ body, response }, { auth, port }) => {
-      const cookie = await auth.open(body);
+    handle: async ({ body: { key, ...secret }, request, response }, { auth, port }) => {
+      const cookie = await auth.open(secret, { key, label: browserLabel(request.headers["user-agent"]) });
       if (!cookie.ok) return cookie;
-      response.setHeader("Set-Cookie", setCookie(port(), cookie.value));
+      response.setHeader("Set-Cookie", loginCookies(port(), cookie.value, request.headers.cookie));
       return ok(undefined);
     },
   }),
@@ -26,10 +30,9 @@ export const loginRoutes = [
     summary: "End this browser's login and everything it has open",
     status: 204,
     always: true,
-    handle: async ({ right, response }, { auth, port, streams }) => {
+    handle: async ({ right, response }, { auth, port }) => {
       if (right.by === "cookie") {
-        await auth.close(right.login);
-        streams.endLogin(right.login);
+        await auth.logins.revoke(right.login);
         response.setHeader("Set-Cookie", clearCookie(port()));
       }
       return ok(undefined);
@@ -42,9 +45,46 @@ export const loginRoutes = [
     status: 201,
     response: z.object({ code: z.string(), login: z.string() }),
     always: true,
+    keepsNoReceipt: true,
     handle: (_call, { auth, url }) => {
       const code = auth.mintLoginCode();
       return ok({ code, login: `${url()}/login#${code}` });
     },
+  }),
+  route({
+    method: "GET",
+    path: "/api/logins",
+    summary: "The browsers that are logged in, most recently used first",
+    personOnly: true,
+    response: loginListSchema,
+    handle: ({ right }, { auth }) => {
+      const own = ownLogin(right);
+      const logins = auth.logins.list().map(({ id, label, createdAt, lastUsedAt }) => ({
+        ...{ id, label, createdAt, lastUsedAt },
+        ...(id === own ? { current: true } : {}),
+      }));
+      return ok({ logins });
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/logins",
+    summary: "Revoke every login but the caller's own, and all unused login codes",
+    always: true,
+    personOnly: true,
+    response: z.object({ revoked: z.number() }),
+    handle: async ({ right }, { auth }) => ok({ revoked: await auth.revokeAllBut(ownLogin(right)) }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/logins/:loginId",
+    summary: "Revoke a login and close everything it has open",
+    always: true,
+    personOnly: true,
+    response: deletedSchema,
+    handle: async ({ params: { loginId } }, { auth }) =>
+      (await auth.logins.revoke(loginId))
+        ? ok({ deleted: true })
+        : reject("NOT_FOUND", `There is no login ${loginId}; GET /api/logins lists them`, { what: "login" }),
   }),
 ];

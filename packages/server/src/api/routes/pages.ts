@@ -10,6 +10,7 @@ const clientRoute = (path: string): Route =>
     path,
     summary: "The page",
     produces: "text/html",
+    isPageFile: true,
     handle: (_call, { pages }) => pages.page("index.html"),
   });
 
@@ -28,6 +29,7 @@ export const pageRoutes = [
     path: "/assets/:file",
     summary: "A file of the page; those of the login page are open to everyone",
     produces: "application/octet-stream",
+    isPageFile: true,
     isPublic: (params) => /^login-[\w.-]+$/.test(params["file"] ?? ""),
     handle: async ({ params }, { pages }) =>
       (await pages.asset(params.file)) ??

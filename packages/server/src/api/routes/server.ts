@@ -22,12 +22,12 @@ export const serverRoutes = [
       loggedIn: z.literal(true).optional(),
     }),
     isPublic: true,
-    handle: async ({ request }, { deps, uptime, auth, port }) =>
+    handle: ({ request }, { deps, uptime, auth, port }) =>
       ok({
         status: deps.service.refusing()?.code.toLowerCase() ?? "ok",
         version: deps.version,
         uptime: Math.round(uptime()) / 1000,
-        ...((await auth.login(request.headers.cookie, port())) ? { loggedIn: true } : {}),
+        ...(auth.loginOf(request, port())?.hasKey ? { loggedIn: true } : {}),
       }),
   }),
   route({
@@ -62,16 +62,6 @@ export const serverRoutes = [
     handle: async (_call, context) => {
       const { docsPage } = await import("../docs.ts");
       return docsPage(describe(context));
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/docs/style.css",
-    summary: "How the page for people looks",
-    produces: "text/css",
-    handle: async () => {
-      const { docsStyle } = await import("../docs.ts");
-      return { status: 200, headers: { "Content-Type": "text/css; charset=utf-8" }, body: docsStyle };
     },
   }),
   route({

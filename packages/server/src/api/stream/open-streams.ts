@@ -17,10 +17,13 @@ export class OpenStreams {
   /** Logins come from random numbers: one that has ended never comes again. */
   private readonly endedLogins = new Set<string>();
   private readonly heartbeat: number;
+  /** An open stream is use of its login. */
+  private readonly use: (login: string) => void;
   private heart: NodeJS.Timeout | undefined;
 
-  constructor(heartbeat: number) {
+  constructor(heartbeat: number, use: (login: string) => void) {
     this.heartbeat = heartbeat;
+    this.use = use;
   }
 
   /** Keeps a stream until the returned function is called, which its owner does when the connection has closed. */
@@ -29,7 +32,10 @@ export class OpenStreams {
     // It was let in just before its login ended.
     if (stream.login && this.endedLogins.has(stream.login)) queueMicrotask(() => stream.end("loggedOut"));
     this.heart ??= setInterval(() => {
-      for (const each of this.streams) each.beat();
+      for (const each of this.streams) {
+        each.beat();
+        if (each.login) this.use(each.login);
+      }
     }, this.heartbeat).unref();
     return () => {
       this.streams.delete(stream);

@@ -75,7 +75,13 @@ export class Sockets implements Disposable {
         if (forEveryone.has(type)) this.tell(data);
       }),
     );
-    const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxBodyBytes });
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: maxBodyBytes,
+      // A page also offers its key as a subprotocol, which is never chosen: an answer must not repeat it.
+      handleProtocols: (offered) => offered.has("drover") && "drover",
+    });
     server.on("wsClientError", ({ message }, socket) => {
       const told = `This is no WebSocket handshake: ${message}; see RFC 6455, version 13`;
       dismiss(socket as Socket, {
