@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { type RejectionCode, rejectionStatus, type Session } from "@drover/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newLoginKey } from "../kit/login.ts";
 import { openSocket, type Socket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
 import { bareAsk, restOf, upgradeAndSend } from "./bare.ts";
@@ -187,8 +188,8 @@ const cases: Record<RejectionCode, Case> = {
   WRONG_HOST: { show: knock({ host: "evil.example" }, true) },
   TOO_MANY_ATTEMPTS: {
     show: httpOnly(async () => {
-      for (let n = 0; n < 5; n++) await post("/api/login", { code: "wrong" });
-      return post("/api/login", { code: "wrong" });
+      for (let n = 0; n < 5; n++) await post("/api/login", { code: "wrong", key: newLoginKey() });
+      return post("/api/login", { code: "wrong", key: newLoginKey() });
     }, "nobody logs in over a socket"),
   },
   BUG: {

@@ -198,19 +198,21 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     expect(tab.complaints).toEqual([]);
   });
 
-  test("D8 with the cookie alone the page loads, lists and streams; after the logout of its login it asks again", async () => {
+  test("D8 logged in, the page loads, lists and streams; after its logout it asks again, in every tab", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const { page } = tab;
-    await using session = await openSession(rig, "demo", { title: "Streams by cookie" });
+    await using session = await openSession(rig, "demo", { title: "Streams to the page" });
     await page
       .getByRole("navigation")
-      .getByRole("link", { name: /Streams by cookie/ })
+      .getByRole("link", { name: /Streams to the page/ })
       .click();
     await session.turn("stream 30");
     await page.getByText(/word30/).waitFor();
-    const status = await page.evaluate(async () => (await fetch("/api/logout", { method: "POST" })).status);
-    expect(status).toBe(204);
-    await page.waitForURL((url) => url.pathname === "/login");
+    const other = await tab.another("#/settings");
+    await other.getByRole("button", { name: "Log out" }).click();
+    for (const each of [page, other]) await each.waitForURL((url) => url.pathname === "/login");
+    expect(await page.evaluate(() => localStorage.getItem("drover:key"))).toBe(null);
+    expect(await tab.context.cookies()).toEqual([]);
   });
 });

@@ -23,10 +23,14 @@ export interface Socket extends AsyncDisposable {
 }
 
 /** Opens /ws; throws `Unexpected server response: STATUS` when the upgrade is refused. */
-export async function openSocket(target: Target, headers: Record<string, string> = {}): Promise<Socket> {
+export async function openSocket(
+  target: Target,
+  headers: Record<string, string> = {},
+  protocols: readonly string[] = [],
+): Promise<Socket> {
   const url = new URL("/ws", target.url);
   url.protocol = "ws:";
-  const ws = new WebSocket(url, { headers: { ...bearer(target), ...headers } });
+  const ws = new WebSocket(url, [...protocols], { headers: { ...bearer(target), ...headers } });
   const frames: SocketFrame[] = [];
   ws.on("message", (data) => frames.push(JSON.parse(String(data)) as SocketFrame));
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {

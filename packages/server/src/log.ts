@@ -50,9 +50,10 @@ export function createLogger({ level, to }: { level: LogLevel; to: LogFile | Wri
 
 const BLOT = "[redacted]";
 /** Named so, a value is a secret whoever logs it. */
-const secretKey = /^(authorization|proxy-authorization|cookie|set-cookie|token|password|secret)$/i;
-/** Secrets that give themselves away by what stands before them: bearer tokens, login links, our cookie. */
-const secretText = /\b(Bearer\s+|login#|drover_\d+=)[^\s"';,\\]+/g;
+const secretKey =
+  /^(authorization|proxy-authorization|cookie|set-cookie|x-drover-key|sec-websocket-protocol|token|password|secret)$/i;
+/** Secrets that give themselves away by what stands before them: bearer tokens, login links, our cookie and its key. */
+const secretText = /\b(Bearer\s+|login#|drover_\d+=|key\.(?=[\w-]{43}))[^\s"';,\\]+/g;
 
 function blot(line: string, secrets: ReadonlySet<string>): string {
   let blotted = line.replace(secretText, `$1${BLOT}`);

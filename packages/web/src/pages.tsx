@@ -13,6 +13,7 @@ const lazyPages: Readonly<Record<Exclude<PlainPage, "home">, ComponentType>> = {
   projects: lazily(async () => (await import("./projects/projects-page.tsx")).ProjectsPage),
   settings: lazily(async () => (await import("./settings/settings-page.tsx")).SettingsPage),
   doctor: lazily(async () => (await import("./doctor/doctor-page.tsx")).DoctorPage),
+  docs: lazily(async () => (await import("./docs/docs-page.tsx")).DocsPage),
 };
 
 interface RoutedPageProps {

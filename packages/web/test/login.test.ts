@@ -27,7 +27,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
   test("a code that was used says what to do next, and the token still opens", async () => {
     await using visit = await visitLogin(browser, "#used-long-ago");
     const { page, server } = visit;
-    await page.getByText("Run drover serve for a new login link").waitFor();
+    await page.getByText("Run drover for a new login link").waitFor();
     expect(page.url()).toBe(`${server.url}/login`);
     await page.getByLabel("Login code or token").fill(server.token);
     await page.getByRole("button", { name: "Log in" }).click();
@@ -102,5 +102,66 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.getByLabel("Login code or token").fill("second");
     await page.getByRole("button", { name: "Log in" }).click();
     await page.waitForURL(`${server.url}/#/inbox`);
+  });
+
+  test("H6 the page makes a key of 256 bits, stores it for its origin and shows it with every request", async () => {
+    await using visit = await visitLogin(browser, "");
+    const { page, server } = visit;
+    const shown = new Map<string, string | undefined>();
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/")) shown.set(pathname, request.headers()["x-drover-key"]);
+    });
+    await page.goto(`${server.url}/login#open-sesame`);
+    await page.getByText("No sessions yet").waitFor();
+    const [key = "", ...more] = server.keys;
+    expect(more).toEqual([]);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(await page.evaluate(() => localStorage.getItem("drover:key"))).toBe(key);
+    shown.delete("/api/login");
+    expect(shown.size).toBeGreaterThan(0);
+    for (const [path, sent] of shown) expect(sent, path).toBe(key);
+    expect(JSON.stringify(await page.context().cookies())).not.toContain(key);
+  });
+
+  test("H6 a browser that has the cookie but not the key is led to the login and back", async () => {
+    await using visit = await visitLogin(browser, "#open-sesame");
+    const { page, server } = visit;
+    await page.getByText("No sessions yet").waitFor();
+    await page.evaluate(() => localStorage.removeItem("drover:key"));
+    await page.goto(`${server.url}/?again#/settings`);
+    await page.waitForURL(`${server.url}/login`);
+    await page.getByLabel("Login code or token").fill(server.token);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+
+    // A key that is not the login's, as after somebody else's home took this port.
+    await page.evaluate(() => localStorage.setItem("drover:key", "f".repeat(64)));
+    await page.reload();
+    await page.waitForURL(`${server.url}/login`);
+    await page.getByText("Your login has ended").waitFor();
+  });
+
+  test("H6 tabs share a login: one that waits at the login goes on when another has logged in", async () => {
+    await using visit = await visitLogin(browser, "");
+    const { page, server } = visit;
+    await page.getByText("Log in to go on.").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/login#open-sesame`);
+    await other.getByText("No sessions yet").waitFor();
+    await page.getByText("No sessions yet").waitFor();
+  });
+
+  test("a browser that stores nothing is told, instead of being asked for ever", async () => {
+    await using visit = await visitLogin(browser, "");
+    const { page, server } = visit;
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await page.goto(`${server.url}/login?again#open-sesame`);
+    await page.getByText("Allow site data, then log in again").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/login");
   });
 });

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Session } from "@drover/core";
 import type { Browser, Page } from "playwright-core";
 import { type Api, api } from "../../../test/kit/http.ts";
+import { loggedInState, logInByToken } from "../../../test/kit/login.ts";
 import { type Server, type ServerOptions, startServer } from "../../../test/kit/server.ts";
 
 const run = promisify(execFile);
@@ -24,7 +25,8 @@ export async function visitServer(browser: Browser, options: ServerOptions = {})
   const server = await startServer(options);
   const work = join(server.home, "work");
   await mkdir(work);
-  const context = await browser.newContext({ viewport: { width: 1300, height: 800 } });
+  const storageState = loggedInState({ url: server.url, ...(await logInByToken(server)) });
+  const context = await browser.newContext({ viewport: { width: 1300, height: 800 }, storageState });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -38,8 +40,7 @@ export async function visitServer(browser: Browser, options: ServerOptions = {})
   page.on("request", (request) => {
     if (!request.url().startsWith(server.url)) complaints.push(`asked for ${request.url()}`);
   });
-  await page.goto(server.login);
-  await page.waitForURL(`${server.url}/`);
+  await page.goto(server.url);
   const close = async () => {
     await context.close();
     await server.stop();

@@ -71,7 +71,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await expect
       .poll(fetched)
       .toEqual(
-        ["agents", "changes", "doctor", "inbox", "projects", "raw-log", "session", "settings"].map(
+        ["agents", "changes", "docs", "doctor", "inbox", "projects", "raw-log", "session", "settings"].map(
           (name) => `${name}-page`,
         ),
       );

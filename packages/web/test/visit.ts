@@ -1,4 +1,4 @@
-import type { Browser, ConsoleMessage, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
 import { FixtureServer } from "./fixture/server.ts";
 
 export interface Visit extends AsyncDisposable {
@@ -21,15 +21,26 @@ export const pressInOneGo = (page: Page, ...keys: string[]) =>
 
 /** A logged-in page with a server of its own. */
 export async function visit(browser: Browser, at = ""): Promise<Visit> {
-  const { server, page, complaints, ...rest } = await visitLogin(browser, "#open-sesame");
-  await page.waitForURL(`${server.url}/`);
-  await page.goto(`${server.url}/${at}`);
-  return { server, page, complaints, ...rest };
+  const server = await FixtureServer.start();
+  const visited = await open(browser, server, { storageState: server.storageState() });
+  await visited.page.goto(`${server.url}/${at}`);
+  return visited;
 }
 
+/** The login page, as somebody sees it who has never logged in. */
 export async function visitLogin(browser: Browser, fragment: string): Promise<Visit> {
   const server = await FixtureServer.start();
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  const visited = await open(browser, server);
+  await visited.page.goto(`${server.url}/login${fragment}`);
+  return visited;
+}
+
+async function open(
+  browser: Browser,
+  server: FixtureServer,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message: ConsoleMessage) => {
@@ -39,7 +50,6 @@ export async function visitLogin(browser: Browser, fragment: string): Promise<Vi
   page.on("request", (request) => {
     if (!request.url().startsWith(server.url)) complaints.push(`asked for ${request.url()}`);
   });
-  await page.goto(`${server.url}/login${fragment}`);
   const close = async () => {
     await context.close();
     await server[Symbol.asyncDispose]();

@@ -4,6 +4,7 @@ import { type Actions, FramesOption } from "./declare.ts";
 import { declareConversationCommands } from "./declare-conversations.ts";
 import { declareHomeCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
+import { declareLoginCommands } from "./declare-logins.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
 import { CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
 import { printJson } from "./print.ts";
@@ -77,6 +78,7 @@ function declare(actions: Actions): Command {
   declareSessionCommands(program, actions);
   declareConversationCommands(program, actions);
   declareInteractionCommands(program, actions);
+  declareLoginCommands(program, actions);
   declareHomeCommands(program, actions);
   return program;
 }

@@ -4,6 +4,7 @@ import { api as client } from "../../../../test/kit/http.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
 import { StoreError } from "../../src/ports.ts";
 import {
+  newKey,
   newSession,
   type RawAnswer,
   type RawRequest,
@@ -107,8 +108,8 @@ const reachable: Partial<Record<RejectionCode, (api: TestApi) => Promise<RawAnsw
     post(api, `/api/sessions/${await newSession(api)}/messages`, { content: "x".repeat(786_433) }),
   WRONG_HOST: (api) => ask(api, "/api/health", { headers: { host: "evil.example.com" } }),
   TOO_MANY_ATTEMPTS: async (api) => {
-    for (let i = 0; i < 5; i++) await post(api, "/api/login", { code: "wrong" });
-    return post(api, "/api/login", { code: "wrong" });
+    for (let i = 0; i < 5; i++) await post(api, "/api/login", { code: "wrong", key: newKey() });
+    return post(api, "/api/login", { code: "wrong", key: newKey() });
   },
   BUG: (api) => {
     api.service.failure = new Error("secret inside");
@@ -305,7 +306,7 @@ describe("while nothing new is taken", () => {
     }
     expect((await request("GET", "/api/sessions")).status).toBe(200);
     expect((await request("POST", `/api/sessions/${id}/stop`)).status).toBe(202);
-    expect((await request("POST", "/api/login", { body: { token } })).status).toBe(204);
+    expect((await request("POST", "/api/login", { body: { token, key: newKey() } })).status).toBe(204);
     expect((await request("GET", "/api/health")).body).toMatchObject({ status: "storage_full" });
   });
 });

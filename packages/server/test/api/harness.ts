@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
+import { newLoginKey } from "../../../../test/kit/login.ts";
 import type { Target } from "../../../../test/kit/server.ts";
 import type { ApiDeps, LoginStore } from "../../src/api/deps.ts";
 import { type Api, createApi } from "../../src/api/index.ts";
@@ -119,7 +119,7 @@ export interface BrowserLogin {
   readonly headers: { readonly cookie: string; readonly "x-drover-key": string };
 }
 
-export const newKey = () => randomBytes(32).toString("base64url");
+export const newKey = newLoginKey;
 
 /** Logs a browser in. */
 export async function login(api: TestApi): Promise<BrowserLogin> {

@@ -70,6 +70,10 @@ test("secrets are blotted out: registered ones anywhere, others by where they st
       said: "Bearer secret2, and drover_1=secret3; http://127.0.0.1:1/login#secret4",
       error: new Error("Authorization: Bearer secret5"),
     });
+    log.info("a page's socket", {
+      headers: { "X-Drover-Key": "secret6", "sec-websocket-protocol": "drover, key.secret7" },
+      offered: `drover, key.secret8${"x".repeat(40)}`,
+    });
     code[Symbol.dispose]();
     log.info("one-time-code-1 is used up");
   });
@@ -84,7 +88,8 @@ test("secrets are blotted out: registered ones anywhere, others by where they st
     headers: { Authorization: "[redacted]", cookie: "[redacted]", accept: "*/*" },
     said: "Bearer [redacted], and drover_1=[redacted]; http://127.0.0.1:1/login#[redacted]",
   });
-  expect(lines[2]?.["message"]).toBe("one-time-code-1 is used up");
+  expect(lines[2]).toMatchObject({ offered: "drover, key.[redacted]" });
+  expect(lines[3]?.["message"]).toBe("one-time-code-1 is used up");
 });
 
 test("a file begins anew at its size, the configured number of former ones stays, no line is lost or torn", async () => {

@@ -7,6 +7,9 @@ const secret = element("secret", HTMLInputElement);
 
 type Secret = { readonly code: string } | { readonly token: string };
 
+/** Where the page of the sessions finds the key of this browser's login. */
+const keyName = "drover:key";
+
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   void logIn(readSecret(secret.value.trim()));
@@ -17,6 +20,10 @@ addEventListener("hashchange", followLink);
 /** The address somebody wanted to see: browsers keep its fragment when the server sends them here. */
 let wanted = "";
 followLink();
+// Another tab has logged in.
+addEventListener("storage", ({ key }) => {
+  if (key === keyName) void goOnIfLoggedIn();
+});
 
 function followLink(): void {
   const fragment = location.hash.slice(1);
@@ -46,7 +53,9 @@ function hasEnded(): boolean {
 
 /** Who follows a link of another site comes without the cookie of a login, which is there all the same. */
 async function goOnIfLoggedIn(): Promise<void> {
-  const health = await fetch("/api/health")
+  const key = storedKey();
+  if (!key) return;
+  const health = await fetch("/api/health", { headers: { "X-Drover-Key": key } })
     .then((response) => response.json() as Promise<{ readonly loggedIn?: true }>)
     .catch(() => undefined);
   if (health?.loggedIn) location.replace(`/${wanted}`);
@@ -62,18 +71,43 @@ async function logIn(secrets: readonly Secret[]): Promise<void> {
   line.textContent = "Logging in…";
   delete line.dataset["failed"];
   form.inert = true;
+  const key = newKey();
   let answer: number | undefined;
-  for (const body of secrets) {
-    answer = await post(body);
-    if (answer === 204) return location.replace(`/${wanted}`);
+  for (const secret of secrets) {
+    answer = await post({ ...secret, key });
     if (answer !== 401) break;
   }
+  const isKept = answer === 204 && keepKey(key);
+  if (isKept) return location.replace(`/${wanted}`);
   form.inert = false;
   askForSecret(failure(answer), true);
 }
 
+/** 256 random bits. The cookie of a login reaches every port of this host; what our origin stores does not. */
+function newKey(): string {
+  const random = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function storedKey(): string | undefined {
+  try {
+    return localStorage.getItem(keyName) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepKey(key: string): boolean {
+  try {
+    localStorage.setItem(keyName, key);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The answer's status; nothing when there was no answer. */
-async function post(body: Secret): Promise<number | undefined> {
+async function post(body: Secret & { readonly key: string }): Promise<number | undefined> {
   const response = await fetch("/api/login", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -85,7 +119,9 @@ async function post(body: Secret): Promise<number | undefined> {
 function failure(answer: number | undefined): string {
   if (answer === undefined) return "Drover does not answer. Start it with `drover serve`, then try again.";
   if (answer === 429) return "Too many attempts. Wait a minute, then try again.";
-  return "This code or token is not valid, or was used already. Run `drover serve` for a new login link.";
+  if (answer === 204)
+    return "This browser stores nothing for this address. Allow site data, then log in again.";
+  return "This code or token is not valid, or was used already. Run `drover` for a new login link.";
 }
 
 function askForSecret(message: string, failed = false): void {

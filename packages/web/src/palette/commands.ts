@@ -59,7 +59,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
   ];
 }
 
-const page = (name: Exclude<keyof typeof href, "session">, words: string): Command => ({
+const page = (name: Exclude<keyof typeof href, "session" | "docs">, words: string): Command => ({
   id: `page-${name}`,
   group: "Pages",
   words,

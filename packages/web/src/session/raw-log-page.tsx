@@ -1,9 +1,11 @@
 import { exactText, type Session } from "@drover/core";
 import { memo, useEffect, useRef, useState } from "react";
-import { Button } from "../ui/button.tsx";
+import { saveFile } from "../state/http.ts";
+import { Button, TextButton } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ProblemText } from "../ui/problem.tsx";
-import { type LogPage, type LogStream, readAfter, readBefore, readEnd } from "./raw-log.ts";
+import { useAction } from "../ui/use-action.ts";
+import { type LogPage, type LogStream, logAddress, readAfter, readBefore, readEnd } from "./raw-log.ts";
 import { useLogPages } from "./use-log-pages.ts";
 
 const streams: readonly LogStream[] = ["stdout", "stderr"];
@@ -11,6 +13,9 @@ const streams: readonly LogStream[] = ["stdout", "stderr"];
 /** Every byte the agent wrote, as it wrote it; hidden characters are spelt out. */
 export function RawLogPage({ session }: { session: Session }) {
   const [stream, setStream] = useState<LogStream>("stdout");
+  const { busy, problem, run } = useAction();
+  const save = () =>
+    run(() => saveFile(logAddress({ sessionId: session.id, stream }), `${session.name}.${stream}.log`));
   return (
     <section aria-label="Raw log" className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-2 md:px-5">
@@ -28,13 +33,14 @@ export function RawLogPage({ session }: { session: Session }) {
             </button>
           ))}
         </fieldset>
-        <a
-          className="flex items-center text-accent text-xs hover:underline max-md:min-h-10"
-          download={`${session.name}.${stream}.log`}
-          href={`/api/sessions/${session.id}/log?stream=${stream}`}
+        <TextButton
+          className="flex items-center text-xs disabled:text-muted max-md:min-h-10"
+          disabled={busy}
+          onClick={() => void save()}
         >
-          Download all
-        </a>
+          {busy ? "Downloading…" : "Download all"}
+        </TextButton>
+        <ProblemText problem={problem} />
       </div>
       <Lines key={`${session.id} ${stream}`} session={session} stream={stream} />
     </section>

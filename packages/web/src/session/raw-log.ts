@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "@drover/core";
-import { clientId } from "../state/client-id.ts";
+import { ask } from "../state/http.ts";
 import { offline, type Problem } from "../state/wire.ts";
 
 export type LogStream = "stdout" | "stderr";
@@ -54,12 +54,12 @@ function page({ from, total, bytes }: { from: number; total: number; bytes: Uint
 const address = ({ sessionId, stream }: LogSource, offset: number) =>
   `/api/sessions/${sessionId}/log?stream=${stream}&offset=${offset}`;
 
-const headers = { "X-Client-Id": clientId };
+/** The whole log, to be saved. */
+export const logAddress = (source: LogSource) => address(source, 0);
 
 async function sizeOf(source: LogSource): Promise<Result<number, Problem>> {
-  const response = await fetch(address(source, 0), { method: "HEAD", headers }).catch(() => undefined);
-  if (!response) return err(offline);
-  return response.ok ? ok(totalOf(response)) : err(problemOf(response));
+  const asked = await ask(address(source, 0), { method: "HEAD" });
+  return asked.ok ? ok(totalOf(asked.value)) : err(inWords(asked.error));
 }
 
 /** At most `wanted` bytes: the server sends the rest of the log, of which no more is read. */
@@ -70,8 +70,9 @@ async function readBytes(
 ): Promise<Result<{ bytes: Uint8Array; total: number }, Problem>> {
   const abort = new AbortController();
   try {
-    const response = await fetch(address(source, from), { headers, signal: abort.signal });
-    if (!response.ok) return err(problemOf(response));
+    const asked = await ask(address(source, from), { signal: abort.signal });
+    if (!asked.ok) return err(inWords(asked.error));
+    const response = asked.value;
     const bytes = new Uint8Array(wanted);
     let length = 0;
     const reader = response.body?.getReader();
@@ -92,8 +93,6 @@ async function readBytes(
 
 const totalOf = (response: Response) => Number(response.headers.get("X-Log-Bytes") ?? 0);
 
-const problemOf = ({ status }: Response): Problem => ({
-  code: `HTTP_${status}`,
-  message:
-    status === 404 ? "This session has no raw log any more." : `Drover answered with status ${status}.`,
-});
+/** The answer to HEAD has no words. */
+const inWords = (problem: Problem): Problem =>
+  problem.code === "HTTP_404" ? { ...problem, message: "This session has no raw log any more." } : problem;

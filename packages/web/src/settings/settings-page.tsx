@@ -1,12 +1,14 @@
 import type { ConfigReport } from "@drover/core";
 import { NotificationField } from "../inbox/notification-field.tsx";
+import { href } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { ThemeField } from "../theme/theme-field.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { ConfigTable } from "./config-table.tsx";
+import { LoginList } from "./login-list.tsx";
 
-/** This browser's own choices, and how the server is configured. */
+/** This browser's own choices, the browsers that are logged in, and how the server is configured. */
 export function SettingsPage() {
   const { value, problem } = useAnswer<ConfigReport>("/api/config");
   return (
@@ -18,8 +20,17 @@ export function SettingsPage() {
           <NotificationField />
         </div>
       </section>
+      <section className="mb-9">
+        <h2 className="font-semibold">Logins</h2>
+        <LoginList />
+      </section>
       <section>
         <h2 className="font-semibold">The server</h2>
+        <p className="mt-1">
+          <a className="text-accent hover:underline" href={href.docs}>
+            API reference
+          </a>
+        </p>
         <ProblemText problem={problem} />
         {value && <ConfigTable report={value} />}
       </section>

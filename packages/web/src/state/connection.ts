@@ -2,6 +2,7 @@ import { err, ok, type Result } from "@drover/core";
 import { clientId } from "./client-id.ts";
 import { serverNow } from "./clock.ts";
 import { api } from "./http.ts";
+import { loginKey } from "./login-key.ts";
 import { createStore } from "./store.ts";
 import { type Announcement, offline, type Problem } from "./wire.ts";
 
@@ -130,8 +131,9 @@ export class Connection {
     clearTimeout(this.retryTimer);
     const { attempt } = this.status.get();
     this.status.set({ phase: "connecting", attempt });
-    // A browser's socket cannot set headers; this is the X-Client-Id of everything it sends.
-    const socket = new WebSocket(new URL(`/ws?clientId=${clientId}`, location.href.replace(/^http/, "ws")));
+    // A browser's socket cannot set headers: its X-Client-Id is in the address, its key among the subprotocols.
+    const address = new URL(`/ws?clientId=${clientId}`, location.href.replace(/^http/, "ws"));
+    const socket = new WebSocket(address, ["drover", `key.${loginKey() ?? ""}`]);
     this.socket = socket;
     const timer = setTimeout(() => this.lose(socket), openMs);
     socket.onopen = () => {

@@ -1,12 +1,13 @@
 import { err, ok, type Result } from "@drover/core";
 import { clientId } from "./client-id.ts";
 import { readClock } from "./clock.ts";
+import { forgetLoginKey, loginKey } from "./login-key.ts";
 import { tabShelf } from "./storage.ts";
 import { offline, type Problem } from "./wire.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One request to our own origin; the cookie says who we are. A right that has ended leads to the login page. */
+/** One request to our own origin, with the cookie and the key of our login. One that has ended leads to the login page. */
 export async function api<T>(method: Method, path: string, body?: unknown): Promise<Result<T, Problem>> {
   const asked = await ask(path, {
     method,
@@ -37,11 +38,29 @@ export async function download(
   return ok(true);
 }
 
-async function ask(path: string, init: RequestInit): Promise<Result<Response, Problem>> {
+/** Has the browser save a file. A plain link could not carry the login's key. */
+export async function saveFile(path: string, name: string): Promise<Result<true, Problem>> {
+  const asked = await ask(path, {});
+  if (!asked.ok) return asked;
+  const file = await asked.value.blob().catch(() => undefined);
+  if (!file) return err(offline);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), keepFileMs);
+  return ok(true);
+}
+
+/** A browser may ask where to save before it reads. */
+const keepFileMs = 60_000;
+
+export async function ask(path: string, init: RequestInit): Promise<Result<Response, Problem>> {
   let response: Response;
   const askedAt = Date.now();
+  const headers = { "X-Client-Id": clientId, "X-Drover-Key": loginKey() ?? "", ...init.headers };
   try {
-    response = await fetch(path, { ...init, headers: { "X-Client-Id": clientId, ...init.headers } });
+    response = await fetch(path, { ...init, headers });
   } catch {
     return err(offline);
   }
@@ -61,6 +80,15 @@ const endedKey = "drover:login-ended";
 export function goToLogin(): void {
   tabShelf.write(endedKey, "yes");
   location.replace(`/login${location.hash}`);
+}
+
+export async function logOut(): Promise<Result<unknown, Problem>> {
+  const left = await api("POST", "/api/logout");
+  if (left.ok) {
+    forgetLoginKey();
+    location.replace("/login");
+  }
+  return left;
 }
 
 function problemOf(answer: unknown, status: number): Problem {

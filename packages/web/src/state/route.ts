@@ -3,7 +3,7 @@ import { createStore, useStore } from "./store.ts";
 export const sessionTabs = ["transcript", "changes", "log"] as const;
 export type SessionTab = (typeof sessionTabs)[number];
 
-const plainPages = ["home", "inbox", "agents", "projects", "settings", "doctor"] as const;
+const plainPages = ["home", "inbox", "agents", "projects", "settings", "doctor", "docs"] as const;
 export type PlainPage = (typeof plainPages)[number];
 
 /** What an address asks for. `at` is the number of an event to show. */
@@ -23,6 +23,7 @@ export const href = {
   projects: "#/projects",
   settings: "#/settings",
   doctor: "#/doctor",
+  docs: "#/docs",
   session: (idOrName: string, tab: SessionTab = "transcript", at?: number): string =>
     `#/s/${idOrName}${tab === "transcript" ? "" : `/${tab}`}${at === undefined ? "" : `?at=${at}`}`,
 } as const satisfies Record<PlainPage, string> & Record<"session", unknown>;

@@ -1,0 +1,64 @@
+import type { Cli } from "../cli.ts";
+import { CliError, type ExitCode, exit } from "../exit.ts";
+import type { ServerOptions } from "../options.ts";
+import { printJson, say } from "../print.ts";
+import { Client } from "../server/client.ts";
+import { table } from "../view/table.ts";
+import { age } from "../view/words.ts";
+
+interface LoginList {
+  readonly logins: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly createdAt: string;
+    readonly lastUsedAt: string;
+  }[];
+}
+
+export interface RevokeOptions extends ServerOptions {
+  readonly all?: boolean;
+}
+
+export async function loginLs(cli: Cli, options: ServerOptions): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  const answer = await client.get<LoginList>("/api/logins");
+  if (options.json) {
+    printJson(cli, answer);
+    return exit.done;
+  }
+  if (answer.logins.length === 0) {
+    say(cli, "No browser is logged in. `drover` prints a link that logs one in.");
+    return exit.done;
+  }
+  const rows = answer.logins.map(({ id, label, createdAt, lastUsedAt }) => [
+    id,
+    used(lastUsedAt),
+    `${age(createdAt)} ago`,
+    label,
+  ]);
+  cli.stdout.write(table(["ID", "LAST USED", "LOGGED IN", "BROWSER"], rows, { output: cli.stdout }));
+  say(cli, "drover login revoke ID · drover login revoke --all");
+  return exit.done;
+}
+
+/** Use is stored once an hour at most. */
+const used = (lastUsedAt: string) =>
+  Date.now() - Date.parse(lastUsedAt) < 3_600_000 ? "within 1 h" : `${age(lastUsedAt)} ago`;
+
+export async function loginRevoke(
+  cli: Cli,
+  { id, options }: { id: string | undefined; options: RevokeOptions },
+): Promise<ExitCode> {
+  if ((id === undefined) === (options.all !== true)) {
+    const next =
+      "`drover login revoke ID` ends one (`drover login ls` shows them), `drover login revoke --all` every one.";
+    throw new CliError(exit.usage, "Say which login to revoke: an id or --all.", next);
+  }
+  const client = await Client.connect(cli, { server: options.server });
+  const answer = await client.delete<{ revoked?: number }>(`/api/logins${id === undefined ? "" : `/${id}`}`);
+  if (options.json) printJson(cli, answer);
+  else say(cli, id === undefined ? `${count(answer.revoked ?? 0)} revoked.` : `${id} is revoked.`);
+  return exit.done;
+}
+
+const count = (logins: number) => `${logins} ${logins === 1 ? "login" : "logins"}`;
