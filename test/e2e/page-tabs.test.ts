@@ -67,7 +67,10 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
       deadline: 60_000,
     });
     for (const { page } of pairs) {
-      const listed = await page.evaluate(async () => (await fetch("/api/agents")).status);
+      const listed = await page.evaluate(async () => {
+        const headers = { "X-Drover-Key": localStorage.getItem("drover:key") ?? "" };
+        return (await fetch("/api/agents", { headers })).status;
+      });
       expect(listed).toBe(200);
     }
     for (const { session, page } of pairs) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
+import { logInByToken } from "../../../test/kit/login.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { settingWords } from "../src/settings/setting-words.ts";
 import { seriousFindings } from "./axe.ts";
@@ -59,6 +60,34 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(await colour()).not.toBe(dark);
   });
 
+  test("H6 settings lists the logins, revokes one or all others, and logs this browser out", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, client, complaints } = visit;
+    const others = [await logInByToken(server), await logInByToken(server), await logInByToken(server)];
+    const count = async () => (await client.get<{ logins: unknown[] }>("/api/logins")).logins.length;
+    await page.goto(`${server.url}/#/settings`);
+    const rows = page.getByRole("list", { name: "Logins" }).getByRole("listitem");
+    await expect.poll(() => rows.count()).toBe(4);
+    await rows.first().getByText("This browser").waitFor();
+    await rows.first().getByRole("button", { name: "Log out" }).waitFor();
+    await rows.nth(1).getByText("Used within the last hour").waitFor();
+    await rows
+      .nth(1)
+      .getByRole("button", { name: /^Revoke/ })
+      .click();
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await count()).toBe(3);
+    await page.getByRole("button", { name: "Revoke all others" }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    for (const { headers } of others)
+      expect((await fetch(`${server.url}/api/sessions`, { headers })).status).toBe(401);
+    expect(complaints).toEqual([]);
+    await rows.first().getByRole("button", { name: "Log out" }).click();
+    await page.waitForURL(`${server.url}/login`);
+    expect(await count()).toBe(0);
+    expect(await page.evaluate(() => localStorage.getItem("drover:key"))).toBe(null);
+  });
+
   test("doctor shows what is broken first, with the command that mends it, and looks again", async () => {
     await using visit = await visitServer(browser);
     const { page, server, complaints } = visit;
@@ -77,7 +106,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
 
   // Six pages are opened and judged.
   test.for(["light", "dark"] as const)(
-    "changes, agents, projects, settings, doctor has no serious accessibility finding in %s",
+    "changes, agents, projects, settings, doctor, docs has no serious accessibility finding in %s",
     { timeout: 90_000 },
     async (colorScheme) => {
       await using visit = await visitServer(browser);
@@ -96,6 +125,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
         projects: "Set a variable",
         settings: "queueMax",
         doctor: "Drover can work",
+        docs: "POST /api/login/codes",
       };
       for (const [name, words] of Object.entries(ready)) {
         await page.goto(`${server.url}/#/${name}`);
