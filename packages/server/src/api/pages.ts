@@ -36,7 +36,7 @@ export const pageHeaders = {
 };
 
 const notBuilt = `Drover is running, but its page is not built here.
-In a checkout: npm start builds it. Everything else works: drover --help, and /docs for the API.
+In a checkout: npm start builds it. Everything else works: drover --help, and GET /docs with the token for the API.
 `;
 
 /**
