@@ -22,6 +22,7 @@ import { migrations } from "./store/schema.ts";
 import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
+import { readConfigured, readRequested } from "./workspace/instructions.ts";
 
 /** Sources in a checkout, the bundle in a published package: programs and page lie beside this file. */
 const programs = import.meta.dirname;
@@ -170,6 +171,10 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
         sessionId,
       }),
     resolvePath: (path, field) => resolveInBoundary(path, config.server.roots, field),
+    readInstructions: (path, namedBy) =>
+      namedBy === "configuration"
+        ? readConfigured(path)
+        : readRequested(path, { roots: config.server.roots, home: home.directory }),
     workspace: localWorkspace({ ...gitGivens(config), scratch: home.scratch }),
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),

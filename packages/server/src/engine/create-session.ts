@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   type CreateSession,
   emptyState,
@@ -49,7 +48,7 @@ export async function draftSession(
   if (!cwd.ok) return cwd;
   const noDirectory = await refuseMissing(cwd.value, { given: input.cwd, field: "cwd" });
   if (noDirectory) return noDirectory;
-  const system = await systemText(deps, [preset, input]);
+  const system = await systemText(deps, preset, input);
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);
   const { title = "", permissionMode = defaultMode(deps, preset), model, mcpServers } = input;
@@ -138,23 +137,28 @@ function unsupported({
   return undefined;
 }
 
-/** What the agent is told in every session, then what it is told in this one, each text once; an unreadable file starts nothing. */
+type SystemText = Pick<CreateSession, "system" | "instructionFile">;
+
+/**
+ * What the agent is told in every session, then what it is told in this one, each text once. Files are read here and
+ * never again: the session keeps their text. One that cannot be read starts nothing.
+ */
 async function systemText(
-  deps: EngineContext["deps"],
-  from: readonly Pick<CreateSession, "system" | "instructionFile">[],
+  { readInstructions }: EngineContext["deps"],
+  preset: SystemText,
+  input: SystemText,
 ): Promise<Result<Pick<SessionAbout, "system" | "instructions">, Rejection>> {
-  const files: string[] = [];
-  for (const file of new Set(from.flatMap(({ instructionFile }) => instructionFile ?? []))) {
-    const path = await deps.resolvePath(file, "instructionFile");
-    if (!path.ok) return path;
-    const text = await readFile(path.value, "utf8").catch(() => undefined);
-    if (text === undefined) {
-      return reject("INSTRUCTIONS_UNREADABLE", `${file} cannot be read; check that it exists`);
-    }
-    files.push(text);
+  const files = new Map<string, "request" | "configuration">();
+  if (preset.instructionFile) files.set(preset.instructionFile, "configuration");
+  if (input.instructionFile && !files.has(input.instructionFile)) files.set(input.instructionFile, "request");
+  const texts: string[] = [];
+  for (const [file, namedBy] of files) {
+    const text = await readInstructions(file, namedBy);
+    if (!text.ok) return text;
+    texts.push(text.value);
   }
-  const system = mergeSystem(...new Set(from.map((one) => one.system ?? "")));
-  const instructions = mergeSystem(...files);
+  const system = mergeSystem(...new Set([preset.system ?? "", input.system ?? ""]));
+  const instructions = mergeSystem(...texts);
   return ok({ ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) });
 }
 

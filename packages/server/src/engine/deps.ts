@@ -43,6 +43,11 @@ export interface EngineDeps {
   readonly context: (cwd: string) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
   /** A client's path, resolved and inside the allowed roots; `field` is where the client gave it. */
   readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
+  /** The text of an instruction file, with bounds that depend on who named it. */
+  readonly readInstructions: (
+    path: string,
+    namedBy: "request" | "configuration",
+  ) => Promise<Result<string, Rejection>>;
   readonly workspace: Workspace;
   /** What the server itself tells of its set-up; passed on as it is. */
   readonly server: Service["server"];

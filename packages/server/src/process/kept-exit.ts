@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegular } from "./regular-file.ts";
 import type { Exit } from "./running-agent.ts";
 
 /** Where a run of one prompt leaves its exit code. */
@@ -21,7 +21,7 @@ export const keepingExit = (file: string, args: readonly string[]): { file: stri
 
 /** How a run ended whose process is gone: as it wrote down, else as `seen`, which the shell's own end may be. */
 export async function keptExit(directory: string, seen: Exit): Promise<Exit> {
-  const written = await readFile(join(directory, EXIT_FILE), "utf8").catch(() => "");
+  const written = await readRegular(join(directory, EXIT_FILE), 1024).catch(() => "");
   const code = Number.parseInt(written, 10);
   if (Number.isNaN(code)) return seen;
   const signal = SIGNALS[code - 129];

@@ -1,8 +1,9 @@
-import { open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FifoError, type FifoWriter } from "./fifo.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { type Line, LineSplitter } from "./lines.ts";
+import { openRegular } from "./regular-file.ts";
 import { SpoolReader } from "./spool.ts";
 import { killTree, pauseTree, resumeTree } from "./tree.ts";
 
@@ -144,7 +145,7 @@ export class RunningAgent implements AgentProcess {
   }
 
   async stderrTail(bytes = 4096): Promise<string> {
-    await using file = await open(join(this.directory, FILES.errors), "r");
+    await using file = await openRegular(join(this.directory, FILES.errors));
     const { size } = await file.stat();
     const start = Math.max(0, size - bytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);

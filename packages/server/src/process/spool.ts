@@ -1,5 +1,6 @@
-import { closeSync, type FSWatcher, fstatSync, openSync, read, readSync, watch } from "node:fs";
+import { closeSync, type FSWatcher, fstatSync, read, readSync, watch } from "node:fs";
 import { promisify } from "node:util";
+import { openRegularSync } from "./regular-file.ts";
 
 const readAsync = promisify(read);
 
@@ -47,7 +48,7 @@ export class SpoolReader implements Disposable {
   constructor(options: SpoolReaderOptions) {
     this.#options = options;
     this.#position = options.offset;
-    this.#fd = openSync(options.path, "r");
+    this.#fd = openRegularSync(options.path);
     this.#watcher = this.#watch();
     const wake = (): void => this.#wake();
     this.#poll = setInterval(wake, this.#watcher === undefined ? POLL_WITHOUT_WATCH_MS : POLL_MS);

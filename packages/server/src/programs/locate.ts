@@ -1,7 +1,8 @@
-import { access, constants, readFile, realpath } from "node:fs/promises";
+import { access, constants, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AgentPackage, Preset } from "@drover/core";
 import { findExecutable } from "../process/executable.ts";
+import { readRegular } from "../process/regular-file.ts";
 
 /** Where agents' programs are looked for. */
 export interface ProgramSearch {
@@ -102,10 +103,12 @@ const can = (file: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
+const MAX_MANIFEST = 1024 * 1024;
+
 /** Undefined: the package is not there, or not whole, as while npm works on it. */
 async function versionOf(directory: string, name: string): Promise<string | undefined> {
   try {
-    const text = await readFile(join(directory, "package.json"), "utf8");
+    const text = await readRegular(join(directory, "package.json"), MAX_MANIFEST);
     const found = (JSON.parse(text) ?? {}) as { readonly name?: unknown; readonly version?: unknown };
     return found.name === name && typeof found.version === "string" ? found.version : undefined;
   } catch {

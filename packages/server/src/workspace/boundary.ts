@@ -35,7 +35,7 @@ export async function resolveInBoundary(
 }
 
 /** By path segments, not by letters: `/srv/a` does not contain `/srv/a-evil`. */
-function contains(root: string, path: string): boolean {
+export function contains(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

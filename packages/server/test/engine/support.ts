@@ -147,6 +147,7 @@ export class Staged implements AsyncDisposable {
       }),
       context: async () => ({ text: "", isRepository: false }),
       resolvePath: async (path) => ({ ok: true, value: path }),
+      readInstructions: async () => ({ ok: true, value: "" }),
       workspace: {
         changes: () => Promise.reject(new Error("Nobody asks here")),
         diff: () => Promise.reject(new Error("Nobody asks here")),
