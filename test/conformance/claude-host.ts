@@ -16,6 +16,7 @@ const connection = await openClaude(JSON.parse(stage) as Stage, journal, {
       console.log("lost");
       await new Promise<never>(() => undefined);
     },
+    unreadable: (error) => console.error(error),
   },
 });
 process.once("SIGTERM", () => {

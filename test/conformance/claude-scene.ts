@@ -130,6 +130,7 @@ export function openClaude(stage: Stage, journal: Journal, changes: Changes = {}
     host ?? {
       spawned: async (spawned) => journal.write({ spawned }),
       record: async (batch) => journal.write({ batch }),
+      unreadable: (error) => console.error(error),
     },
   );
 }

@@ -14,6 +14,7 @@ export * from "./report.ts";
 export * from "./result.ts";
 export * from "./session/command.ts";
 export * from "./session/decide.ts";
+export * from "./session/fact-bounds.ts";
 export * from "./session/record.ts";
 export * from "./session/state.ts";
 export * from "./session/timeline.ts";

@@ -1,5 +1,6 @@
 import type { EventBody, SessionStateName } from "../event.ts";
 import type { AgentFact } from "../facts.ts";
+import { openLimits, oversized, sizeOf } from "./fact-bounds.ts";
 import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */
@@ -31,8 +32,8 @@ export class Recorder {
   private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
   /** Drover's id of each open tool call, by the agent's. */
   private aliases = new Map<string, string>();
-  /** Names of the tools whose calls have begun and not ended, by Drover's id of the call. */
-  private begun = new Map<string, string>();
+  /** Calls that have begun and not ended, by Drover's id of the call. */
+  private begun = new Map<string, BegunCall>();
   /** Tool calls that this recorder has closed: the store does not know them yet. */
   private readonly closed = new Set<string>();
 
@@ -47,9 +48,9 @@ export class Recorder {
         });
       }
       if (item.tool) {
-        const { toolCallId, toolName } = item.tool;
+        const { toolCallId, toolName, inputText, input } = item.tool;
         this.aliases.set(toolCallId.replace(/~\d+$/, ""), toolCallId);
-        this.begun.set(toolCallId, toolName);
+        this.begun.set(toolCallId, { toolName, text: sizeOf(inputText), input: sizeOf(input) });
       }
     }
   }
@@ -115,26 +116,27 @@ export class Recorder {
         if (this.begun.has(toolCallId)) return undefined;
         const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
         this.endSpeech(parent.parentToolCallId);
-        this.begun.set(toolCallId, fact.toolName);
+        if (this.begun.size >= openLimits.calls) {
+          throw oversized(`more than ${openLimits.calls} tool calls that have not ended`);
+        }
+        this.begun.set(toolCallId, { toolName: fact.toolName, text: 0, input: 0 });
         const { toolName, kind, title } = fact;
         return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
       }
-      case "tool_input":
-        return {
-          type: "tool_call_delta",
-          toolCallId: this.toolCallId(fact.toolCallId, given),
-          inputText: fact.inputText,
-        };
-      case "tool_ready":
-        return {
-          type: "tool_call_end",
-          toolCallId: this.toolCallId(fact.toolCallId, given),
-          input: fact.input,
-          ...(fact.title ? { title: fact.title } : {}),
-        };
+      case "tool_input": {
+        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        this.grow(toolCallId, ({ text }) => ({ text: text + fact.inputText.length }));
+        return { type: "tool_call_delta", toolCallId, inputText: fact.inputText };
+      }
+      case "tool_ready": {
+        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        this.grow(toolCallId, () => ({ input: sizeOf(fact.input) }));
+        const { input, title } = fact;
+        return { type: "tool_call_end", toolCallId, input, ...(title ? { title } : {}) };
+      }
       case "tool_result": {
         const toolCallId = this.toolCallId(fact.toolCallId, given);
-        const toolName = this.begun.get(toolCallId) ?? "tool";
+        const toolName = this.begun.get(toolCallId)?.toolName ?? "tool";
         this.aliases.delete(fact.toolCallId);
         this.begun.delete(toolCallId);
         this.closed.add(toolCallId);
@@ -153,6 +155,17 @@ export class Recorder {
         this.endSpeech();
         return { type: "notice", code: fact.code, message: fact.message, facts: fact.facts };
     }
+  }
+
+  /** All input of open calls is held in memory. */
+  private grow(toolCallId: string, news: (call: BegunCall) => Partial<BegunCall>): void {
+    const call = this.begun.get(toolCallId);
+    if (!call) return;
+    this.begun.set(toolCallId, { ...call, ...news(call) });
+    let total = 0;
+    for (const { text, input } of this.begun.values()) total += text + input;
+    if (total <= openLimits.size) return;
+    throw oversized(`more than ${openLimits.size} characters of input for tool calls that have not ended`);
   }
 
   private speak(
@@ -178,6 +191,13 @@ export class Recorder {
   private endSpeech(parent = ""): void {
     this.speaking.delete(parent);
   }
+}
+
+interface BegunCall {
+  readonly toolName: string;
+  /** Sizes of its input, as it was streamed and as a whole. */
+  readonly text: number;
+  readonly input: number;
 }
 
 type Speech = Extract<EventBody, { type: "text_delta" | "thinking_delta" }>;

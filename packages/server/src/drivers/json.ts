@@ -1,3 +1,5 @@
+import { checkDepth } from "@drover/core";
+
 /** Agents are other people's programs: what they send is read field by field, and a wrong field counts as absent. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -14,11 +16,16 @@ export const records = (value: unknown): readonly Json[] => list(value).filter(i
 export const texts = (value: unknown): readonly string[] =>
   list(value).filter((one) => typeof one === "string");
 
-/** The message on a line; nothing when there is none. */
+/** The message on a line; nothing when there is none. Throws a Fault for one that is nested too deep. */
 export function parseRecord(line: string): Json | undefined {
+  const value = parse(line);
+  checkDepth(value, "a message");
+  return isRecord(value) ? value : undefined;
+}
+
+function parse(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

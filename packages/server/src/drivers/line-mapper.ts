@@ -26,10 +26,14 @@ export interface LineMapper {
 
 export type MakeMapper = (preset: Preset) => LineMapper;
 
-/** Counts by kind. */
+const maxName = 100;
+const maxKinds = 100;
+
+/** Counts by kind; kinds beyond the first hundred are left out. */
 export class Tally extends Map<string, number> {
   count(kind: unknown): void {
-    const name = typeof kind === "string" ? kind : "";
-    this.set(name, (this.get(name) ?? 0) + 1);
+    const name = typeof kind === "string" ? kind.slice(0, maxName) : "";
+    const known = this.get(name) ?? 0;
+    if (known > 0 || this.size < maxKinds) this.set(name, known + 1);
   }
 }

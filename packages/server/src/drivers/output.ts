@@ -11,7 +11,7 @@ export interface Ending {
   readonly usage?: Usage;
 }
 
-/** Understands what one process writes, from its first byte on. Never throws, whatever that is. */
+/** Understands what one process writes, from its first byte on. Throws a Fault only for a message that is nested too deep. */
 export interface OutputReader {
   /** `now`, in ms, only goes into when a limit ends. */
   read(lines: readonly Line[], now: number): readonly AgentFact[];

@@ -31,6 +31,7 @@ export abstract class ProcessConnection {
     this.caughtUp = this.#caughtUp.promise;
     // Only who waits for it is told that it never came.
     this.caughtUp.catch(() => undefined);
+    parts.process.finished.catch((error: unknown) => parts.host.unreadable(error));
   }
 
   /** Begins to read the agent's output. */

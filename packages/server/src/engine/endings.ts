@@ -4,6 +4,11 @@ import { endTurn, endTurnNow, interruptedTurn } from "./record-end.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
+const unrecordable = new Fault(
+  "AGENT_PROTOCOL",
+  "Drover could not record what the agent wrote; the server's log says why. Its process was ended; your next message starts it again.",
+);
+
 interface EndingsParts {
   readonly log: SessionLog;
   readonly link: AgentLink;
@@ -54,6 +59,20 @@ export class Endings {
   async endOverdue(): Promise<void> {
     const { state, row } = this.log.journal;
     if (state.turn && state.turn.id === interruptedTurn(row.runtime)) await this.link.stop();
+  }
+
+  /** What the agent wrote cannot be recorded. Ends its process: the next prompt starts another. */
+  async endUnreadable(error: unknown): Promise<void> {
+    const { deps, journal } = this.log;
+    if (this.link.isClosing) return;
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    deps.logger.error("an agent's output could not be recorded", { session: journal.row.id, error: trace });
+    const fault = error instanceof Fault ? error : unrecordable;
+    const { turn } = journal.state;
+    // The process is on its way down before the next turn looks for one, and its end comes after this turn's.
+    const stopped = this.link.stop();
+    if (turn) await endTurn(this.log, turn.id, fault);
+    await stopped;
   }
 
   /** An agent that was not needed for long enough is ended; the next prompt starts another. */

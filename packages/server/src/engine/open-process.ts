@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Fault } from "@drover/core";
+import { checkConversationId, Fault } from "@drover/core";
 import type { AgentBatch, AgentConnection, Driver, ProcessRecord, SessionRuntime } from "../ports.ts";
 import type { Change } from "./journal.ts";
 import { openRequest, type Requester } from "./open-request.ts";
@@ -7,6 +7,7 @@ import { openRequest, type Requester } from "./open-request.ts";
 /** Whose agent is opened. */
 export interface Opener extends Requester {
   record(batch: AgentBatch): Promise<void>;
+  unreadable(error: unknown): void;
 }
 
 /** What a process is started with where its agent takes a prompt in no other way. */
@@ -55,9 +56,11 @@ export async function openProcess(
     spawned: (record) => store(session, record),
     ...(connected ? { connected } : {}),
     record: (batch) => session.record(batch),
+    unreadable: (error) => session.unreadable(error),
   });
   // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
   const { agentSessionId } = connection;
+  checkConversationId(agentSessionId);
   if (driver.lifetime(preset) === "session" && agentSessionId !== undefined) {
     await commit(session, () => ({ agentSessionId }));
   }

@@ -1,16 +1,22 @@
 import {
   type AgentFact,
+  boundFact,
+  checkConversationId,
+  checkRequest,
   type Decision,
   decide,
   type EventBody,
   evolve,
   type Given,
   type Interaction,
+  openLimits,
+  oversized,
   type Recorder,
   type Rejection,
   type Result,
   type SessionEvent,
   type SessionState,
+  sizeOf,
   stateName,
   type WorkFact,
 } from "@drover/core";
@@ -31,7 +37,8 @@ export interface BatchContext {
 
 /**
  * One batch of an agent's output as one change: its events, its requests and how far its raw log has been read,
- * all or nothing, so that after a crash nothing is stored twice and nothing is left out.
+ * all or nothing, so that after a crash nothing is stored twice and nothing is left out. Throws a Fault when the agent
+ * sent more than a session can hold.
  */
 export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   const { runtime, recorder, given, isToolCallUsed } = context;
@@ -45,8 +52,10 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       state = evolve(state, draft(body, state, context.sessionId));
     }
   };
-  if (batch.facts.length > 0) add(eventsOf(decide(state, speaksAgain, given)));
-  for (const stretch of stretchesOf(batch.facts)) {
+  checkConversationId(batch.agentSessionId);
+  const facts = batch.facts.map(boundFact);
+  if (facts.length > 0) add(eventsOf(decide(state, speaksAgain, given)));
+  for (const stretch of stretchesOf(facts)) {
     if (stretch.kind === "work") {
       const turn = state.turn ? { turnId: state.turn.id } : {};
       const more = { state: stateName(state), newItemId: () => newId("item"), isToolCallUsed };
@@ -55,13 +64,16 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       add(endOf(stretch.fact, state, context));
     } else {
       const { fact } = stretch;
+      const raw = batch.raw?.[fact.requestKey];
+      checkRequest(raw);
+      checkOpen(state, fact);
       const toolCallId = fact.toolCallId && recorder.toolCallId(fact.toolCallId, { isToolCallUsed });
       const asked = decide(state, { type: "ask", request: fact, toolCallId }, given);
       if (!asked.ok || !asked.value.interaction) continue;
       const { interaction, events: consequences } = asked.value;
       if (interaction.kind === "question") recorder.pauseSpeech();
       if (consequences.some((event) => event.type === "interaction_resolved")) settled.push(interaction);
-      const request: PendingRequest = { interactionId: interaction.id, raw: batch.raw?.[fact.requestKey] };
+      const request: PendingRequest = { interactionId: interaction.id, raw };
       pending = { ...pending, [fact.requestKey]: request };
       add(consequences);
     }
@@ -83,6 +95,16 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
     settled,
     durability: "output",
   };
+}
+
+/** Whoever asks for more at once than a person could answer is not asking a person. */
+function checkOpen({ interactions }: SessionState, fact: AgentFact): void {
+  if (interactions.length >= openLimits.requests) {
+    throw oversized(`more than ${openLimits.requests} requests that wait for an answer`);
+  }
+  if (sizeOf(interactions) + sizeOf(fact) > openLimits.size) {
+    throw oversized(`requests that wait for an answer, of more than ${openLimits.size} characters in all`);
+  }
 }
 
 const speaksAgain = { type: "tell", state: "running", from: "stalled" } as const;

@@ -202,6 +202,7 @@ export class SessionActor {
         await this.intake.record(batch);
         this.watch.spoke();
       },
+      unreadable: (error) => this.background(() => this.endings.endUnreadable(error)),
       connectionChanged: (connection) => this.context.signals.connectionChanged(this.id, connection),
       connected: () => this.background(() => this.startNext()),
       ended: async (exit, expected) => {

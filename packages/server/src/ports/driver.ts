@@ -76,6 +76,8 @@ export interface DriverHost {
   connected?(pid: number): void;
   /** Stores facts with the position they came from, then returns: the driver waits, which is the back-pressure. */
   record(batch: AgentBatch): Promise<void>;
+  /** The agent's output cannot be read any further: no end of its turn will come from here. */
+  unreadable(error: unknown): void;
 }
 
 export interface AgentBatch {

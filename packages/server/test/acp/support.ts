@@ -15,6 +15,7 @@ export const driver = acpDriver({ version: "1.2.3", now: () => Date.parse("2026-
 export class RecordingHost implements DriverHost {
   readonly batches: AgentBatch[] = [];
   readonly spawns: ProcessRecord[];
+  readonly failures: unknown[] = [];
   /** Awaited by every call before it counts. */
   gate: () => Promise<void> = () => Promise.resolve();
   #calls = 0;
@@ -31,6 +32,10 @@ export class RecordingHost implements DriverHost {
 
   async record(batch: AgentBatch): Promise<void> {
     await this.#alone(() => void this.batches.push(batch));
+  }
+
+  unreadable(error: unknown): void {
+    this.failures.push(error);
   }
 
   get facts(): AgentFact[] {

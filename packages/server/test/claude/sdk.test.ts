@@ -83,7 +83,7 @@ test("the SDK that was added has a directory of its own, and is taken before one
 test("X2 without the SDK nothing is started, and people are told what to do", async () => {
   await using home = await tempDir();
   const driver = claudeDriver({ sdkDirectories: [home.path], programs: home.path });
-  const host = { spawned: async () => undefined, record: async () => undefined };
+  const host = { spawned: async () => undefined, record: async () => undefined, unreadable: () => {} };
   await expect(driver.open(request(home.path), host)).rejects.toMatchObject({
     code: "AGENT_MISSING",
     message: "Could not start Claude Code. Check that it's installed.",

@@ -177,3 +177,31 @@ test("an agent is found again although the store does not take at once that it h
   expect(connection.status).toBe("connected");
   expect(after.logged.map(({ message }) => message)).not.toContain("an agent could not be found again");
 });
+
+test("H8 output that cannot be recorded ends its turn and its agent, and the session goes on", async () => {
+  const store = (real: Store): Store =>
+    but(real, {
+      append(append) {
+        if (append.events.some(({ data }) => data.includes('"text":"poison"'))) {
+          return Promise.reject(new RangeError("Maximum call stack size exceeded"));
+        }
+        return real.append(append);
+      },
+    });
+  await using staged = await Staged.open({ agent: "echo", store });
+  const { id } = await staged.create();
+  await staged.send(id, "poison");
+  await staged.send(id, "hello");
+  const { run } = await staged.when(id, ({ lastTurn }) => lastTurn?.ok === true);
+  expect(run).toBe(2);
+  const events = await staged.store.events(id, 0, 1 << 20);
+  const endings = events.filter(({ type }) => type === "done").map(({ data }) => JSON.parse(data));
+  expect(endings).toMatchObject([
+    { ok: false, reason: "error", error: { code: "AGENT_PROTOCOL" } },
+    { ok: true },
+  ]);
+  expect(staged.logged).toContainEqual({
+    level: "error",
+    message: "an agent's output could not be recorded",
+  });
+});

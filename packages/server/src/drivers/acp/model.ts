@@ -19,6 +19,10 @@ export function modelOf(answer: unknown): ModelChoice | undefined {
   return { by: "session/set_model", current: text(models["currentModelId"]) };
 }
 
+/** They are held for as long as the agent runs, and listed with it. */
+const MAX_MODELS = 1_000;
+const MAX_NAME = 500;
+
 /** What can be chosen from, by the same answers. An option's values may stand in groups. */
 export function offeredModels(answer: unknown): ModelOffer[] {
   const told = record(answer);
@@ -26,9 +30,10 @@ export function offeredModels(answer: unknown): ModelOffer[] {
     Array.isArray(one["options"]) ? records(one["options"]) : [one],
   );
   const models = records(record(told["models"])["availableModels"]);
-  return [...values, ...models].flatMap((one) => {
+  return [...values, ...models].slice(0, MAX_MODELS).flatMap((one) => {
     const id = text(one["value"]) ?? text(one["modelId"]);
-    return id ? [{ id, name: text(one["name"]) || id }] : [];
+    if (!id || id.length > MAX_NAME) return [];
+    return [{ id, name: (text(one["name"]) || id).slice(0, MAX_NAME) }];
   });
 }
 

@@ -33,7 +33,7 @@ export interface ReaderOptions {
 export const promptId = (turnId: string): string => `${PROMPT}${turnId}`;
 const PROMPT = "p:";
 
-/** An agent's output → facts and messages. Never throws, whatever the lines hold. */
+/** An agent's output → facts and messages. Throws a Fault only for a message that is nested too deep. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #template = new ChunkTemplate();

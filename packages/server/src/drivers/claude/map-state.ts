@@ -1,5 +1,6 @@
 import type { AgentFact, Usage } from "@drover/core";
 import type { Json } from "../json.ts";
+import { Tally } from "../line-mapper.ts";
 import type { Trouble } from "./faults.ts";
 import { TaskList } from "./tasks.ts";
 
@@ -33,7 +34,7 @@ export class MapState {
   readonly streamed = new Map<string, string>();
   readonly tasks = new TaskList();
   /** Kinds of messages this driver has never heard of, and how many of each came. */
-  readonly unknown = new Map<string, number>();
+  readonly unknown = new Tally();
   model: string | undefined;
   /** Its conversation's id. A person may tell the agent to begin another one. */
   agentSessionId: string | undefined;

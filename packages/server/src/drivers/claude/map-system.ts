@@ -45,7 +45,7 @@ export function mapSystem(message: Json, state: MapState, facts: AgentFact[]): v
     default: {
       if (silent.has(subtype)) break;
       const type = `system/${subtype}`;
-      state.unknown.set(type, (state.unknown.get(type) ?? 0) + 1);
+      state.unknown.count(type);
     }
   }
 }

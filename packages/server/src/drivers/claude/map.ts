@@ -45,7 +45,7 @@ export function mapSdkMessage(message: Json, state: MapState, now: number): Agen
       break;
     default: {
       const type = text(message["type"]) ?? "";
-      if (!silent.has(type)) state.unknown.set(type, (state.unknown.get(type) ?? 0) + 1);
+      if (!silent.has(type)) state.unknown.count(type);
     }
   }
   return facts;

@@ -22,7 +22,7 @@ export interface ReaderOptions {
   readonly now: () => number;
 }
 
-/** The agent's output → facts and messages. Never throws, whatever the lines hold. */
+/** The agent's output → facts and messages. Throws a Fault only for a message that is nested too deep. */
 export class Reader {
   readonly #state: MapState;
   readonly #now: () => number;

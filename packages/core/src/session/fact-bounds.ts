@@ -1,0 +1,177 @@
+import { Fault } from "../error.ts";
+import type { AgentFact } from "../facts.ts";
+
+/** Deeper JSON is no message of an agent's: every walk over what one sends may recurse without care. */
+export const maxAgentDepth = 128;
+
+/**
+ * What one fact may carry, in characters and entries: an edit of the largest files that people keep in repositories,
+ * shown before and after, and far more steps, questions and choices than a person would look at.
+ */
+const limits = {
+  size: 4 * 1024 * 1024,
+  id: 1_000,
+  title: 65_536,
+  result: 1024 * 1024,
+  tasks: 1_000,
+  questions: 100,
+  options: 500,
+  diffs: 1_000,
+  fault: 10_000,
+} as const;
+
+/** What may be open at the same time in a session: all of it is held in memory and sent with every snapshot. */
+export const openLimits = { calls: 1_000, requests: 100, size: 16 * 1024 * 1024 } as const;
+
+/** An agent sent what no session can hold: its turn ends with this. */
+export const oversized = (what: string): Fault =>
+  new Fault(
+    "AGENT_PROTOCOL",
+    `The agent sent ${what}. Its turn and its process were ended; your next message starts it again.`,
+  );
+
+/** The fact as it can be recorded: results are shortened, anything else over the limits throws `oversized`. */
+export function boundFact(fact: AgentFact): AgentFact {
+  switch (fact.type) {
+    case "text":
+    case "thinking":
+      checkId(fact.parent);
+      return fact;
+    case "tool_result":
+      checkId(fact.toolCallId);
+      checkDepth(fact.result, "a tool result");
+      return excess(fact.result, limits.result) ? { ...fact, result: shortened(fact.result) } : fact;
+    case "tool_start":
+      checkId(fact.toolCallId);
+      checkId(fact.parent);
+      checkText(fact.toolName, "the name of a tool", limits.id);
+      checkText(fact.title, "a title", limits.title);
+      return fact;
+    case "tool_ready":
+      checkId(fact.toolCallId);
+      checkText(fact.title, "a title", limits.title);
+      checkValue(fact.input, "a tool input");
+      return fact;
+    case "tasks":
+      checkCount(fact.tasks, "steps in a plan", limits.tasks);
+      break;
+    case "approval_request":
+      checkId(fact.toolCallId);
+      checkText(fact.toolName, "the name of a tool", limits.id);
+      checkText(fact.title, "a title", limits.title);
+      checkText(fact.requestKey, "the id of a request", limits.id);
+      checkCount(fact.diffs, "files in an approval", limits.diffs);
+      break;
+    case "question_request":
+      checkId(fact.toolCallId);
+      checkText(fact.requestKey, "the id of a request", limits.id);
+      checkText(fact.title, "a title", limits.title);
+      checkCount(fact.questions, "questions", limits.questions);
+      for (const { options } of fact.questions) checkCount(options, "choices of a question", limits.options);
+      break;
+    case "turn_end":
+      return fact.fault ? { ...fact, fault: shortFault(fact.fault) } : fact;
+  }
+  checkValue(fact, nouns[fact.type] ?? "a message");
+  return fact;
+}
+
+/** A request as the agent sent it, which is kept until it is answered. */
+export function checkRequest(raw: unknown): void {
+  checkValue(raw, "a request");
+}
+
+/** An id of the agent's own for a conversation, which is stored with the session. */
+export function checkConversationId(id: string | undefined): void {
+  checkText(id, "the id of a conversation", limits.id);
+}
+
+const nouns: Partial<Record<AgentFact["type"], string>> = {
+  tasks: "a plan",
+  approval_request: "an approval",
+  question_request: "a question",
+  tool_input: "a tool input",
+};
+
+/** About how much room a value takes, in characters. */
+export function sizeOf(value: unknown): number {
+  const room = { left: Number.MAX_SAFE_INTEGER };
+  measure(value, room, maxAgentDepth);
+  return Number.MAX_SAFE_INTEGER - room.left;
+}
+
+/** Whether a value is nested too deep or takes more than `size` characters; looks no further than that. */
+export function excess(value: unknown, size: number): "deep" | "large" | undefined {
+  return measure(value, { left: size }, maxAgentDepth);
+}
+
+/** For quotes, commas and the objects themselves: a list of nothing takes room, too. */
+const perEntry = 4;
+
+function measure(value: unknown, room: { left: number }, depth: number): "deep" | "large" | undefined {
+  room.left -= perEntry + (typeof value === "string" ? value.length : 0);
+  if (room.left < 0) return "large";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth === 0) return "deep";
+  if (Array.isArray(value)) {
+    for (const inner of value) {
+      const found = measure(inner, room, depth - 1);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  for (const key in value) {
+    room.left -= key.length;
+    const found = measure((value as Record<string, unknown>)[key], room, depth - 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function checkValue(value: unknown, what: string): void {
+  const found = excess(value, limits.size);
+  if (found === "large") throw oversized(`${what} of more than ${limits.size} characters`);
+  if (found) throw tooDeep(what);
+}
+
+/** Throws `oversized` for what is nested deeper than any message of an agent's may be, however small it is. */
+export function checkDepth(value: unknown, what: string): void {
+  if (excess(value, Number.POSITIVE_INFINITY) === "deep") throw tooDeep(what);
+}
+
+const tooDeep = (what: string) => oversized(`${what} nested deeper than ${maxAgentDepth} levels`);
+
+function checkText(text: string | undefined, what: string, limit: number): void {
+  if ((text?.length ?? 0) > limit) throw oversized(`${what} of more than ${limit} characters`);
+}
+
+const checkId = (id: string | undefined) => checkText(id, "the id of a tool call", limits.id);
+
+function checkCount(entries: readonly unknown[] | undefined, what: string, limit: number): void {
+  if ((entries?.length ?? 0) > limit) throw oversized(`more than ${limit} ${what}`);
+}
+
+const keptOfText = 65_536;
+const leftOut = "left out; the raw log has all of it";
+
+/** A result with its long texts cut; where that is not enough, a note in its place. */
+function shortened(result: unknown): unknown {
+  const cut = cutTexts(result);
+  return excess(cut, limits.result) ? { text: `[This result is too large to show: ${leftOut}]` } : cut;
+}
+
+function cutTexts(value: unknown): unknown {
+  if (typeof value === "string" && value.length > keptOfText) {
+    const kept = value.slice(0, keptOfText).replace(/[\ud800-\udbff]$/, "");
+    return `${kept}\n[… ${value.length - kept.length} characters ${leftOut}]`;
+  }
+  if (Array.isArray(value)) return value.map(cutTexts);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutTexts(inner)]));
+}
+
+function shortFault(fault: Fault): Fault {
+  const { code, message, retry, facts } = fault;
+  if (message.length <= limits.fault) return fault;
+  return new Fault(code, `${message.slice(0, limits.fault)}…`, { retry, facts });
+}
