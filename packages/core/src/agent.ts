@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { bounds, recordOf } from "./bounds.ts";
+import { utf8Length } from "./text.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
 export type DriverName = (typeof driverNames)[number];
@@ -184,12 +186,22 @@ export interface Preset extends CommandLine {
 export const trustExtra = ({ trust }: Preset, trusted: boolean): StartExtra =>
   (trusted ? trust?.trusted : trust?.untrusted) ?? {};
 
+const variables = recordOf(z.string().max(bounds.name), z.string().max(bounds.value), 100);
+
 export const mcpServerSchema = z.union([
   z.strictObject({
-    command: z.string().min(1),
-    args: z.array(z.string()).optional(),
-    env: z.record(z.string(), z.string()).optional(),
+    command: z.string().min(1).max(bounds.path),
+    args: z.array(z.string().max(bounds.value)).max(200).optional(),
+    env: variables.optional(),
   }),
-  z.strictObject({ url: z.url(), headers: z.record(z.string(), z.string()).optional() }),
+  z.strictObject({ url: z.url().max(8_192), headers: variables.optional() }),
 ]);
 export type McpServer = z.infer<typeof mcpServerSchema>;
+
+/** They go to the agent in one message, at every start. */
+const maxMcpBytes = 262_144;
+
+export const mcpServersSchema = recordOf(z.string().min(1).max(bounds.name), mcpServerSchema, 50).refine(
+  (servers) => utf8Length(JSON.stringify(servers)) <= maxMcpBytes,
+  `all servers together may have ${maxMcpBytes} bytes at most`,
+);

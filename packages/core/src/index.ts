@@ -1,5 +1,6 @@
 export * from "./agent.ts";
 export * from "./agent-config.ts";
+export { bounds, recordOf } from "./bounds.ts";
 export * from "./command-line.ts";
 export * from "./error.ts";
 export * from "./event.ts";
@@ -19,6 +20,7 @@ export * from "./session/record.ts";
 export * from "./session/state.ts";
 export * from "./session/timeline.ts";
 export * from "./session/view.ts";
+export { excess, sizeOf } from "./size.ts";
 export * from "./supervision.ts";
 export * from "./text.ts";
 export * from "./workspace.ts";

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
+import { bounds, recordOf } from "./bounds.ts";
 import { type Rejection, reject } from "./error.ts";
 import { programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
+import { excess } from "./size.ts";
 import { maxPromptBytes } from "./text.ts";
 
 /** What a tool does, in the vocabulary agents share; `plan` is an approval of a plan. */
@@ -158,18 +160,24 @@ export function numberQuestions(questions: readonly (Omit<Question, "id"> & { id
   return questions.map((question, index) => ({ ...question, id: question.id ?? `q${index + 1}` }));
 }
 
+const toolCallId = z.string().max(bounds.toolCallId);
+
 export const approveSchema = z.strictObject({
-  toolCallId: z.string(),
+  toolCallId,
   scope: z.enum(scopes).default("once"),
-  input: z.unknown().optional(),
-  inputHash: z.string().optional(),
+  input: z
+    .unknown()
+    .refine((input) => !excess(input, bounds.input), `it may have ${bounds.input} characters at most`)
+    .optional(),
+  inputHash: z.string().max(bounds.id).optional(),
   permissionMode: z.enum(permissionModes).optional(),
 });
 export const denySchema = z.strictObject({
-  toolCallId: z.string(),
+  toolCallId,
   reason: z.string().max(10_000).optional(),
 });
 export const submitAnswersSchema = z.strictObject({
-  toolCallId: z.string(),
-  answers: z.record(z.string(), answerValueSchema),
+  toolCallId,
+  // A question is named by its id, its header or all its words.
+  answers: recordOf(z.string().max(bounds.input), answerValueSchema, bounds.questions),
 });

@@ -1,20 +1,14 @@
+import { bounds } from "../bounds.ts";
 import { Fault } from "../error.ts";
 import type { AgentFact } from "../facts.ts";
+import { excess, maxAgentDepth } from "../size.ts";
 
-/** Deeper JSON is no message of an agent's: every walk over what one sends may recurse without care. */
-export const maxAgentDepth = 128;
-
-/**
- * What one fact may carry, in characters and entries: an edit of the largest files that people keep in repositories,
- * shown before and after, and far more steps, questions and choices than a person would look at.
- */
+/** What one fact may carry besides: far more steps and choices than a person would look at. */
 const limits = {
-  size: 4 * 1024 * 1024,
   id: 1_000,
   title: 65_536,
   result: 1024 * 1024,
   tasks: 1_000,
-  questions: 100,
   options: 500,
   diffs: 1_000,
   fault: 10_000,
@@ -66,7 +60,7 @@ export function boundFact(fact: AgentFact): AgentFact {
       checkId(fact.toolCallId);
       checkText(fact.requestKey, "the id of a request", limits.id);
       checkText(fact.title, "a title", limits.title);
-      checkCount(fact.questions, "questions", limits.questions);
+      checkCount(fact.questions, "questions", bounds.questions);
       for (const { options } of fact.questions) checkCount(options, "choices of a question", limits.options);
       break;
     case "turn_end":
@@ -93,44 +87,9 @@ const nouns: Partial<Record<AgentFact["type"], string>> = {
   tool_input: "a tool input",
 };
 
-/** About how much room a value takes, in characters. */
-export function sizeOf(value: unknown): number {
-  const room = { left: Number.MAX_SAFE_INTEGER };
-  measure(value, room, maxAgentDepth);
-  return Number.MAX_SAFE_INTEGER - room.left;
-}
-
-/** Whether a value is nested too deep or takes more than `size` characters; looks no further than that. */
-export function excess(value: unknown, size: number): "deep" | "large" | undefined {
-  return measure(value, { left: size }, maxAgentDepth);
-}
-
-/** For quotes, commas and the objects themselves: a list of nothing takes room, too. */
-const perEntry = 4;
-
-function measure(value: unknown, room: { left: number }, depth: number): "deep" | "large" | undefined {
-  room.left -= perEntry + (typeof value === "string" ? value.length : 0);
-  if (room.left < 0) return "large";
-  if (typeof value !== "object" || value === null) return undefined;
-  if (depth === 0) return "deep";
-  if (Array.isArray(value)) {
-    for (const inner of value) {
-      const found = measure(inner, room, depth - 1);
-      if (found) return found;
-    }
-    return undefined;
-  }
-  for (const key in value) {
-    room.left -= key.length;
-    const found = measure((value as Record<string, unknown>)[key], room, depth - 1);
-    if (found) return found;
-  }
-  return undefined;
-}
-
 function checkValue(value: unknown, what: string): void {
-  const found = excess(value, limits.size);
-  if (found === "large") throw oversized(`${what} of more than ${limits.size} characters`);
+  const found = excess(value, bounds.input);
+  if (found === "large") throw oversized(`${what} of more than ${bounds.input} characters`);
   if (found) throw tooDeep(what);
 }
 

@@ -1,6 +1,7 @@
 import type { EventBody, SessionStateName } from "../event.ts";
 import type { AgentFact } from "../facts.ts";
-import { openLimits, oversized, sizeOf } from "./fact-bounds.ts";
+import { sizeOf } from "../size.ts";
+import { openLimits, oversized } from "./fact-bounds.ts";
 import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */

@@ -3,12 +3,14 @@ import {
   agentModeSchema,
   capabilitiesSchema,
   driverNames,
-  mcpServerSchema,
+  mcpServersSchema,
   permissionModes,
 } from "../agent.ts";
+import { bounds } from "../bounds.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
 import { connectionSchema } from "../supervision.ts";
+import { maxPromptBytes } from "../text.ts";
 
 /** A session as clients see it. */
 export const sessionSchema = z.object({
@@ -65,18 +67,18 @@ const argument = (max: number) =>
   z.string().min(1).max(max).regex(/^[^-]/, "this may not begin with -, as an option does");
 
 export const createSessionSchema = z.strictObject({
-  agent: z.string().min(1),
-  cwd: z.string().min(1),
+  agent: z.string().min(1).max(bounds.id),
+  cwd: z.string().min(1).max(bounds.path),
   title: z.string().max(500).optional(),
   name: nameSchema.optional(),
   workspace: z.enum(["local", "worktree", "container"]).optional(),
   confined: z.boolean().optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
-  account: z.string().optional(),
-  system: z.string().optional(),
-  instructionFile: z.string().optional(),
-  mcpServers: z.record(z.string(), mcpServerSchema).optional(),
+  account: z.string().max(bounds.id).optional(),
+  system: z.string().max(maxPromptBytes).optional(),
+  instructionFile: z.string().max(bounds.path).optional(),
+  mcpServers: mcpServersSchema.optional(),
   agentSessionId: argument(500).optional(),
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
@@ -94,12 +96,16 @@ export const patchSessionSchema = z.strictObject({
   archived: z.boolean().optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
-  mcpServers: z.record(z.string(), mcpServerSchema).optional(),
+  mcpServers: mcpServersSchema.optional(),
 });
 export type PatchSession = z.infer<typeof patchSessionSchema>;
 
+/** How long it may be is counted in bytes, and answered with PROMPT_TOO_LARGE. */
+const messageText = z.string().min(1).max(bounds.body);
+const otherId = z.string().max(bounds.id);
+
 export const sendMessageSchema = z.strictObject({
-  content: z.string().min(1),
+  content: messageText,
   clientMessageId: z.string().min(1).max(200).optional(),
   disposition: z.enum(["queue", "steer"]).default("queue"),
 });
@@ -119,7 +125,7 @@ export const receiptSchema = z.object({
 export type Receipt = z.infer<typeof receiptSchema>;
 
 export const editQueueSchema = z.strictObject({
-  content: z.string().min(1).optional(),
-  move: z.union([z.strictObject({ before: z.string() }), z.strictObject({ after: z.string() })]).optional(),
+  content: messageText.optional(),
+  move: z.union([z.strictObject({ before: otherId }), z.strictObject({ after: otherId })]).optional(),
 });
 export type EditQueue = z.infer<typeof editQueueSchema>;

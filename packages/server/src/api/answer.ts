@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
+import { brief } from "./validate.ts";
 
 /** Seconds after which asking again is worth it. */
 const retryAfter: Partial<Record<RejectionCode, number>> = {
@@ -27,13 +28,20 @@ export function jsonAnswer(status: number, body: string, headers: OutgoingHttpHe
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }
 
+/** Messages repeat what a client or an agent sent. */
+export const maxMessage = 16_384;
+
 export function rejectionAnswer(rejection: Rejection): Answer {
   const { code, message, facts } = rejection;
   const seconds = code === "TOO_MANY_ATTEMPTS" ? facts?.["retryAfter"] : retryAfter[code];
-  return jsonAnswer(rejectionStatus[code], JSON.stringify({ error: message, code, ...facts }), {
-    ...(seconds === undefined ? {} : { "Retry-After": String(seconds) }),
-    ...(code === "UNAUTHENTICATED" ? { "WWW-Authenticate": "Bearer" } : {}),
-  });
+  return jsonAnswer(
+    rejectionStatus[code],
+    JSON.stringify({ error: brief(message, maxMessage), code, ...facts }),
+    {
+      ...(seconds === undefined ? {} : { "Retry-After": String(seconds) }),
+      ...(code === "UNAUTHENTICATED" ? { "WWW-Authenticate": "Bearer" } : {}),
+    },
+  );
 }
 
 /** How long a refused client may say nothing, and how many of these times it may take for all it sends. */

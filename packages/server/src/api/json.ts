@@ -7,16 +7,18 @@ import {
   reject,
   utf8Length,
 } from "@drover/core";
+import { brief } from "./validate.ts";
 
 /** Deeper JSON is nobody's request; every walk over it may recurse without care. */
 export const maxDepth = 64;
 
-/** JSON from a client: bounded in depth, free of NUL and half characters. `paths` are keys that hold file paths. */
+/** Checking a value costs far more than parsing it. */
+const maxEntries = 100_000;
+
+/** JSON from a client: bounded in depth and number of entries, free of NUL and half characters. `paths` are keys that hold file paths. */
 export function parseJson(text: string, paths: readonly string[] = []): Result<unknown, Rejection> {
-  if (isTooDeep(text)) {
-    const message = `The JSON is nested deeper than ${maxDepth} levels; send it flatter`;
-    return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
-  }
+  const excess = findExcess(text);
+  if (excess) return reject("BAD_REQUEST", excess, { issues: [{ path: "", message: excess }] });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -39,21 +41,27 @@ export function forbiddenCharacter(
   if (text.includes("\0") && paths.includes(path)) {
     return reject("NULL_BYTE", `${path} has a NUL byte in it, which no path may have; take it out`);
   }
-  return reject("INVALID_CHARACTER", `${path || "The text"} holds a NUL or half a character; take it out`, {
-    path,
+  const where = brief(path);
+  return reject("INVALID_CHARACTER", `${where || "The text"} holds a NUL or half a character; take it out`, {
+    path: where,
   });
 }
 
-function isTooDeep(text: string): boolean {
+/** What the JSON has too much of, told before it is parsed. */
+function findExcess(text: string): string | undefined {
   let depth = 0;
+  let commas = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === 0x22) i = endOfString(text, i);
     else if (unit === 0x5b || unit === 0x7b) {
-      if (++depth > maxDepth) return true;
+      if (++depth > maxDepth) return `The JSON is nested deeper than ${maxDepth} levels; send it flatter`;
     } else if (unit === 0x5d || unit === 0x7d) depth--;
+    else if (unit === 0x2c && ++commas >= maxEntries) {
+      return `The JSON has more than ${maxEntries} entries; send less at once`;
+    }
   }
-  return false;
+  return undefined;
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,10 +1,12 @@
 import {
+  bounds,
   capabilitiesSchema,
   interactionSchema,
   itemSchema,
   lacks,
   permissionModes,
   queuedMessageSchema,
+  recordOf,
   sessionSchema,
 } from "@drover/core";
 import { z } from "zod";
@@ -15,6 +17,10 @@ export const flag = z
 
 export const count = (fallback: number) => z.coerce.number().int().min(1).max(1000).default(fallback);
 
+/** Query keys that several routes have. */
+export const pathQuery = z.string().max(bounds.path).optional();
+export const cursorQuery = z.string().max(100).optional();
+
 export const projectSchema = z.object({
   id: z.string(),
   path: z.string(),
@@ -24,23 +30,21 @@ export const projectSchema = z.object({
 });
 
 export const addProjectSchema = z.strictObject({
-  path: z.string().min(1),
+  path: z.string().min(1).max(bounds.path),
   name: z.string().min(1).max(200).optional(),
 });
 
 export const patchProjectSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   trusted: z.boolean().optional(),
-  // A larger one would let no process start.
-  env: z
-    .record(
-      z
-        .string()
-        .max(200)
-        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and _ only"),
-      z.string().max(32_768).nullable(),
-    )
-    .optional(),
+  env: recordOf(
+    z
+      .string()
+      .max(bounds.name)
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and _ only"),
+    z.string().max(bounds.value).nullable(),
+    200,
+  ).optional(),
 });
 
 export const agentInfoSchema = z.object({

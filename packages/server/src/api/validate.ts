@@ -1,11 +1,17 @@
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { z } from "zod";
 
-/** A value of the schema's shape, or every way in which it is not. */
+/** An answer names so many issues at most: what was sent may be wrong in a million ways. */
+const maxIssues = 20;
+/** Keys and values come from the client, and may be as long as its whole body. */
+const maxPath = 200;
+const maxMessage = 1_000;
+
+/** A value of the schema's shape, or the first ways in which it is not. */
 export function validate<T extends z.ZodType>(schema: T, value: unknown): Result<z.infer<T>, Rejection> {
   const parsed = schema.safeParse(value, { error: inOurWords });
   if (parsed.success) return ok(parsed.data);
-  const issues = parsed.error.issues.slice(0, 20).flatMap(issuesOf);
+  const issues = listed(parsed.error.issues);
   const named = issues.map(({ path, message }) => ({ path: path || "What was sent", message }));
   return reject("BAD_REQUEST", told(named), { issues });
 }
@@ -18,20 +24,31 @@ interface Issue {
 const told = (issues: readonly Issue[]) =>
   issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
 
+const listed = (issues: readonly z.core.$ZodIssue[]): Issue[] =>
+  issues
+    .slice(0, maxIssues)
+    .flatMap(issuesOf)
+    .slice(0, maxIssues)
+    .map(({ path, message }) => ({ path: brief(path, maxPath), message: brief(message, maxMessage) }));
+
+/** The beginning of a text that a client sent, as an answer may repeat it. */
+export const brief = (text: string, limit = maxPath): string =>
+  text.length > limit ? `${text.slice(0, limit).toWellFormed()}…` : text;
+
 function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String);
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, maxIssues).map((key) => ({
         path: [...path, key].join("."),
         message: "this key is not known here; leave it out",
       }));
     case "invalid_union": {
-      const ways = issue.errors.map((way) => told(way.flatMap(issuesOf)));
+      const ways = issue.errors.map((way) => told(listed(way)));
       return [{ path: path.join("."), message: `it fits no form it may have (${ways.join("; or ")})` }];
     }
     case "invalid_key":
-      return [{ path: path.join("."), message: told(issue.issues.flatMap(issuesOf)) }];
+      return [{ path: path.join("."), message: told(listed(issue.issues)) }];
     default:
       return [{ path: path.join("."), message: issue.message }];
   }

@@ -1,5 +1,5 @@
 import { basename, relative } from "node:path";
-import { ok } from "@drover/core";
+import { ok, reject, sizeOf } from "@drover/core";
 import type { ProjectRow, Store } from "../ports.ts";
 import type { Answer, Project, Service } from "../service.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -68,6 +68,10 @@ export class Projects {
       if (value === null) delete env[key];
       else env[key] = value;
     }
+    if (sizeOf(env) > maxEnvironment) {
+      const message = `a project's variables may have ${maxEnvironment} characters in all; remove some`;
+      return reject("BAD_REQUEST", message, { issues: [{ path: "env", message }] });
+    }
     const { name = project.name, trusted = project.trusted } = patch;
     return ok(view(await this.save({ ...project, name, trusted, env })));
   }
@@ -94,6 +98,9 @@ export class Projects {
     return project;
   }
 }
+
+/** Linux starts no program whose arguments and environment exceed a few megabytes. */
+const maxEnvironment = 524_288;
 
 const fresh = (path: string, name: string | undefined): ProjectRow => ({
   id: newId("project"),

@@ -18,3 +18,19 @@ test("projects are read again after a store that was busy", async () => {
   const made = await projects.holding("/srv/a");
   expect(await projects.find(made.id)).toEqual(made);
 });
+
+test("a project's variables are bounded in all, however many requests set them", async () => {
+  await using staged = await Staged.open({ agent: "echo" });
+  const { projects } = staged.service;
+  const added = await projects.add({ path: staged.directory });
+  if (!added.ok) throw new Error(added.error.message);
+  const { id } = added.value;
+  const value = "x".repeat(32_768);
+  for (let n = 0; n < 15; n++)
+    expect(await projects.patch(id, { env: { [`V${n}`]: value } })).toMatchObject({ ok: true });
+  expect(await projects.patch(id, { env: { LAST: value } })).toMatchObject({
+    ok: false,
+    error: { code: "BAD_REQUEST", facts: { issues: [{ path: "env" }] } },
+  });
+  expect(await projects.patch(id, { env: { V0: null, LAST: value } })).toMatchObject({ ok: true });
+});

@@ -9,6 +9,7 @@ import {
   conversationListSchema,
   deletedSchema,
   patchProjectSchema,
+  pathQuery,
   projectSchema,
 } from "../schemas.ts";
 
@@ -25,7 +26,7 @@ export const agentRoutes = [
     path: "/api/agents/:agent/conversations",
     summary:
       "Conversations an agent has had, here or outside; create a session with one's id to go on with it",
-    query: z.object({ cwd: z.string().optional() }),
+    query: z.object({ cwd: pathQuery }),
     response: conversationListSchema,
     handle: ({ params, query }, { deps }) => deps.service.agents.conversations(params.agent, query),
   }),

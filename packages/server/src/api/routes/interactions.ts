@@ -1,4 +1,4 @@
-import { approveSchema, denySchema, interactionSchema, ok, submitAnswersSchema } from "@drover/core";
+import { approveSchema, bounds, denySchema, interactionSchema, ok, submitAnswersSchema } from "@drover/core";
 import { z } from "zod";
 import { given } from "../given.ts";
 import { route } from "../route.ts";
@@ -11,7 +11,7 @@ export const interactionRoutes = [
     summary: "What people are asked over all sessions, oldest first",
     query: z.object({
       state: z.enum(["open", "resolved", "all"]).default("open"),
-      sessionId: z.string().optional(),
+      sessionId: z.string().max(bounds.id).optional(),
     }),
     response: interactionListSchema,
     handle: async ({ query: { state, sessionId } }, { deps }) => {

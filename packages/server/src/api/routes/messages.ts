@@ -4,7 +4,7 @@ import type { Service, Snapshot } from "../../service.ts";
 import type { ApiContext } from "../context.ts";
 import { promptTooLarge } from "../json.ts";
 import { answered, type Call, route, wantsEvents } from "../route.ts";
-import { queueSchema } from "../schemas.ts";
+import { cursorQuery, queueSchema } from "../schemas.ts";
 import { cursorOf } from "../stream/cursor.ts";
 import { sessionSource } from "../stream/session-source.ts";
 import { SseStream } from "../stream/sse.ts";
@@ -72,7 +72,7 @@ export const messageRoutes = [
     method: "GET",
     path: "/api/sessions/:id/events",
     summary: "The session's events: a snapshot, or everything after a cursor, then live",
-    query: z.object({ after: z.string().optional() }),
+    query: z.object({ after: cursorQuery }),
     headers: cursorHeader,
     produces: "text/event-stream",
     handle: async (call, context) => {
@@ -97,7 +97,7 @@ export const messageRoutes = [
     method: "GET",
     path: "/api/events",
     summary: "What happens over all sessions",
-    query: z.object({ after: z.string().optional() }),
+    query: z.object({ after: cursorQuery }),
     headers: cursorHeader,
     produces: "text/event-stream",
     handle: (call, context) => {

@@ -1,7 +1,9 @@
 import {
+  bounds,
   createSessionSchema,
   forkSessionSchema,
   patchSessionSchema,
+  recordOf,
   reject,
   sessionSchema,
   sessionStates,
@@ -10,15 +12,15 @@ import { z } from "zod";
 import { agentCannotAnswer } from "../failure.ts";
 import { given } from "../given.ts";
 import { answered, route } from "../route.ts";
-import { count, deletedSchema, flag, itemListSchema, sessionListSchema } from "../schemas.ts";
+import { count, deletedSchema, flag, itemListSchema, pathQuery, sessionListSchema } from "../schemas.ts";
 import { sendRawLog } from "../stream/raw-log.ts";
 
 const listQuery = z.object({
   limit: count(50),
-  cwd: z.string().optional(),
+  cwd: pathQuery,
   state: z.enum(sessionStates).optional(),
   archived: flag.default(false),
-  agentSessionId: z.string().optional(),
+  agentSessionId: z.string().max(500).optional(),
   before: z.string().max(500).optional(),
 });
 
@@ -107,7 +109,9 @@ export const sessionRoutes = [
     method: "POST",
     path: "/api/sessions/:id/resume",
     summary: "Unpause the queue, or start again after stopped or crashed",
-    body: z.strictObject({ answers: z.record(z.string(), z.unknown()).optional() }),
+    body: z.strictObject({
+      answers: recordOf(z.string().max(bounds.id), z.unknown(), bounds.questions).optional(),
+    }),
     response: sessionSchema,
     handle: ({ params, body }, { deps }) =>
       body.answers

@@ -1,6 +1,7 @@
 import { workspaceChangesSchema } from "@drover/core";
 import { z } from "zod";
 import { answered, route } from "../route.ts";
+import { pathQuery } from "../schemas.ts";
 import { sendPieces } from "../stream/pieces.ts";
 
 export const workspaceRoutes = [
@@ -15,7 +16,7 @@ export const workspaceRoutes = [
     method: "GET",
     path: "/api/sessions/:id/diff",
     summary: "These changes as a unified diff, untracked files included; of one file with `path`",
-    query: z.object({ path: z.string().optional() }),
+    query: z.object({ path: pathQuery }),
     produces: "text/x-diff",
     handle: async ({ params, query, response }, { deps }) => {
       const diff = await deps.service.sessions.diff(params.id, query.path);

@@ -1,5 +1,6 @@
 import {
   approveSchema,
+  bounds,
   createSessionSchema,
   denySchema,
   ok,
@@ -15,10 +16,11 @@ import type { ApiContext } from "../context.ts";
 import { given } from "../given.ts";
 import { promptTooLarge } from "../json.ts";
 import { projectById } from "../projects.ts";
-import { addProjectSchema } from "../schemas.ts";
+import { addProjectSchema, pathQuery } from "../schemas.ts";
 import { message, type SocketMessage, type SocketReply } from "./message.ts";
 
-const inSession = { sessionId: z.string() };
+const id = z.string().max(bounds.id);
+const inSession = { sessionId: id };
 const session = z.strictObject(inSession);
 
 /** The frame a service's answer becomes. */
@@ -35,10 +37,10 @@ const missing = (path: string, message: string) =>
   reject("BAD_REQUEST", message, { issues: [{ path, message }] });
 
 const createSchema = createSessionSchema.extend({
-  agent: z.string().min(1).optional(),
-  cliType: z.string().min(1).optional(),
-  cwd: z.string().min(1).optional(),
-  projectId: z.string().optional(),
+  agent: id.min(1).optional(),
+  cliType: id.min(1).optional(),
+  cwd: z.string().min(1).max(bounds.path).optional(),
+  projectId: id.optional(),
 });
 
 async function createSession(
@@ -141,7 +143,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   }),
   "session:reconnect": message({
     summary: "Try again to reach a session's agent, or every disconnected process of an agent",
-    schema: z.strictObject({ sessionId: z.string().optional(), cliType: z.string().optional() }),
+    schema: z.strictObject({ sessionId: id.optional(), cliType: id.optional() }),
     handle: ({ sessionId, cliType }, _peer, { deps }) => {
       if (sessionId) return reply("ok", deps.service.sessions.reconnect(sessionId));
       if (cliType) return reply("ok", deps.service.agents.reconnect(cliType));
@@ -151,7 +153,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   "session:list": message({
     summary: "List sessions, newest activity first",
     schema: z.strictObject({
-      cwd: z.string().optional(),
+      cwd: pathQuery,
       state: z.enum(sessionStates).optional(),
       archived: z.boolean().default(false),
       limit: z.number().int().min(1).max(1000).default(200),
@@ -175,7 +177,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   }),
   "project:remove": message({
     summary: "Forget a project; its directory and sessions stay",
-    schema: z.strictObject({ projectId: z.string() }),
+    schema: z.strictObject({ projectId: id }),
     handle: ({ projectId }, _peer, { deps }) =>
       reply("project:removed", deps.service.projects.remove(projectId), () => ({ projectId })),
   }),

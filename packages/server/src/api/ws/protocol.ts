@@ -1,6 +1,8 @@
 import { type Rejection, reject } from "@drover/core";
+import { maxMessage } from "../answer.ts";
 import { pathKeys } from "../input.ts";
 import { parseJson } from "../json.ts";
+import { brief } from "../validate.ts";
 import type { Frame, SocketMessage } from "./message.ts";
 import { socketMessages } from "./messages.ts";
 
@@ -43,7 +45,7 @@ export function readAsked(text: string | undefined): Asked {
   const message =
     typeof type === "string" && Object.hasOwn(socketMessages, type) ? socketMessages[type] : undefined;
   if (message) return { ...about, requestId, message };
-  const why = typeof type === "string" ? `There is no message type "${type}"` : "A frame needs a type";
+  const why = typeof type === "string" ? `There is no message type "${brief(type)}"` : "A frame needs a type";
   return refused(`${why}, ${known}`, about);
 }
 
@@ -52,8 +54,10 @@ const known = `one of: ${Object.keys(socketMessages).join(", ")}`;
 /** The error a client gets, with what it asked about: an agent is `cliType`, by whichever name it was asked for. */
 export function refusalFrame({ fields }: Asked, { code, message, facts }: Rejection): Frame {
   const { sessionId, cliType = fields["agent"] } = fields;
-  const about = Object.entries({ sessionId, cliType }).filter(([, value]) => typeof value === "string");
-  return { ...facts, ...Object.fromEntries(about), type: "error", code, message };
+  const about = Object.entries({ sessionId, cliType }).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, brief(value)]] : [],
+  );
+  return { ...facts, ...Object.fromEntries(about), type: "error", code, message: brief(message, maxMessage) };
 }
 
 function isRequestId(value: unknown): value is RequestId {
