@@ -78,12 +78,12 @@ export function endInTime(home: Home): void {
 
 /** What the machine refuses a server, in words; undefined for a bug. */
 export function cannotServe(
-  { code, syscall, message }: NodeJS.ErrnoException,
+  { code, syscall, message, address }: NodeJS.ErrnoException & { readonly address?: string },
   { bind, port, home }: { readonly bind: string; readonly port: number; readonly home: Home },
 ): { message: string; code: number } | undefined {
   if (code === "EADDRINUSE") {
     return {
-      message: `Port ${port} is taken. End what uses it, or choose another with --port.`,
+      message: `Port ${port} is in use on ${address ?? bind}. End the program that uses it, or choose another with --port.`,
       code: 1,
     };
   }

@@ -1,13 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from "node:net";
 import type { Duplex } from "node:stream";
 import type { Rejection } from "@drover/core";
 import { createServer } from "../node-http.ts";
 import { linger, rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import type { HttpLimits } from "./deps.ts";
+import { Places } from "./places.ts";
 
-/** Connections over the limit that are still answered, with 503; more are dropped. */
-const spare = 64;
+/** As many as the system lets wait to be accepted: a flood must not fill the queue before its owner comes. */
+const backlog = 4_096;
 /** How long answers that are being written may take once the server closes. */
 const graceMs = 1_000;
 
@@ -22,9 +28,9 @@ const isWebSocket = (request: IncomingMessage) => request.headers.upgrade?.toLow
 /** Node's server with every limit set and every refusal in our own words. */
 export class HttpServer {
   private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
-  /** Connected when every place was taken: they are refused until one is free, and nobody else is. */
-  private readonly surplus = new WeakSet<Socket>();
+  /** Listens on a second address; its connections are the first one's. */
+  private readonly twin: NetServer;
+  private readonly places: Places;
   private readonly dismissed = new WeakSet<Socket>();
   private readonly responses = new WeakMap<Socket, ServerResponse>();
   private readonly limits: HttpLimits;
@@ -33,6 +39,7 @@ export class HttpServer {
   constructor(handlers: HttpHandlers, limits: HttpLimits) {
     this.limits = limits;
     const { headersMs, bodyMs, keepAliveMs, connections } = limits;
+    this.places = new Places(connections);
     this.server = createServer({
       headersTimeout: headersMs,
       requestTimeout: bodyMs,
@@ -43,84 +50,82 @@ export class HttpServer {
       // Other protocols are offered by clients that are content with HTTP; only WebSockets are an upgrade here.
       shouldUpgradeCallback: isWebSocket,
     });
-    this.server.maxConnections = connections + spare;
-    this.server.on("connection", (socket) => this.watch(socket));
+    this.twin = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      this.server.emit("connection", socket),
+    );
+    this.server.on("connection", (socket) => this.places.take(socket));
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
       this.unreadable(error, socket as Socket),
     );
-    const take = (request: IncomingMessage, response: ServerResponse) => {
-      if (this.begin(request, response)) void handlers.request(request, response, () => {});
+    const take = (request: IncomingMessage, response: ServerResponse, proceed = () => {}) => {
+      void this.begin(request, response, () => handlers.request(request, response, proceed));
     };
-    this.server.on("request", take);
+    this.server.on("request", (request, response) => take(request, response));
     // An expectation nobody knows may be ignored; the gate comes before any opinion on it.
-    this.server.on("checkExpectation", take);
-    this.server.on("checkContinue", (request, response) => {
-      if (this.begin(request, response)) {
-        void handlers.request(request, response, () => response.writeContinue());
-      }
-    });
+    this.server.on("checkExpectation", (request, response) => take(request, response));
+    this.server.on("checkContinue", (request, response) =>
+      take(request, response, () => response.writeContinue()),
+    );
     const leave = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       const socket = stream as Socket;
-      const refusal = this.refusal(socket);
-      if (refusal) dismiss(socket, refusal);
+      if (this.isClosing) dismiss(socket, shuttingDown);
       else void handlers.upgrade(request, socket, head);
     };
     this.server.on("upgrade", leave);
     this.server.on("connect", leave);
   }
 
-  listen(port: number, host: string): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    this.server.once("error", reject);
-    this.server.listen(port, host, () => {
-      this.server.off("error", reject);
-      resolve((this.server.address() as AddressInfo).port);
-    });
-    return promise;
+  /** On the same port of every host. Rejects when it is taken on one of them. */
+  async listen(port: number, [host = "", twin]: readonly string[]): Promise<number> {
+    for (let tries = 1; ; tries++) {
+      await listening(this.server, port, host);
+      const taken = (this.server.address() as AddressInfo).port;
+      try {
+        if (twin !== undefined) await listening(this.twin, taken, twin);
+        return taken;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        // A machine without IPv6.
+        if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return taken;
+        await closed(this.server);
+        // Whichever port the system chose is free on the first host only.
+        if (code !== "EADDRINUSE" || port !== 0 || tries === maxTries) throw error;
+      }
+    }
+  }
+
+  /** The connection has a right. The refusal when there are too many of them already. */
+  trust(socket: Socket): Rejection | undefined {
+    if (this.places.trust(socket)) return undefined;
+    const message = `The server has ${this.limits.connections} connections, which is its limit; close some`;
+    return { code: "TOO_MANY_CONNECTIONS", message };
   }
 
   /** Takes nothing new, lets answers end that are being written, then closes what is left. */
   async close(): Promise<void> {
     this.isClosing = true;
     if (!this.server.listening) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.server.close(() => resolve());
+    const ended = Promise.all([closed(this.server), closed(this.twin)]);
     // A connection kept alive after its answer would otherwise be waited for.
     const idle = setInterval(() => this.server.closeIdleConnections(), 20);
-    const late = setTimeout(() => {
-      for (const socket of this.sockets) socket.destroy();
-    }, graceMs);
-    await promise;
+    const late = setTimeout(() => this.places.closeAll(), graceMs);
+    await ended;
     clearInterval(idle);
     clearTimeout(late);
   }
 
-  private watch(socket: Socket): void {
-    this.sockets.add(socket);
-    if (this.sockets.size > this.limits.connections) this.surplus.add(socket);
-    socket.on("close", () => this.sockets.delete(socket));
-  }
-
-  private refusal(socket: Socket): Rejection | undefined {
-    if (this.isClosing)
-      return { code: "SHUTTING_DOWN", message: "The server is shutting down; come back soon" };
-    if (!this.surplus.has(socket)) return undefined;
-    if (this.sockets.size <= this.limits.connections) {
-      this.surplus.delete(socket);
-      return undefined;
-    }
-    const message = `The server has ${this.limits.connections} connections, which is its limit; close some`;
-    return { code: "TOO_MANY_CONNECTIONS", message };
-  }
-
-  /** False when the request was refused before anyone looked at it. */
-  private begin(request: IncomingMessage, response: ServerResponse): boolean {
+  /** One after the other: whoever sends many requests at once and reads no answer gets no further than the first. */
+  private async begin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    handle: () => Promise<void>,
+  ): Promise<void> {
+    const before = this.responses.get(request.socket);
     this.responses.set(request.socket, response);
-    const refusal = this.refusal(request.socket);
-    if (!refusal) return true;
+    if (before && !before.closed) await new Promise((resolve) => before.once("close", resolve));
+    if (!this.isClosing) return handle();
     response.setHeader("Connection", "close");
-    send(response, rejectionAnswer(refusal));
-    return false;
+    send(response, rejectionAnswer(shuttingDown));
   }
 
   /** What arrived is no request, or did not arrive in time. */
@@ -138,6 +143,30 @@ export class HttpServer {
     if (unfinished?.req.complete) unfinished.on("finish", () => dismiss(socket, rejection));
     else dismiss(socket, rejection);
   }
+}
+
+const shuttingDown: Rejection = {
+  code: "SHUTTING_DOWN",
+  message: "The server is shutting down; come back soon",
+};
+
+/** Ports that are tried when any will do. */
+const maxTries = 20;
+
+function listening(server: NetServer, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ port, host, backlog }, () => {
+    server.off("error", reject);
+    resolve();
+  });
+  return promise;
+}
+
+function closed(server: NetServer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  return promise;
 }
 
 function unreadableRejection(error: NodeJS.ErrnoException): Rejection {

@@ -9,7 +9,7 @@ import { setCookie } from "./cookies.ts";
 import { type ApiDeps, defaultLimits } from "./deps.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { rejectionOf } from "./failure.ts";
-import { Gate, pathOf } from "./gate.ts";
+import { Gate, pathOf, type Verdict } from "./gate.ts";
 import { dismiss, HttpServer } from "./http-server.ts";
 import { Pages } from "./pages.ts";
 import { Router } from "./router.ts";
@@ -61,9 +61,15 @@ export function createApi(deps: ApiDeps): Api {
     return gate.judge(request, isUpgrade);
   };
 
+  /** Whoever has a right keeps its connection, whatever strangers do. */
+  const known = (socket: Socket, verdict: Verdict): Verdict => {
+    const refusal = verdict.admitted && verdict.right.by !== "public" && server.trust(socket);
+    return refusal ? { admitted: false, rejection: refusal } : verdict;
+  };
+
   const onRequest = async (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     try {
-      const verdict = judge(request, false);
+      const verdict = known(request.socket, judge(request, false));
       if (verdict.admitted && verdict.renew) response.setHeader("Set-Cookie", setCookie(port, verdict.renew));
       if (verdict.admitted) await dispatcher.dispatch({ request, response, right: verdict.right, proceed });
       else if (verdict.redirect) {
@@ -77,7 +83,7 @@ export function createApi(deps: ApiDeps): Api {
   const onUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const refuse = (rejection: Rejection) => dismiss(socket, rejection);
     try {
-      const verdict = judge(request, true);
+      const verdict = known(socket, judge(request, true));
       if (!verdict.admitted) return refuse(verdict.rejection);
       const { right } = verdict;
       if (request.method !== "GET" || pathOf(request) !== "/ws") {
@@ -103,7 +109,7 @@ export function createApi(deps: ApiDeps): Api {
     async listen() {
       const { bind, hosts } = deps.config.server;
       await auth.logins.load();
-      port = await server.listen(port, bind);
+      port = await server.listen(port, hostsOf(bind));
       gate = new Gate({
         ...{ auth, port, bind, hosts },
         isPublic: (method, path) => router.isPublic(method, path),
@@ -119,6 +125,15 @@ export function createApi(deps: ApiDeps): Api {
     },
     mintLoginCode: () => auth.mintLoginCode(),
   };
+}
+
+/**
+ * Whoever is told `localhost` tries ::1 first, where another user's program could be waiting for the login link: a
+ * server on one loopback address takes the port on both.
+ */
+function hostsOf(bind: string): readonly string[] {
+  if (bind === "127.0.0.1" || bind === "localhost") return ["127.0.0.1", "::1"];
+  return bind === "::1" ? ["::1", "127.0.0.1"] : [bind];
 }
 
 /** Where a person on this machine finds the server; an address that means every address is reached by loopback. */

@@ -1,9 +1,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { request } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { heldUp } from "../../../../test/kit/processes.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
+import { until } from "../../../../test/kit/until.ts";
 import { bytes, newSession, raw, startApi, type TestApi, token } from "./harness.ts";
 
 describe("a connection", () => {
@@ -41,33 +43,16 @@ describe("a connection", () => {
     stream.destroy();
   });
 
-  test("over the limit is answered TOO_MANY_CONNECTIONS, and taken again when others have gone", async () => {
+  test("over the limit of those with a right is answered TOO_MANY_CONNECTIONS until others have gone", async () => {
     await using api = await startApi({ limits: { connections: 3 } });
-    const idle = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const socket = connect(api.port, "127.0.0.1");
-        await once(socket, "connect");
-        return socket;
-      }),
-    );
-    const refused = await raw(api.port, "/api/health");
+    const held = await Promise.all([1, 2, 3].map(() => openSocket(api)));
+    const refused = await raw(api.port, "/api/sessions", { headers: { authorization: `Bearer ${token}` } });
     expect(refused).toMatchObject({ status: 503, json: { code: "TOO_MANY_CONNECTIONS" } });
     expect(refused.headers["retry-after"]).toBeDefined();
-    for (const socket of idle) socket.destroy();
-    await expect.poll(async () => (await raw(api.port, "/api/health")).status).toBe(200);
-  });
-
-  test("within the limit is served however many are refused", async () => {
-    await using api = await startApi({ limits: { connections: 1 } });
-    const socket = connect(api.port, "127.0.0.1");
-    await once(socket, "connect");
-    expect((await raw(api.port, "/api/health")).status).toBe(503);
-    const other = connect(api.port, "127.0.0.1");
-    await once(other, "connect");
-    socket.write(`GET /api/health HTTP/1.1\r\n${head(api)}\r\n`);
-    expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
-    socket.destroy();
-    other.destroy();
+    expect((await raw(api.port, "/api/health")).status).toBe(200);
+    for (const socket of held) await socket.close();
+    const headers = { authorization: `Bearer ${token}` };
+    await expect.poll(async () => (await raw(api.port, "/api/sessions", { headers })).status).toBe(200);
   });
 
   test("that speaks no HTTP is told so", async () => {
@@ -104,6 +89,126 @@ describe("a connection", () => {
     expect(await sent).toBeNull();
     expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/);
     socket.destroy();
+  });
+});
+
+describe("H11 strangers at the limit", () => {
+  const limits = { connections: 100 };
+  const headers = { authorization: `Bearer ${token}` };
+
+  /** Connections that are open at their own end until the server closes them. */
+  async function crowd(api: TestApi, size: number, text: string) {
+    const sockets = await Promise.all(
+      Array.from({ length: size }, async () => {
+        const socket = connect(api.port, "127.0.0.1");
+        socket.on("error", () => {});
+        await once(socket, "connect");
+        if (text) socket.write(text);
+        return socket;
+      }),
+    );
+    const open = () => sockets.filter((socket) => !socket.closed && !socket.readableEnded).length;
+    for (const socket of sockets) socket.resume();
+    return { open, [Symbol.dispose]: () => sockets.forEach((socket) => void socket.destroy()) };
+  }
+
+  test.each([
+    ["send nothing", ""],
+    ["never end their head", "GET /api/health HTTP/1.1\r\nHost: x"],
+    [
+      "never end their body",
+      "POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 100\r\n\r\n{",
+    ],
+    [
+      "were refused and go on sending",
+      "POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 9999\r\n\r\n{",
+    ],
+    ["sit in keep-alive after a public request", "GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n"],
+  ])("that %s make room, and nobody with a right does", async (_how, text) => {
+    await using api = await startApi({ limits: { ...limits, keepAliveMs: 60_000 } });
+    const id = await newSession(api);
+    await using socket = await openSocket(api);
+    const stream = await fetch(`${api.url}/api/sessions/${id}/events`, { headers });
+    using strangers = await crowd(api, 150, text.replace("PORT", String(api.port)));
+    // Two places are taken by those with a right.
+    await until(() => strangers.open() <= 98, { what: "the first to come are closed" });
+    for (let n = 0; n < 150; n++) {
+      expect((await raw(api.port, "/api/sessions", { headers })).status).toBe(200);
+    }
+    expect(await socket.request("session:list")).toMatchObject({ type: "session:list" });
+    const reader = stream.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+  });
+});
+
+test("requests that come at once over one connection are answered one after the other", async () => {
+  await using api = await startApi();
+  const { promise: go, resolve: answer } = Promise.withResolvers<void>();
+  let asked = 0;
+  const { list } = api.service.agents;
+  Object.assign(api.service.agents, {
+    list: async () => {
+      asked++;
+      await go;
+      return list();
+    },
+  });
+  const socket = connect(api.port, "127.0.0.1");
+  const one = `GET /api/agents HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  let got = "";
+  socket.on("data", (chunk) => {
+    got += chunk;
+  });
+  socket.write(one.repeat(50));
+  await until(() => asked === 1);
+  // Another connection's request is through the whole server by then.
+  expect((await raw(api.port, "/api/health")).status).toBe(200);
+  expect(asked).toBe(1);
+  answer();
+  await until(() => got.match(/HTTP\/1\.1 200 /g)?.length === 50);
+  expect(asked).toBe(50);
+  socket.destroy();
+});
+
+describe("the loopback addresses", () => {
+  const ask = (host: string, port: number) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request({ host, port, path: "/api/health", agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+
+  test.each(["127.0.0.1", "localhost", "::1"])(
+    "are both served on the same port when bound to %s",
+    async (bind) => {
+      await using api = await startApi({ server: { bind } });
+      expect(await ask("127.0.0.1", api.port)).toBe(200);
+      expect(await ask("::1", api.port)).toBe(200);
+      expect(await ask("localhost", api.port)).toBe(200);
+    },
+  );
+
+  test("are no more than what is configured otherwise", async () => {
+    await using api = await startApi({ server: { bind: "127.0.0.2" } });
+    await expect(ask("::1", api.port)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test.each([
+    ["::1", "127.0.0.1"],
+    ["127.0.0.1", "::1"],
+  ])("are refused together when another program has the port on %s", async (taken, other) => {
+    await using squatter = createServer().listen(0, taken);
+    await once(squatter, "listening");
+    const { port } = squatter.address() as AddressInfo;
+    await expect(startApi({ server: { port } })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+      address: taken,
+    });
+    await expect(ask(other, port)).rejects.toThrow("ECONNREFUSED");
   });
 });
 

@@ -1,0 +1,49 @@
+import type { Socket } from "node:net";
+
+/** Strangers that are heard although everyone who has a right takes every place. */
+const spare = 64;
+
+/**
+ * Who holds the places there are for connections. A connection is a stranger until a request with a right has come over
+ * it. Strangers get what is free: when nothing is, the one that has been here longest makes room for the next, so that
+ * half-open and slow connections keep nobody out. Those with a right are never closed for others.
+ */
+export class Places {
+  private readonly limit: number;
+  /** In the order they came. */
+  private readonly strangers = new Set<Socket>();
+  private readonly trusted = new Set<Socket>();
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  take(socket: Socket): void {
+    this.strangers.add(socket);
+    socket.once("close", () => {
+      this.strangers.delete(socket);
+      this.trusted.delete(socket);
+    });
+    if (this.strangers.size <= Math.max(this.limit - this.trusted.size, spare)) return;
+    const [oldest] = this.strangers;
+    if (oldest) this.evict(oldest);
+  }
+
+  /** A request with a right came over it. False when there is no place left for it. */
+  trust(socket: Socket): boolean {
+    if (this.trusted.has(socket)) return true;
+    if (this.trusted.size >= this.limit) return false;
+    if (this.strangers.delete(socket)) this.trusted.add(socket);
+    return true;
+  }
+
+  closeAll(): void {
+    for (const socket of [...this.strangers, ...this.trusted]) socket.destroy();
+  }
+
+  private evict(socket: Socket): void {
+    // At once: closing takes a moment, and more may come meanwhile.
+    this.strangers.delete(socket);
+    socket.destroy();
+  }
+}
