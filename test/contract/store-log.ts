@@ -199,6 +199,22 @@ export function storeLogContract(newStore: NewStore): void {
     expect(await place.store.itemsAfter("ses_unknown", 0, 10)).toEqual([]);
   });
 
+  test("a page of large items is shorter, and holds one at least", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const large = (seq: number, size: number) => ({
+      ...makeToolItem(seq, `c${seq}`),
+      code: "x".repeat(size),
+    });
+    const items = [large(1, 20_000_000), large(2, 5_000_000), large(3, 2_000_000), large(4, 2_000_000)];
+    await extendLog(place.store, row, { events: items.map(({ seq }) => stretch(seq)), items });
+    const seqs = (page: readonly Item[]) => page.map(({ seq }) => seq);
+    expect(seqs(await place.store.items(row.id, 100, 10))).toEqual([3, 4]);
+    expect(seqs(await place.store.items(row.id, 2, 10))).toEqual([1]);
+    expect(seqs(await place.store.itemsAfter(row.id, 0, 10))).toEqual([1]);
+    expect(seqs(await place.store.itemsAfter(row.id, 1, 10))).toEqual([2, 3]);
+  });
+
   test("an item that closes once more replaces its former self", async () => {
     await using place = await newStore();
     let row = await createSession(place.store);

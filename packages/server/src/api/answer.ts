@@ -1,6 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
+import { defaultLimits } from "./deps.ts";
+import { piecesOf, pour } from "./pour.ts";
 import { brief } from "./validate.ts";
 
 /** Seconds after which asking again is worth it. */
@@ -65,12 +67,19 @@ export function linger(socket: Socket, close: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** From this length on an answer is written in pieces: its client may be slow, or read nothing. */
+const longBytes = 262_144;
+
 /** Writes an answer, unless one was begun or the client is gone. */
-export function send(response: ServerResponse, answer: Answer): void {
+export function send(response: ServerResponse, answer: Answer, stallMs = defaultLimits.stallMs): void {
   if (response.headersSent || response.destroyed) return;
-  const length = answer.status === 204 ? {} : { "Content-Length": Buffer.byteLength(answer.body) };
+  const size = Buffer.byteLength(answer.body);
+  const length = answer.status === 204 ? {} : { "Content-Length": size };
   response.writeHead(answer.status, { ...commonHeaders, ...answer.headers, ...length });
   const { req: request } = response;
+  if (request.complete && size > longBytes) {
+    return void pour(response, piecesOf(answer.body), stallMs).catch(() => response.destroy());
+  }
   if (request.complete) return void response.end(answer.body);
   // The answer is on its way; only the end waits until the rest of the request was thrown away.
   if (answer.body.length > 0) response.write(answer.body);

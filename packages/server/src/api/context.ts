@@ -1,5 +1,5 @@
 import type { Auth } from "./auth.ts";
-import type { ApiDeps } from "./deps.ts";
+import type { ApiDeps, HttpLimits } from "./deps.ts";
 import type { Pages } from "./pages.ts";
 import type { Route } from "./route.ts";
 import type { Source } from "./stream/follow.ts";
@@ -9,6 +9,7 @@ import type { OpenStreams } from "./stream/open-streams.ts";
 export interface ApiContext {
   readonly deps: ApiDeps;
   readonly auth: Auth;
+  readonly limits: HttpLimits;
   readonly streams: OpenStreams;
   /** What happens over all sessions, as a source that streams follow. */
   readonly feed: Source;

@@ -25,6 +25,8 @@ export interface HttpLimits {
   readonly bodyMs: number;
   readonly keepAliveMs: number;
   readonly connections: number;
+  /** How long a client may take nothing of its answer. */
+  readonly stallMs: number;
 }
 
 export const defaultLimits: HttpLimits = {
@@ -32,6 +34,7 @@ export const defaultLimits: HttpLimits = {
   bodyMs: 60_000,
   keepAliveMs: 5_000,
   connections: 1_000,
+  stallMs: 60_000,
 };
 
 export type LoginStore = Pick<Store, "logins" | "addLogin" | "useLogin" | "removeLogins">;

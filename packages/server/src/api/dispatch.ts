@@ -45,7 +45,7 @@ export class Dispatcher {
     const { request, response } = exchange;
     try {
       const outcome = await this.outcome(exchange);
-      if (outcome !== answered) send(response, outcome);
+      if (outcome !== answered) send(response, outcome, this.context.limits.stallMs);
     } catch (error) {
       if (error instanceof ClientGone || response.destroyed) return void response.destroy();
       const what = `${request.method} ${pathOf(request)}`;

@@ -44,6 +44,7 @@ export function createApi(deps: ApiDeps): Api {
   const context: ApiContext = {
     deps,
     auth,
+    limits: { ...defaultLimits, ...deps.limits },
     streams: new OpenStreams(deps.config.streams.heartbeat, (login) => auth.logins.use(login)),
     feed: feedSource(deps.service.feed),
     pages: new Pages(deps.webDirectory),
@@ -100,10 +101,7 @@ export function createApi(deps: ApiDeps): Api {
     }
   };
 
-  const server = new HttpServer(
-    { request: onRequest, upgrade: onUpgrade },
-    { ...defaultLimits, ...deps.limits },
-  );
+  const server = new HttpServer({ request: onRequest, upgrade: onUpgrade }, context.limits);
 
   return {
     async listen() {

@@ -17,12 +17,14 @@ export interface OutletOptions {
 /**
  * One client's end of a stream, with its two manners of writing. `live` never waits: a client that leaves more than
  * its budget unread is cut off and comes back with its cursor. `bulk` writes what was asked for, a snapshot or a page
- * of replay, and `taken` waits until the client has it, so that neither grows the server.
+ * of replay, and `taken` waits until the client has it, so that neither grows the server. What was asked for does not
+ * count as unread live data; what comes besides does.
  */
 export class Outlet {
   private readonly options: OutletOptions;
   private draining: Promise<boolean> | undefined;
-  private isBulk = false;
+  /** Bytes of `bulk` that may not have been taken yet. */
+  private asked = 0;
 
   constructor(options: OutletOptions) {
     this.options = options;
@@ -35,16 +37,16 @@ export class Outlet {
 
   /** Behind with what it asked for itself: live data should wait and be read from the log instead. */
   get isBehind(): boolean {
-    return this.isBulk && this.options.stream.writableLength > this.options.budget;
+    return this.asked > 0 && this.options.stream.writableLength > this.options.budget;
   }
 
   live(bytes: Uint8Array): void {
     this.write(bytes);
-    if (!this.isBulk && this.options.stream.writableLength > this.options.budget) this.options.cut();
+    if (this.options.stream.writableLength - this.asked > this.options.budget) this.options.cut();
   }
 
   bulk(bytes: Uint8Array): void {
-    this.isBulk = true;
+    this.asked += bytes.byteLength;
     this.write(bytes);
     void this.taken();
   }
@@ -53,7 +55,7 @@ export class Outlet {
   taken(): Promise<boolean> {
     if (!this.isOpen) return Promise.resolve(false);
     if (!this.options.stream.writableNeedDrain) {
-      this.isBulk = false;
+      this.asked = 0;
       return Promise.resolve(true);
     }
     this.draining ??= this.drained().finally(() => {
@@ -77,7 +79,7 @@ export class Outlet {
     const settle = (taken: boolean) => {
       clearTimeout(timer);
       stream.off("drain", onDrain).off("close", onClose);
-      if (taken) this.isBulk = false;
+      if (taken) this.asked = 0;
       resolve(taken);
     };
     const onDrain = () => settle(true);

@@ -96,7 +96,7 @@ async function allItems({ context, actor }: Splitting): Promise<Item[]> {
     const page = await store.items(actor.id, before, pageItems);
     items.push(...page);
     const [first] = page;
-    if (!first || page.length < pageItems) return items.sort((a, b) => a.seq - b.seq);
+    if (!first) return items.sort((a, b) => a.seq - b.seq);
     before = first.seq;
   }
 }

@@ -143,14 +143,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const located = await locate(context, idOrName);
       if (!located.ok) return located;
       const { id, lastSeq } = located.value;
-      const open = openItems(await registry.get(id));
-      if (after !== undefined) {
-        const following = await deps.store.itemsAfter(id, after, limit);
-        return ok(pageAfter(following, open, { after, limit }));
-      }
-      const page = { before: before ?? lastSeq + 1, limit };
-      const closed = await deps.store.items(id, page.before, limit + 1);
-      return ok(pageBefore(closed, open, page));
+      const reading = { store: deps.store, sessionId: id, open: openItems(await registry.get(id)) };
+      if (after !== undefined) return ok(await pageAfter(reading, { after, limit }));
+      return ok(await pageBefore(reading, { before: before ?? lastSeq + 1, limit }));
     },
 
     snapshot: (idOrName) => takeSnapshot(context, idOrName),

@@ -49,11 +49,11 @@ interface Moment {
 async function snapshotOf({ deps, clock }: EngineContext, { row, session, open }: Moment): Promise<Snapshot> {
   const { id, name, state } = row;
   const page = { before: state.lastSeq + 1, limit: snapshotItems };
-  const closed = await deps.store.items(id, page.before, page.limit + 1);
+  const reading = { store: deps.store, sessionId: id, open };
   return {
     seq: state.lastSeq,
     session,
-    ...pageBefore(closed, open, page),
+    ...(await pageBefore(reading, page)),
     interactions: state.interactions.map((one) => ({ ...clock.stamp(one), sessionName: name })),
     queue: queueOf(row),
   };

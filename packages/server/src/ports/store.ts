@@ -193,9 +193,12 @@ export interface Store extends AsyncDisposable {
   /** Stored stretches whose last number is above `after`, in order, up to about `maxBytes` (at least one). */
   events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;
   lastSeq(sessionId: string): Promise<number>;
-  /** Closed items with a number below `before`, oldest first, the last `limit` of them. */
+  /**
+   * Closed items with a number below `before`, oldest first, the last `limit` of them: fewer where they are large, so
+   * that no page takes much memory, and at least one where there is one.
+   */
   items(sessionId: string, before: number, limit: number): Promise<Item[]>;
-  /** Closed items with a number above `after`, oldest first, the first `limit` of them. */
+  /** Closed items with a number above `after`, oldest first, the first `limit` of them; likewise. */
   itemsAfter(sessionId: string, after: number, limit: number): Promise<Item[]>;
   /** Of these agent-side ids, and their `ID~n` forms, those some tool call of the session has already. */
   usedToolCallIds(sessionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;

@@ -12,6 +12,9 @@ export interface Items {
 /** From this length on a text costs more to store twice than to put together again. */
 const LONG = 4096;
 
+/** Characters that are read at once. */
+const MAX_PAGE = 8 * 1024 * 1024;
+
 /**
  * What an agent said is in its events already: the row of a long text leaves the words out and says up to which
  * number they are found there (`said_to`), as deltas or as the whole item that stands for them.
@@ -52,18 +55,26 @@ export function prepareItems(db: DatabaseSync): Items {
     return saidTo === null ? item : { ...item, text: wordsOf(key, item, saidTo) };
   };
 
+  const page = (key: number, rows: Iterable<Record<string, unknown>>): Item[] => {
+    const items: Item[] = [];
+    let size = 0;
+    for (const row of rows) {
+      const item = read(key, row);
+      size += (row["data"] as string).length + (item.text?.length ?? 0);
+      if (size > MAX_PAGE && items.length > 0) break;
+      items.push(item);
+    }
+    return items;
+  };
+
   return {
     put(key, item, last) {
       const isLong = isSpeech(item) && (item.text?.length ?? 0) >= LONG;
       const kept = isLong ? { ...item, text: undefined } : item;
       insert.run(key, item.seq, item.tool?.toolCallId ?? null, isLong ? last : null, JSON.stringify(kept));
     },
-    before: (key, before, limit) =>
-      select
-        .all(key, before, limit)
-        .reverse()
-        .map((row) => read(key, row)),
-    after: (key, after, limit) => selectAfter.all(key, after, limit).map((row) => read(key, row)),
+    before: (key, before, limit) => page(key, select.iterate(key, before, limit)).reverse(),
+    after: (key, after, limit) => page(key, selectAfter.iterate(key, after, limit)),
   };
 }
 

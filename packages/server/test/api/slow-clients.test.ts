@@ -1,26 +1,30 @@
+import diagnostics from "node:diagnostics_channel";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import type { EventBody } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { follow } from "../../../../test/kit/events.ts";
+import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { newSession, startApi, type TestApi, token } from "./harness.ts";
 
 const text = (itemId: string, words: string): EventBody => ({ type: "text_delta", itemId, text: words });
 const headers = { authorization: `Bearer ${token}` };
 
+const request = (path: string, api: TestApi) =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
+async function stalled(api: TestApi, path: string): Promise<Socket> {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(request(path, api));
+  await once(socket, "readable");
+  return socket.pause();
+}
+
 describe("a client that does not keep up", () => {
-  const request = (path: string, api: TestApi) =>
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-
-  async function stalled(api: TestApi, path: string): Promise<Socket> {
-    const socket = connect(api.port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(request(path, api));
-    await once(socket, "readable");
-    return socket.pause();
-  }
-
   test("S8 is cut off, others are unaffected, and it misses nothing when it comes back", async () => {
     await using api = await startApi({ streams: { clientBuffer: 256 * 1024 } });
     const id = await newSession(api);
@@ -80,3 +84,117 @@ async function metric(api: TestApi, name: string, kind: string): Promise<number>
   const body = await (await fetch(`${api.url}/metrics`, { headers })).text();
   return Number(new RegExp(`${name}{kind="${kind}"} (\\d+)`).exec(body)?.[1]);
 }
+
+describe("a client that reads nothing", () => {
+  const budget = 256 * 1024;
+  const mebibyte = 1024 * 1024;
+
+  /** The server's ends of the connections that come while `act` runs. */
+  async function serverEnds<T>(act: () => Promise<T>): Promise<{ made: T; ends: Socket[] }> {
+    const ends: Socket[] = [];
+    const hear = (message: unknown) => void ends.push((message as { socket: Socket }).socket);
+    diagnostics.subscribe("net.server.socket", hear);
+    try {
+      return { made: await act(), ends };
+    } finally {
+      diagnostics.unsubscribe("net.server.socket", hear);
+    }
+  }
+
+  const unsent = (ends: readonly Socket[]) =>
+    ends.reduce((sum, { writableLength }) => sum + writableLength, 0);
+
+  async function largeSessions(api: TestApi, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) {
+      const id = await newSession(api);
+      api.service.append(id, [text(`i${n}`, "x".repeat(mebibyte))]);
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  const upgrade = (api: TestApi) =>
+    [
+      ...["GET /ws HTTP/1.1", `Host: 127.0.0.1:${api.port}`, `Authorization: Bearer ${token}`],
+      ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
+      ...["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""],
+    ].join("\r\n");
+
+  const frame = (value: unknown) => {
+    const payload = Buffer.from(JSON.stringify(value));
+    return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+  };
+
+  async function deafSocket(api: TestApi) {
+    const socket = connect(api.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(upgrade(api));
+    await once(socket, "readable");
+    return socket;
+  }
+
+  test("S8 is not sent the snapshots of all sessions that it opens over a socket", async () => {
+    await using api = await startApi({ streams: { clientBuffer: budget } });
+    const ids = await largeSessions(api, 100);
+    const { made: deaf, ends } = await serverEnds(() => deafSocket(api));
+    for (const view of ["events", "items"]) {
+      for (const sessionId of ids) deaf.write(frame({ type: "session:open", sessionId, view }));
+    }
+    for (let n = 0; n < 50; n++) deaf.write(frame({ type: "session:list", limit: 1000 }));
+    await until(() => unsent(ends) > budget, { what: "it is behind" });
+    let asked = -1;
+    // Everything that can happen without the client has happened when nothing more is asked of the service.
+    await until(async () => {
+      const before = asked;
+      for (let n = 0; n < 20; n++) await metric(api, "drover_open_streams", "websocket");
+      asked = api.service.calls.length;
+      return asked === before;
+    });
+    expect(unsent(ends)).toBeLessThan(budget + 2 * mebibyte);
+    deaf.destroy();
+  });
+
+  test("S8 is cut off for what everyone is told, although it also waits for what it asked for", async () => {
+    await using api = await startApi({ streams: { clientBuffer: budget } });
+    // More than the kernel's own buffers hold.
+    const ids = await largeSessions(api, 1);
+    api.service.append(ids[0] ?? "", [text("more", "x".repeat(12 * mebibyte))]);
+    const { made: deaf, ends } = await serverEnds(() => deafSocket(api));
+    deaf.write(frame({ type: "session:open", sessionId: ids[0] }));
+    await until(() => unsent(ends) > mebibyte, { what: "it is behind" });
+    const held = unsent(ends);
+    for (let n = 0; n < 200; n++) api.service.publish("session_upserted", { words: "x".repeat(10_000) });
+    expect(unsent(ends) - held).toBeLessThan(budget + 20_000);
+    deaf.destroy();
+  });
+
+  test("is dropped when it takes nothing of its answer for long, and one that reads slowly is not", async () => {
+    await using api = await startApi({ limits: { stallMs: 1_000 } });
+    const [id = ""] = await largeSessions(api, 1);
+    api.service.append(id, [text("more", "x".repeat(16 * mebibyte))]);
+    await using log = await tempDir();
+    const path = join(log.path, "stdout");
+    await writeFile(path, Buffer.alloc(16 * mebibyte, 0x78));
+    api.service.rawFiles.push({ path, bytes: 16 * mebibyte });
+    for (const asked of [`/api/sessions/${id}/messages`, `/api/sessions/${id}/log`]) {
+      const { made: deaf, ends } = await serverEnds(async () => stalled(api, asked));
+      await until(() => ends.every(({ destroyed }) => destroyed), { what: `${asked} is given up` });
+      deaf.destroy();
+
+      const slow = await stalled(api, asked);
+      let got = 0;
+      const start = performance.now();
+      for (;;) {
+        const chunk: Buffer | null = slow.read(262_144) ?? slow.read();
+        got += chunk?.length ?? 0;
+        if (got > 16 * mebibyte) break;
+        if (slow.destroyed) throw new Error(`${asked} was cut off after ${got} bytes`);
+        const last = performance.now();
+        await until(() => performance.now() - last > 30);
+      }
+      expect(performance.now() - start, "it took longer than a stall may").toBeGreaterThan(1_000);
+      slow.destroy();
+    }
+  });
+});

@@ -146,11 +146,11 @@ export const sessionRoutes = [
     summary: "The bytes the agent wrote, as it wrote them",
     query: logQuery,
     produces: "application/octet-stream",
-    handle: async ({ params, query, response }, { deps }) => {
+    handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
       const { stream, run, offset } = query;
       const log = await deps.service.sessions.rawLog(params.id, given({ stream, run }));
       if (!log.ok) return log;
-      await sendRawLog(response, log.value.files, offset);
+      await sendRawLog(response, log.value.files, { offset, stallMs });
       return answered;
     },
   }),

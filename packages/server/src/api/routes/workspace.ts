@@ -18,10 +18,10 @@ export const workspaceRoutes = [
     summary: "These changes as a unified diff, untracked files included; of one file with `path`",
     query: z.object({ path: pathQuery }),
     produces: "text/x-diff",
-    handle: async ({ params, query, response }, { deps }) => {
+    handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
       const diff = await deps.service.sessions.diff(params.id, query.path);
       if (!diff.ok) return diff;
-      await sendPieces(response, diff.value, "text/x-diff; charset=utf-8");
+      await sendPieces(response, diff.value, { type: "text/x-diff; charset=utf-8", stallMs });
       return answered;
     },
   }),

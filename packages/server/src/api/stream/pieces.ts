@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
+import { pour } from "../pour.ts";
 
 /** Sends what comes piece by piece, as fast as the client takes it. A client that leaves ends where it comes from. */
 export async function sendPieces(
   response: ServerResponse,
   pieces: AsyncIterable<Uint8Array>,
-  type: string,
+  { type, stallMs }: { readonly type: string; readonly stallMs: number },
 ): Promise<void> {
   response.writeHead(200, {
     "Content-Type": type,
@@ -16,5 +16,5 @@ export async function sendPieces(
     for await (const _piece of pieces) break;
     return void response.end();
   }
-  await pipeline(pieces, response);
+  await pour(response, pieces, stallMs);
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
+import { pour } from "../pour.ts";
 
 interface LogFile {
   readonly path: string;
@@ -12,7 +12,7 @@ interface LogFile {
 export async function sendRawLog(
   response: ServerResponse,
   files: readonly LogFile[],
-  offset: number,
+  { offset, stallMs }: { readonly offset: number; readonly stallMs: number },
 ): Promise<void> {
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   response.writeHead(200, {
@@ -23,7 +23,7 @@ export async function sendRawLog(
     "X-Log-Bytes": total,
   });
   if (response.req.method === "HEAD") return void response.end();
-  await pipeline(bytesOf(files, offset), response);
+  await pour(response, bytesOf(files, offset), stallMs);
 }
 
 async function* bytesOf(files: readonly LogFile[], offset: number): AsyncGenerator<Buffer> {

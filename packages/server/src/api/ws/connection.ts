@@ -148,6 +148,8 @@ export class Connection implements Peer {
 
   /** Never rejects: whatever happens becomes an answer with the question's requestId. */
   private async answer(asked: Asked): Promise<void> {
+    // Nothing is put together for a client that has not taken what it asked for before.
+    if (this.outlet.isBehind && !(await this.outlet.taken())) return;
     const result = await this.run(asked).catch((error: unknown): Result<SocketReply, Rejection> => {
       const what = `socket ${asked.type}`;
       return { ok: false, error: rejectionOf(error, { logger: this.context.deps.logger, what }) };

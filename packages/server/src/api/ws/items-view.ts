@@ -46,6 +46,15 @@ export class ItemsView implements Sink, Disposable {
     return true;
   }
 
+  /** Sends what the client missed as fast as it takes it; false when it does not. */
+  async catchUp(items: readonly Item[]): Promise<boolean> {
+    for (const item of items) {
+      if (this.options.outlet.isBehind && !(await this.taken())) return false;
+      this.send(item, "bulk");
+    }
+    return true;
+  }
+
   taken(): Promise<boolean> {
     return this.options.outlet.taken();
   }

@@ -160,12 +160,14 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
       before: z.string().max(500).optional(),
     }),
     always: true,
+    inOrder: true,
     handle: (query, _peer, { deps }) => reply("session:list", deps.service.sessions.list(given(query))),
   }),
   "project:list": message({
     summary: "Directories people work in",
     schema: z.strictObject({}),
     always: true,
+    inOrder: true,
     handle: (_none, _peer, { deps }) =>
       reply("project:list", deps.service.projects.list().then(ok), (projects) => ({ projects })),
   }),

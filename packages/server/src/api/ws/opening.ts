@@ -54,14 +54,13 @@ export async function openSession(
     fail: deps.fail,
   });
   const start = () => {
-    for (const item of missed ?? []) view.send(item, "bulk");
-    const following = follow({ source: sessionSource(service, sessionId), after: snapshot.seq, sink: view });
-    return {
-      [Symbol.dispose]: () => {
-        following[Symbol.dispose]();
-        view[Symbol.dispose]();
-      },
-    };
+    const stack = new DisposableStack();
+    stack.use(view);
+    const source = sessionSource(service, sessionId);
+    void view.catchUp(missed ?? []).then((isTaken) => {
+      if (isTaken && !stack.disposed) stack.use(follow({ source, after: snapshot.seq, sink: view }));
+    });
+    return stack;
   };
   return ok({ sessionId, history: historyOf(snapshot, request, missed ? after : undefined), start });
 }
