@@ -57,6 +57,26 @@ export function storeRecordsContract(newStore: NewStore): void {
     expect(await store.interaction("int_unknown")).toBeUndefined();
   });
 
+  test("settled interactions are listed as far back as they fit into memory, open ones always", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const row = await createSession(store);
+    const input = { text: "x".repeat(5_000_000) };
+    const made = Array.from({ length: 5 }, () => makeInteraction(row, { input }));
+    const at1 = await extendLog(store, row, { events: [stretch(1)], interactions: made });
+    expect(await store.interactions({ state: "open", sessionId: row.id })).toHaveLength(5);
+    const settled = made.map((one) => ({
+      ...one,
+      state: "resolved" as const,
+      resolution: "denied" as const,
+    }));
+    await extendLog(store, at1, { events: [stretch(2)], interactions: settled });
+    const ids = settled.slice(-3).map(({ id }) => id);
+    for (const query of [{ state: "resolved" }, { state: "all", sessionId: row.id }] as const) {
+      expect((await store.interactions(query)).map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
   test("a settled interaction is found by its id or its tool call, the last one first, in its own session only", async () => {
     await using place = await newStore();
     const { store } = place;

@@ -204,6 +204,7 @@ export interface Store extends AsyncDisposable {
   usedToolCallIds(sessionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 
   interaction(id: string): Promise<Interaction | undefined>;
+  /** Oldest first. Open ones are complete; of others, where they are many and large, the newest. */
   interactions(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
   /** The last one that was settled of those with this id, or asked about this tool call. */
   settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;

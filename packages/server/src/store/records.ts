@@ -32,14 +32,30 @@ export interface Records {
   removeLogins(ids: readonly string[]): void;
 }
 
+/** Settled interactions are listed as far back as they have this many characters in all. */
+const MAX_LIST = 16 * 1024 * 1024;
+
+function newestOf(rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] {
+  const newest: Record<string, unknown>[] = [];
+  let size = 0;
+  for (const row of rows) {
+    size += (row["data"] as string).length;
+    if (size > MAX_LIST && newest.length > 0) break;
+    newest.push(row);
+  }
+  return newest;
+}
+
 export function prepareRecords(db: DatabaseSync): Records {
   // With the name its session has now, under which it is answered; a deleted one's is the one it had.
   const select =
     "SELECT i.data, i.remaining_ms, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
   const oneInteraction = db.prepare(`${select} WHERE i.id = ?`);
   const openOnes = db.prepare(`${select} WHERE i.state = 'open' ORDER BY i.number`);
-  const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number`);
-  const ofSession = db.prepare(`${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number`);
+  const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number DESC`);
+  const ofSession = db.prepare(
+    `${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number DESC`,
+  );
   // Looks through a session's rows from the newest on, and decodes none but the one that is found.
   const settledOne = db.prepare(
     `${select} WHERE i.session = ? AND i.state = 'resolved' AND i.data ->> 'kind' = ?
@@ -77,13 +93,10 @@ export function prepareRecords(db: DatabaseSync): Records {
       return row && decodeInteraction(row);
     },
     interactions(state, session) {
-      const rows =
-        session !== undefined
-          ? ofSession.all(state, session)
-          : state === "open"
-            ? openOnes.all()
-            : inState.all(state);
-      return rows.map(decodeInteraction);
+      if (session === undefined && state === "open") return openOnes.all().map(decodeInteraction);
+      const rows = session === undefined ? inState.iterate(state) : ofSession.iterate(state, session);
+      const listed = state === "open" ? [...rows] : newestOf(rows);
+      return listed.map(decodeInteraction).reverse();
     },
     settledInteraction(session, { kind, id }) {
       const row = settledOne.get(session, kind, id);
