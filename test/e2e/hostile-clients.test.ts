@@ -1,0 +1,60 @@
+// Clients that would keep the owner out: everything the owner has goes on working beside them.
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, test } from "vitest";
+import { attack } from "../kit/hostile-clients.ts";
+import { openSocket } from "../kit/socket.ts";
+import { until } from "../kit/until.ts";
+import { drover, kitAgent, openRig, openSession } from "./support.ts";
+
+test("H11 half-open connections, silent readers, junk logins and huge bodies at once do not keep the owner out", {
+  timeout: 180_000,
+}, async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("echo.mjs"), floods: kitAgent("floods.mjs", "--count", "20000") },
+  });
+  await using loud = await openSession(rig, "floods");
+  await loud.turn("go", { deadline: 60_000 });
+  await using before = await openSocket(rig.server);
+  await using session = await openSession(rig);
+  await session.turn("before");
+
+  await using hostile = attack({ target: rig.server, sessionId: loud.id });
+  const { damage } = hostile;
+  await until(() => damage.opened >= 1_200 && damage.silentReaders === 20, { what: "they are all there" });
+  const start = { ...damage };
+  for (let round = 1; round <= 5; round++) {
+    expect(await rig.client.get("/api/sessions")).toMatchObject({ sessions: [{}, {}] });
+    expect(await session.turn(`round ${round}`)).toMatchObject({ ok: true });
+    expect(await before.request("session:list")).toMatchObject({ type: "session:list" });
+    await using socket = await openSocket(rig.server);
+    expect(await socket.request("session:open", { sessionId: session.id })).toMatchObject({
+      type: "session:history",
+    });
+    const listed = await drover(rig.home, "ls");
+    expect(listed, listed.stderr).toMatchObject({ code: 0 });
+    expect(listed.stdout).toContain((await session.get()).name);
+  }
+  // They never stopped, and no stream of the owner's was cut off.
+  await until(
+    () =>
+      damage.opened > start.opened &&
+      damage.junkLogins > start.junkLogins &&
+      damage.hugeBodies > start.hugeBodies,
+  );
+  expect(session.follower.connections).toBe(1);
+  expect(before.frames.length).toBeGreaterThan(0);
+});
+
+test("a port that another program has on one loopback address only is refused in plain words", async () => {
+  await using rig = await openRig();
+  await rig.server.term();
+  await using squatter = createServer().listen(0, "::1");
+  await once(squatter, "listening");
+  const { port } = squatter.address() as AddressInfo;
+  const refused = await drover(rig.home, "serve", "--port", String(port));
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Port ${port} is in use on ::1`),
+  });
+});

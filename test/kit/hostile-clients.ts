@@ -1,0 +1,129 @@
+// Four clients that do what no client should, all at once: connections that never ask, readers that never read, logins
+// that are made up, bodies that are far too large.
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { bearer } from "./http.ts";
+import type { Target } from "./server.ts";
+
+export interface Attack {
+  readonly target: Target;
+  /** Readers that read nothing follow this session. */
+  readonly sessionId: string;
+  /** More than the server has places for. */
+  readonly connections?: number;
+  /** Connections that are opened again when the server closed them. */
+  readonly perSecond?: number;
+}
+
+/** What the attackers have done so far. */
+export interface Damage {
+  /** Connections that are open and have asked for nothing. */
+  halfOpen: number;
+  opened: number;
+  silentReaders: number;
+  junkLogins: number;
+  hugeBodies: number;
+}
+
+export interface HostileClients extends AsyncDisposable {
+  readonly damage: Readonly<Damage>;
+}
+
+const tickMs = 50;
+
+/** They go on until they are disposed. */
+export function attack(order: Attack): HostileClients {
+  const { target, sessionId, connections = 1_200, perSecond = 500 } = order;
+  const { hostname, port, host } = new URL(target.url);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const damage: Damage = { halfOpen: 0, opened: 0, silentReaders: 0, junkLogins: 0, hugeBodies: 0 };
+  const sockets = new Set<Socket>();
+
+  const open = (): Socket => {
+    const socket = connect(Number(port), hostname);
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    return socket;
+  };
+
+  /** Nothing, half a head or half a body: whatever keeps a connection waiting. */
+  const beginnings = [
+    "",
+    `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `,
+    `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n{`,
+    `GET /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+  ];
+  const openHalf = () => {
+    const socket = open();
+    damage.opened++;
+    damage.halfOpen++;
+    socket.on("close", () => damage.halfOpen--);
+    socket.resume();
+    const beginning = beginnings[damage.opened % beginnings.length];
+    if (beginning) socket.write(beginning);
+  };
+  const keepHalfOpen = async () => {
+    for (let n = 0; n < connections; n++) openHalf();
+    while (!signal.aborted) {
+      await pause(tickMs);
+      const room = Math.min(connections - damage.halfOpen, (perSecond * tickMs) / 1_000);
+      for (let n = 0; n < room && !signal.aborted; n++) openHalf();
+    }
+  };
+
+  const readNothing = async () => {
+    const head = `Host: ${host}\r\nAuthorization: ${bearer(target)["authorization"]}\r\n\r\n`;
+    for (let n = 0; n < 20; n++) {
+      const socket = open();
+      socket.write(`GET /api/sessions/${sessionId}/events?after=0 HTTP/1.1\r\n${head}`);
+      await once(socket, "readable").catch(() => undefined);
+      damage.silentReaders++;
+    }
+  };
+
+  /** Until the server answers or closes. */
+  const send = async (text: string, filler: Buffer | undefined): Promise<void> => {
+    const socket = open();
+    const answered = once(socket, "data").catch(() => undefined);
+    const closed = once(socket, "close");
+    socket.write(text);
+    if (filler) for (let n = 0; n < 17; n++) socket.write(filler);
+    await Promise.race([answered, closed]);
+    socket.destroy();
+    await closed;
+  };
+
+  const logInWithJunk = async () => {
+    for (let n = 0; !signal.aborted; n++) {
+      const body = JSON.stringify(n % 2 ? { code: `junk-${n}` } : { token: `junk-${n}` });
+      const head = `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nCookie: drover_${port}=junk${n}\r\n`;
+      await send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`, undefined);
+      damage.junkLogins++;
+    }
+  };
+
+  const sendHugeBodies = async () => {
+    const filler = Buffer.alloc(1024 * 1024, 0x20);
+    for (let n = 0; !signal.aborted; n++) {
+      // Half of them have a right and say no size.
+      const right = n % 2 ? `Authorization: ${bearer(target)["authorization"]}\r\n` : "";
+      const size =
+        n % 2 ? "Transfer-Encoding: chunked\r\n\r\n1100000" : `Content-Length: ${17 * filler.length}\r\n`;
+      await send(`POST /api/sessions HTTP/1.1\r\nHost: ${host}\r\n${right}${size}\r\n`, filler);
+      damage.hugeBodies++;
+    }
+  };
+
+  const under = [keepHalfOpen(), readNothing(), logInWithJunk(), sendHugeBodies()];
+  return {
+    damage,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(under);
+    },
+  };
+}
