@@ -99,6 +99,6 @@ function nextFor({ code, facts }: { code: string; facts: Record<string, unknown>
   const isUnknownAgent = code === "UNSUPPORTED_CLI" || (code === "NOT_FOUND" && facts["what"] === "agent");
   if (isUnknownAgent) return "`drover agents` lists the agents.";
   if (code === "UNAUTHENTICATED")
-    return "The token comes from DROVER_TOKEN, or from the file token in the home.";
+    return "The token comes from DROVER_TOKEN, else for this home's own server from the file token in the home.";
   return undefined;
 }

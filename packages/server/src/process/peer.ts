@@ -31,7 +31,8 @@ async function socketInode(remotePort: number, localPort: number): Promise<strin
   return undefined;
 }
 
-const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);
+export const portOf = (address: string | undefined): number =>
+  Number.parseInt(address?.split(":")[1] ?? "", 16);
 
 function sessionsByProcess(entries: readonly ProcessEntry[]): Map<number, string> {
   const sessions = new Map<number, string>();

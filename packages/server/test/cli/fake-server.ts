@@ -130,9 +130,9 @@ export class FakeServer implements AsyncDisposable {
     return `http://127.0.0.1:${port}`;
   }
 
-  async listen(fields: Record<string, unknown> = {}): Promise<void> {
+  async listen(fields: Record<string, unknown> = {}, port = 0): Promise<void> {
     this.server = createServer((request, response) => void this.answer(request, response));
-    this.server.listen(0, "127.0.0.1");
+    this.server.listen(port, "127.0.0.1");
     await once(this.server, "listening");
     const about = {
       ...identify(process.pid),

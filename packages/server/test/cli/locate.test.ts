@@ -113,7 +113,7 @@ describe("a server that a person names", () => {
 
   test("is exit 3 at once when nobody answers there", async () => {
     const home = await newHome();
-    const cli = drover(home, ["ls"], { url: "http://127.0.0.1:9" });
+    const cli = drover(home, ["ls"], { url: "http://127.0.0.1:9", token });
     expect(await cli.ended).toBe(3);
     expect(cli.stderr()).toContain("No server answers at http://127.0.0.1:9");
   });

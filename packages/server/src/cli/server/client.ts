@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { isAlive } from "../../process/identity.ts";
+import { listensAt } from "../../process/listener.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, exit, RejectedError } from "../exit.ts";
 import { type HttpRequest, readText, ServerAway, send } from "./http.ts";
-import { findOrStartServer, findServer, type Located } from "./locate.ts";
+import { checkToken, findOrStartServer, findServer, type Located } from "./locate.ts";
 import { tellOtherVersion } from "./same-version.ts";
 
 export interface ClientOptions {
@@ -47,7 +49,8 @@ export class Client {
     return located && Client.to(cli, options, located);
   }
 
-  private static to(cli: Cli, options: ClientOptions, located: Located): Client {
+  private static async to(cli: Cli, options: ClientOptions, located: Located): Promise<Client> {
+    await checkToken(cli, located);
     tellOtherVersion(cli, located.version);
     return new Client(cli, options, located);
   }
@@ -79,6 +82,7 @@ export class Client {
 
   /** One request, one response with a good status, its body unread. Throws `RejectedError`, or `ServerAway`. */
   async open(request: HttpRequest): Promise<IncomingMessage> {
+    await this.checkOwner();
     const headers = { "x-drover-client": "cli", "x-client-id": this.clientId, ...request.headers };
     const response = await send(this.located, { ...request, headers });
     const status = response.statusCode ?? 0;
@@ -93,6 +97,13 @@ export class Client {
       throw new ServerAway(rejection.message, { delivered: false });
     }
     throw rejection;
+  }
+
+  /** A server that died or is ending may have left its port to another program, which must not get the token. */
+  private async checkOwner(): Promise<void> {
+    const { owner, url } = this.located;
+    if (!owner || (isAlive(owner) && (await listensAt(owner, url)))) return;
+    throw new ServerAway(`No server answers at ${url}`, { delivered: false });
   }
 
   /**
@@ -125,7 +136,8 @@ export class Client {
     const found = this.hasAnswered
       ? await findServer(this.cli, server)
       : await findOrStartServer(this.cli, server);
-    if (found) this.located = found;
+    // A server that a person named by this home's address is not the home's own while it is away.
+    if (found?.owner || found?.token) this.located = found;
   }
 
   private patience(): number {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { ProcessIdentity } from "../../process/identity.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, exit } from "../exit.ts";
 import type { Target } from "./http.ts";
@@ -10,19 +11,39 @@ import { readServerFile } from "./server-file.ts";
 export interface Located extends Target {
   readonly version?: string;
   readonly fixed: boolean;
+  /** The process of this home's own server. Only that one gets the home's token. */
+  readonly owner?: ProcessIdentity;
 }
 
 /** A server says where it is once it has recovered its log. */
 const otherStartMs = 30_000;
 
-/** The server a person named, else the one that serves this home; undefined when there is neither. */
+/**
+ * The server a person named, else the one that serves this home; undefined when there is neither. A server elsewhere
+ * comes with a token only when one was given.
+ */
 export async function findServer(cli: Cli, named?: string): Promise<Located | undefined> {
-  const url = named ?? cli.settings.url;
-  if (url !== undefined) return { url: checkUrl(url), ...(await token(cli)), fixed: true };
+  const { home, url, token } = cli.settings;
+  const wanted = checkUrl(named ?? url);
+  const file = await readServerFile(home.serverFile);
+  const fixed = wanted !== undefined;
+  if (file.state === "running" && (!fixed || wanted === URL.parse(file.server.url)?.origin)) {
+    const { url, version, ...owner } = file.server;
+    return { url, version, owner, fixed, ...(await ownToken(cli)) };
+  }
+  return wanted === undefined ? undefined : { url: wanted, fixed, ...(token ? { token } : {}) };
+}
+
+/** Throws where a server elsewhere would have to be asked without a token. */
+export async function checkToken(cli: Cli, { url, owner, token }: Located): Promise<void> {
+  if (owner || token) return;
   const file = await readServerFile(cli.settings.home.serverFile);
-  if (file.state !== "running") return undefined;
-  const { server } = file;
-  return { url: server.url, version: server.version, ...(await token(cli)), fixed: false };
+  const own = file.state === "running" ? ` This home's own server is ${file.server.url}.` : "";
+  throw new CliError(
+    exit.notAllowed,
+    `There is no token for ${url}: the one in ${cli.settings.home.token} is only for the server of this home.`,
+    `Set DROVER_TOKEN to that server's token.${own}`,
+  );
 }
 
 /** As `findServer`, and starts one where there is none. Throws when it may not or cannot. */
@@ -52,15 +73,16 @@ export function noServer(cli: Cli): CliError {
   );
 }
 
-async function token(cli: Cli): Promise<{ token?: string }> {
-  const { settings } = cli;
+async function ownToken({ settings }: Cli): Promise<{ token?: string }> {
   const text = settings.token ?? (await readFile(settings.home.token, "utf8").catch(() => ""));
   return text.trim() ? { token: text.trim() } : {};
 }
 
-function checkUrl(url: string): string {
+/** The address without anything that is no part of it, such as a path. */
+function checkUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
   const parsed = URL.parse(url);
-  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return url;
+  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return parsed.origin;
   throw new CliError(
     exit.usage,
     `"${url}" is not the address of a server.`,

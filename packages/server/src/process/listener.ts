@@ -1,0 +1,34 @@
+import { readdir, readFile, readlink } from "node:fs/promises";
+import type { ProcessIdentity } from "./identity.ts";
+import { portOf } from "./peer.ts";
+
+const listening = "0A";
+
+/**
+ * Whether that process listens on the port of `url`, and not another program that took the port over. Only Linux
+ * tells, and only about one's own processes; elsewhere it is taken to.
+ */
+export async function listensAt({ pid }: ProcessIdentity, url: string): Promise<boolean> {
+  const tables = await Promise.all(
+    ["/proc/net/tcp", "/proc/net/tcp6"].map((table) => readFile(table, "utf8").catch(() => "")),
+  );
+  const directory = `/proc/${pid}/fd`;
+  const descriptors = await readdir(directory).catch(() => undefined);
+  if (tables[0] === "" || !descriptors) return true;
+  const { port, protocol } = new URL(url);
+  const wanted = new Set(socketsOn(Number(port) || (protocol === "https:" ? 443 : 80), tables));
+  const links = descriptors.map((name) => readlink(`${directory}/${name}`).catch(() => ""));
+  return (await Promise.all(links)).some((link) => wanted.has(link));
+}
+
+/** What a process has open that listens there, as its descriptors name it. */
+function socketsOn(port: number, tables: readonly string[]): string[] {
+  return tables.flatMap((table) =>
+    table
+      .split("\n")
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === listening && portOf(fields[1]) === port)
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+}
