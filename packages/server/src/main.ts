@@ -1,9 +1,9 @@
 // The `drover` command: hands the command line to the CLI, with what commands need of this process. Whatever only some
 // commands use is loaded when they do.
 import { resolve } from "node:path";
-import type { Cli, Parts } from "./cli/cli.ts";
+import type { Host, Parts } from "./cli/cli.ts";
 import { CliError, exit } from "./cli/exit.ts";
-import { runCli } from "./cli/program.ts";
+import { reportBug, runCli } from "./cli/program.ts";
 import { clientEnvironment, findHome, loadConfig, serverEnvironment } from "./config.ts";
 import { version } from "./version.ts";
 
@@ -50,7 +50,7 @@ function environmentOfServer(cwd: string): Record<string, string> {
   };
 }
 
-const cli: Cli = {
+const host: Host = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -79,4 +79,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (!isServing) process.exit(exit.done);
 });
 
-process.exit(await runCli(process.argv.slice(2), cli));
+process.on("uncaughtException", (error) => process.exit(reportBug(host, error)));
+
+process.exit(await runCli(process.argv.slice(2), host));

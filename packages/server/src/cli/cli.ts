@@ -1,20 +1,23 @@
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { Preset, Result } from "@drover/core";
 import type { Config, ConfigError } from "../config.ts";
 import type { Home } from "../home.ts";
 import type { Driver, Store } from "../ports.ts";
+import type { Output, Writer } from "./terminal/writer.ts";
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
-export type Output = Writable & { isTTY?: boolean; columns?: number };
 
-/**
- * Everything a command touches outside itself. `main.ts` makes the real one; commands and their tests see no other
- * process, terminal or environment.
- */
-export interface Cli {
-  readonly stdin: Input;
+/** The process that a command line runs in. `main.ts` makes the real one. */
+export interface Host extends Omit<Cli, "stdout" | "stderr"> {
   readonly stdout: Output;
   readonly stderr: Output;
+}
+
+/** Everything a command touches outside itself; commands see no other process, terminal or environment. */
+export interface Cli {
+  readonly stdin: Input;
+  readonly stdout: Writer;
+  readonly stderr: Writer;
   readonly settings: Settings;
   readonly parts: Parts;
   /** Calls back on every Ctrl-C (SIGINT) until disposed; while nobody listens it ends the process. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import type { Cli } from "./cli.ts";
+import type { Cli, Host } from "./cli.ts";
 import { type Actions, FramesOption } from "./declare.ts";
 import { declareConversationCommands } from "./declare-conversations.ts";
 import { declareHomeCommands } from "./declare-home.ts";
@@ -8,7 +8,8 @@ import { declareLoginCommands } from "./declare-logins.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
 import { CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
 import { printJson } from "./print.ts";
-import { columnsOf } from "./view/style.ts";
+import { Writer } from "./terminal/writer.ts";
+import { oneLine } from "./view/text.ts";
 
 const introduction = `Runs AI coding agents: any vendor, nothing lost, one inbox.
 
@@ -29,7 +30,10 @@ Exit codes: 0 done · 1 failed · 2 usage or configuration · 3 no server · 4 a
  * Runs one command line to its exit code. Commands are loaded when they are used: `serve` and `--help` load none.
  * Never throws for what a person can do wrong; says it on standard error.
  */
-export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
+export async function runCli(args: readonly string[], host: Host): Promise<number> {
+  const stdout = new Writer(host.stdout, host.settings);
+  const stderr = new Writer(host.stderr, host.settings);
+  const cli: Cli = { ...host, stdout, stderr };
   let code: number = exit.done;
   const actions: Actions = {
     cli,
@@ -64,10 +68,10 @@ function declare(actions: Actions): Command {
     .enablePositionalOptions()
     .helpCommand("help [command]", "show help")
     .configureOutput({
-      writeOut: (text) => cli.stdout.write(text),
-      writeErr: (text) => cli.stderr.write(text),
-      getOutHelpWidth: () => Math.min(columnsOf(cli.stdout, 110), 110),
-      getErrHelpWidth: () => Math.min(columnsOf(cli.stderr, 110), 110),
+      writeOut: (text) => cli.stdout.paragraph(text),
+      writeErr: (text) => cli.stderr.paragraph(text),
+      getOutHelpWidth: () => Math.min(cli.stdout.columns(110), 110),
+      getErrHelpWidth: () => Math.min(cli.stderr.columns(110), 110),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -96,9 +100,19 @@ function wantsObject(given: readonly unknown[]): boolean {
 function report(cli: Cli, error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.usage;
   if (error instanceof CliError) {
-    cli.stderr.write(`${error.message}\n`);
-    if (error.next) cli.stderr.write(`${error.next}\n`);
+    // A server's words are one line whatever is in them; our own may be several, such as everything wrong with a file.
+    cli.stderr.paragraph(error instanceof RejectedError ? oneLine(error.message) : error.message);
+    if (error.next) cli.stderr.line(error.next);
     return error.exit;
   }
-  throw error;
+  return showBug(cli.stderr, error);
+}
+
+/** For what nobody caught. Node would print it itself, with whatever a server or an agent brought into its message. */
+export const reportBug = ({ stderr, settings }: Host, error: unknown): ExitCode =>
+  showBug(new Writer(stderr, settings), error);
+
+function showBug(stderr: Writer, error: unknown): ExitCode {
+  stderr.paragraph(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return exit.failed;
 }

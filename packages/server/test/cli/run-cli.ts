@@ -2,7 +2,7 @@
 
 import { PassThrough } from "node:stream";
 import { until } from "../../../../test/kit/until.ts";
-import type { Cli, Settings } from "../../src/cli/cli.ts";
+import type { Host, Settings } from "../../src/cli/cli.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { type ConfigQuestion, loadConfig } from "../../src/config.ts";
 import { createDrivers } from "../../src/drivers/index.ts";
@@ -52,7 +52,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
   stdout.setEncoding("utf8").on("data", (text: string) => (texts.stdout += text));
   stderr.setEncoding("utf8").on("data", (text: string) => (texts.stderr += text));
   const listeners = new Set<() => void>();
-  const cli: Cli = {
+  const host: Host = {
     ...{ stdin, stdout, stderr },
     settings: { ...settingsFor(home), ...options.settings },
     parts: {
@@ -71,7 +71,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
     },
   };
   return {
-    ended: runCli(args, cli),
+    ended: runCli(args, host),
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     type: (keys) => void stdin.write(keys),

@@ -114,7 +114,7 @@ describe("run", () => {
     const said = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
     const error = {
       ...{ code: "AGENT_UNREACHABLE", message: "Could not connect to Kit", retry: "never" },
-      stderrTail: `${said}\u001b]0;title\u0007TypeError: no path\n`,
+      stderrTail: `${said}\u001b[31mTypeError\u001b[0m: no path\n`,
     };
     t.server.tell(
       ...turnOf("do it"),
@@ -309,7 +309,7 @@ describe("run, when the agent asks", () => {
     await t.streaming();
     t.server.tell(...turnOf("a"));
     ask(aQuestion());
-    await cli.says("2 Dark blue");
+    await cli.says(/2 +│ Dark blue/);
     await pressUntil(cli, "2", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
     expect((await t.server.wasAsked("POST", /submit-answers$/)).body).toMatchObject({
       answers: { q1: "Dark blue" },
@@ -333,7 +333,7 @@ describe("run, when the agent asks", () => {
     expect(await cli.ended).toBe(0);
   });
 
-  test("an agent's escape sequences never reach the terminal", async () => {
+  test("H5 an agent's escape sequences never reach the terminal, and what they hid does", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
     t.server.tell(
@@ -342,7 +342,7 @@ describe("run, when the agent asks", () => {
       done(),
     );
     expect(await cli.ended).toBe(0);
-    expect(cli.stdout()).toBe("abcd\n");
-    expect(cli.stderr()).toContain("▸ xRun");
+    expect(cli.stdout()).toBe("a⟨U+001B⟩]0;owned⟨U+0007⟩b⟨U+001B⟩[2Jc⟨U+000D⟩d\n");
+    expect(cli.stderr()).toContain("▸ x⟨U+001B⟩[1A Run");
   });
 });

@@ -1,9 +1,11 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { readFrames } from "../../src/cli/server/sse.ts";
-import { clip, harmless } from "../../src/cli/view/style.ts";
-import { table } from "../../src/cli/view/table.ts";
-import { age, askedFor, resultText, settlingCommand } from "../../src/cli/view/words.ts";
+import { Writer } from "../../src/cli/terminal/writer.ts";
+import { askedInFull, settlingCommand } from "../../src/cli/view/asked.ts";
+import { printTable, type Table } from "../../src/cli/view/table.ts";
+import { clip } from "../../src/cli/view/text.ts";
+import { age, resultText } from "../../src/cli/view/words.ts";
 import { bytes, shellWord } from "../../src/doctor/words.ts";
 import { anApproval, aQuestion } from "./fake-server.ts";
 
@@ -36,23 +38,22 @@ describe("an event stream", () => {
 });
 
 describe("text for a terminal", () => {
-  test("keeps words, lines and tabs, and loses everything that could steer the terminal", () => {
-    expect(harmless("a\tb\n🐑 é")).toBe("a\tb\n🐑 é");
-    expect(
-      harmless("\u001b[31mred\u001b[0m \u001b]52;c;aGk=\u0007x\u001bPq\u001b\\ \r\b\u0007\u202e\u0085"),
-    ).not.toMatch(/[\p{Cc}\u202e]/u);
-  });
-
   test("is cut with an ellipsis on one line", () => {
     expect(clip("one\ntwo three", 7)).toBe("one tw…");
   });
 });
 
+function tableOf(table: Table, terminal?: { columns: number }): string {
+  const stream = Object.assign(new PassThrough(), terminal && { isTTY: true, ...terminal });
+  printTable(new Writer(stream, { colour: false }), table);
+  return String(stream.read());
+}
+
 describe("a table", () => {
   test("on a terminal that does not know its width has room for 80 characters", () => {
-    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 0 });
     const title = "x".repeat(60);
-    expect(table(["NAME", "TITLE"], [["brave-otter", title]], { output })).toContain(title);
+    const table = { headings: ["NAME", "TITLE"], rows: [["brave-otter", title]] };
+    expect(tableOf(table, { columns: 0 })).toContain(title);
   });
 
   const rows = [
@@ -61,14 +62,13 @@ describe("a table", () => {
   ];
 
   test("is aligned, and whole where it is not shown on a terminal", () => {
-    expect(table(["NAME", "TITLE"], rows, { output: new PassThrough() })).toBe(
+    expect(tableOf({ headings: ["NAME", "TITLE"], rows })).toBe(
       "NAME         TITLE\nfox          a title that is longer than the terminal is wide\nbrave-otter  short\n",
     );
   });
 
   test("keeps a row on one line of a terminal", () => {
-    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 30 });
-    const lines = table(["NAME", "TITLE"], rows, { output }).trimEnd().split("\n");
+    const lines = tableOf({ headings: ["NAME", "TITLE"], rows }, { columns: 30 }).split("\n");
     expect(lines[1]).toBe("fox          a title that is …");
   });
 });
@@ -98,9 +98,13 @@ describe("words", () => {
   });
 
   test("name the exact command that is asked for, else the title", () => {
-    expect(askedFor(anApproval({ title: "Run a command" }))).toBe("npm test");
-    expect(askedFor(anApproval({ input: { path: "a.txt" }, title: "Write a.txt" }))).toBe("Write a.txt");
-    expect(askedFor(aQuestion())).toBe("Which colour?");
+    expect(askedInFull(anApproval({ title: "Run a command" }))).toBe(
+      "npm test · tool: run · title: Run a command",
+    );
+    expect(askedInFull(anApproval({ input: { path: "a.txt", mode: 7 }, title: "Write a.txt" }))).toBe(
+      "Write a.txt · tool: run · path: a.txt · mode=7",
+    );
+    expect(askedInFull(aQuestion())).toMatch(/^Which colour\? · key: q1 · option: Red · option: Dark blue/);
   });
 
   test("give the command that settles it, for a question without choices with a place for words", () => {

@@ -1,9 +1,10 @@
 import type { Interaction } from "@drover/core";
 import { RejectedError } from "../exit.ts";
 import type { Client } from "../server/client.ts";
+import { style } from "../terminal/styled.ts";
+import { askedInFull, tellAsked } from "../view/asked.ts";
 import type { Screen } from "../view/screen.ts";
-import { oneLine } from "../view/style.ts";
-import { askedFor, askLine } from "../view/words.ts";
+import { oneLine } from "../view/text.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { askPerson, type Settlement } from "./person.ts";
 import { settle } from "./settle.ts";
@@ -61,7 +62,7 @@ export class Desk implements Disposable {
     const { isApproved, keyboard, screen } = this.options;
     if (signal.aborted) return;
     if (interaction.kind === "approval" && isApproved?.(interaction)) {
-      screen.line(`  ${screen.style.green("--yes")} ${askedFor(interaction)}`);
+      screen.line(["  ", style.green("--yes"), ` ${askedInFull(interaction)}`]);
       return this.settle(interaction, { type: "approve", scope: "once" });
     }
     if (!keyboard) return this.leave(interaction);
@@ -75,7 +76,7 @@ export class Desk implements Disposable {
 
   private leave(interaction: Interaction): void {
     const { screen, server, onLeft } = this.options;
-    screen.line(askLine(interaction, server));
+    tellAsked(screen, interaction, server);
     onLeft?.(interaction);
   }
 
@@ -85,7 +86,7 @@ export class Desk implements Disposable {
     } catch (error) {
       if (!(error instanceof RejectedError)) throw error;
       const { screen } = this.options;
-      screen.line(screen.style.yellow(`  ${oneLine(error.message)}`));
+      screen.line(style.yellow(`  ${oneLine(error.message)}`));
       // Gone or settled elsewhere: the session goes on. Otherwise it is still open, and not ours to settle this way.
       if (error.status !== 404 && error.status !== 409) this.leave(interaction);
     }

@@ -41,7 +41,7 @@ export class KeyReader implements Disposable {
   async line(prompt: string): Promise<{ text: string } | "abandoned" | undefined> {
     const { screen } = this.options;
     const editor = new LineEditor();
-    screen.hold();
+    using _hold = screen.hold();
     try {
       for (;;) {
         screen.input(prompt + editor.drawn(screen.width - prompt.length - 1));
@@ -53,7 +53,6 @@ export class KeyReader implements Disposable {
       }
     } finally {
       screen.input("");
-      screen.release();
     }
   }
 

@@ -60,11 +60,11 @@ export class Keyboard implements Disposable {
     this.input.setEncoding("utf8");
     this.input.on("data", this.onData);
     this.input.resume();
-    this.cli.stderr.write("\u001b[?2004h");
+    this.cli.stderr.markPastes(true);
   }
 
   private stop(): void {
-    this.cli.stderr.write("\u001b[?2004l");
+    this.cli.stderr.markPastes(false);
     this.input.off("data", this.onData);
     this.input.pause();
     this.input.setRawMode?.(false);

@@ -1,4 +1,5 @@
-import { harmless } from "../view/style.ts";
+import { harmlessLine } from "../terminal/harmless.ts";
+import { fitEnd } from "../terminal/width.ts";
 import type { Key } from "./keyboard.ts";
 
 /** What became of a key: the line goes on, was given up, or is finished, perhaps empty. */
@@ -40,7 +41,6 @@ export class LineEditor {
 
   /** Its end, which is where the person types, as far as it fits on one row. */
   drawn(width: number): string {
-    const line = harmless(this.text.replaceAll("\n", "⏎"));
-    return line.length <= width ? line : `…${line.slice(line.length - width + 1)}`;
+    return fitEnd(harmlessLine(this.text.replaceAll("\n", "⏎").replaceAll("\t", " ")), width);
   }
 }

@@ -1,7 +1,9 @@
 import type { Answers, Interaction, Question, Scope } from "@drover/core";
-import { harmless, oneLine } from "../view/style.ts";
-import { askedFor } from "../view/words.ts";
+import { style } from "../terminal/styled.ts";
+import { askedRows, type Field, fieldRows, text, wording } from "../view/asked.ts";
 import { KeyReader, type KeyReaderOptions } from "./key-reader.ts";
+
+const { bold, dim, yellow } = style;
 
 /** What a person made of an interaction. */
 export type Settlement =
@@ -9,24 +11,31 @@ export type Settlement =
   | { readonly type: "deny"; readonly reason?: string }
   | { readonly type: "answer"; readonly answers: Answers };
 
-/** More of an input than this is shown by `drover permit ls --json`, not between the lines of a conversation. */
-const shownLines = 20;
-const shownColumns = 400;
+/** Options with a key of their own; the others are answered by typing them. */
+const maxKeys = 9;
+
+const optionFields = ({ label, description }: Question["options"][number], index: number): Field[] => [
+  text(index < maxKeys ? String(index + 1) : "t", label),
+  ...(description === undefined ? [] : [text("note", description)]),
+];
 
 /** Asks at the terminal; undefined when the person leaves it for later or it was settled elsewhere meanwhile. */
 export async function askPerson(
   interaction: Interaction,
   options: KeyReaderOptions,
 ): Promise<Settlement | undefined> {
-  using reader = new KeyReader(options);
   const { screen } = options;
-  const { bold, yellow } = screen.style;
   screen.busy("");
-  if (interaction.kind === "approval") {
-    screen.line(`${yellow("?")} ${bold(askedFor(interaction))}`);
-    for (const line of inputLines(interaction)) screen.line(`  ${screen.style.dim(line)}`);
-    return await askApproval(interaction, reader, options);
-  }
+  using _hold = screen.hold();
+  const isApproval = interaction.kind === "approval";
+  screen.prompt([
+    yellow("?"),
+    " ",
+    bold(`${interaction.sessionName} asks${isApproval ? " for approval" : ""}`),
+  ]);
+  if (isApproval) for (const row of askedRows(interaction, screen.width)) screen.prompt(row);
+  using reader = new KeyReader(options);
+  if (isApproval) return await askApproval(interaction, reader, options);
   const answers: Answers = {};
   for (const question of interaction.questions ?? []) {
     const answer = await askQuestion(question, reader, options);
@@ -44,7 +53,7 @@ async function askApproval(
   const keys = ["y allow once", "n deny", "d decide later"];
   if (scopes.includes("session")) keys.splice(1, 0, "s allow for this session");
   for (;;) {
-    screen.line(`  ${screen.style.dim(keys.join(" · "))}`);
+    screen.prompt(["  ", dim(keys.join(" · "))]);
     const letter = await nextOf(reader, scopes.includes("session") ? "ysnd" : "ynd");
     if (letter === "y") return { type: "approve", scope: "once" };
     if (letter === "s") return { type: "approve", scope: "session" };
@@ -57,23 +66,19 @@ async function askApproval(
 }
 
 async function askQuestion(
-  { question, options, multiSelect }: Question,
+  question: Question,
   reader: KeyReader,
   { screen }: KeyReaderOptions,
 ): Promise<string | string[] | undefined> {
-  const { bold, dim, yellow } = screen.style;
-  screen.line(`${yellow("?")} ${bold(oneLine(question))}`);
-  const choices = options.slice(0, 9);
-  for (const [index, { label, description }] of choices.entries()) {
-    screen.line(
-      `  ${bold(String(index + 1))} ${oneLine(label)}${description ? dim(`  ${oneLine(description)}`) : ""}`,
-    );
-  }
+  const { options, multiSelect } = question;
+  const fields = [...wording(question), ...options.flatMap(optionFields)];
+  for (const row of fieldRows(fields, screen.width)) screen.prompt(row);
+  const choices = options.slice(0, maxKeys);
   if (choices.length === 0) return textAnswer(reader);
   const chosen = new Set<number>();
   const numbers = choices.map((_, index) => index + 1).join("");
   for (;;) {
-    screen.line(`  ${dim(questionKeys(multiSelect, chosen))}`);
+    screen.prompt(["  ", dim(questionKeys(multiSelect, chosen))]);
     const letter = await nextOf(reader, `${numbers}td${multiSelect && chosen.size > 0 ? "\r" : ""}`);
     if (letter === undefined || letter === "d") return undefined;
     if (letter === "t") {
@@ -115,23 +120,4 @@ async function nextOf(reader: KeyReader, letters: string): Promise<string | unde
     const letter = key.type === "text" ? key.text.toLowerCase() : key.type === "enter" ? "\r" : "";
     if (letter.length === 1 && letters.includes(letter)) return letter;
   }
-}
-
-/** The whole input, because that is what is being allowed; its beginning when it is long, and then it says so. */
-function inputLines(interaction: Interaction): string[] {
-  const { input } = interaction;
-  if (input === undefined || input === null || isAllShown(interaction)) return [];
-  const text = typeof input === "string" ? input : JSON.stringify(input, null, 2);
-  const lines = harmless(text)
-    .split("\n")
-    .map((line) => (line.length <= shownColumns ? line : `${line.slice(0, shownColumns)}… (cut here)`));
-  const left = lines.length - shownLines;
-  return left <= 0 ? lines : [...lines.slice(0, shownLines), `… ${left} more lines: drover permit ls --json`];
-}
-
-/** Nothing but a plain command, which its headline shows to the letter. */
-function isAllShown(interaction: Interaction): boolean {
-  const { input } = interaction;
-  if (typeof input !== "object" || input === null || Object.keys(input).length !== 1) return false;
-  return "command" in input && input.command === askedFor(interaction);
 }

@@ -25,7 +25,7 @@ export async function agentsAdd(cli: Cli, { name, options }: AddRequest): Promis
   const { package: npm } = preset;
   if (npm) say(cli, `Installing ${npm.name} ${npm.version} …`);
   const search = programSearch(cli);
-  const onOutput = (text: string) => void cli.stderr.write(text);
+  const onOutput = (text: string) => cli.stderr.speak(text);
   const installed = await installAgent(preset, { ...search, onOutput }).catch((error: unknown) => {
     if (error instanceof Fault) throw new CliError(exit.failed, error.message);
     throw error;

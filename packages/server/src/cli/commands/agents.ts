@@ -8,8 +8,8 @@ import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { abilities } from "../view/abilities.ts";
-import { clip, oneLine } from "../view/style.ts";
-import { table } from "../view/table.ts";
+import { printTable } from "../view/table.ts";
+import { clip, oneLine } from "../view/text.ts";
 import { readConfig } from "./config.ts";
 
 /** The agents that can be run: as the server sees them, or from the configuration when none is running. */
@@ -25,7 +25,7 @@ export async function agents(cli: Cli, options: ServerOptions): Promise<ExitCode
   const here = answer.agents.filter(({ installed }) => installed);
   const elsewhere = answer.agents.filter(({ installed }) => !installed);
   const headings = ["AGENT", "INSTALLED", "PROTOCOL", "LOGIN", "CAN, OR HOW TO GET IT"];
-  cli.stdout.write(table(headings, [...here, ...elsewhere].map(row), { output: cli.stdout }));
+  printTable(cli.stdout, { headings, rows: [...here, ...elsewhere].map(row) });
   if (here.some(({ login }) => login === "missing")) say(cli, "`drover doctor` tells how to log in.");
   return exit.done;
 }

@@ -12,9 +12,10 @@ import { Departure } from "../session/departure.ts";
 import { readSession } from "../session/frames.ts";
 import { Interrupts } from "../session/interrupts.ts";
 import { SessionView } from "../session/session-view.ts";
+import { style } from "../terminal/styled.ts";
 import { awayTeller } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
-import { oneLine } from "../view/style.ts";
+import { oneLine } from "../view/text.ts";
 
 export interface AttachRequest {
   readonly session: string;
@@ -35,7 +36,7 @@ export async function attach(cli: Cli, { session: name, options }: AttachRequest
     onDetach: () => departure.leave(exit.interrupted),
   });
   const onInterrupt = () => interrupts.press();
-  const isInteractive = cli.stdin.isTTY === true && cli.stderr.isTTY === true;
+  const isInteractive = cli.stdin.isTTY === true && cli.stderr.isTerminal;
   using composer = isInteractive
     ? new Composer({
         ...{ screen, keyboard, onInterrupt },
@@ -58,9 +59,7 @@ export async function attach(cli: Cli, { session: name, options }: AttachRequest
     else view.event(event);
   }
   const { code } = departure.reason();
-  screen.line(
-    screen.style.dim(`${session.name} goes on. \`drover attach ${session.name}\` comes back to it.`),
-  );
+  screen.line(style.dim(`${session.name} goes on. \`drover attach ${session.name}\` comes back to it.`));
   return code;
 }
 
@@ -69,7 +68,7 @@ async function sendMessage(
   { client, screen, sessionId }: { client: Client; screen: Screen; sessionId: string },
   content: string,
 ): Promise<void> {
-  const { dim, red } = screen.style;
+  const { dim, red } = style;
   try {
     const message = { content, clientMessageId: randomUUID() };
     const receipt = await client.post<Receipt>(sessionPath(sessionId, "messages"), message);
@@ -85,7 +84,7 @@ async function passFrames(cli: Cli, client: Client, sessionId: string): Promise<
   const stopping = new AbortController();
   using _ = cli.onInterrupt(() => stopping.abort());
   for await (const { data } of readSession(cli, client, { sessionId, signal: stopping.signal })) {
-    cli.stdout.write(`${data}\n`);
+    cli.stdout.frame(data);
   }
   return exit.interrupted;
 }

@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
-import { styleFor } from "../view/style.ts";
+import { style } from "../terminal/styled.ts";
 
 export interface ConfigOptions {
   readonly config?: string;
@@ -19,13 +19,12 @@ export async function config(cli: Cli, options: ConfigOptions): Promise<ExitCode
     printJson(cli, report);
     return exit.done;
   }
-  const { dim } = styleFor(cli.stdout, cli.settings);
   const settings = Object.entries(report.settings);
   const width = Math.max(...settings.map(([path]) => path.length));
   for (const [path, { value, unit, from, source }] of settings) {
-    const origin = from === "default" ? "" : dim(`  (${source})`);
+    const origin = from === "default" ? "" : style.dim(`  (${source})`);
     const written = unit && typeof value === "number" ? inWords(value, unit) : JSON.stringify(value);
-    cli.stdout.write(`${path.padEnd(width)}  ${written}${origin}\n`);
+    cli.stdout.line([`${path.padEnd(width)}  ${written}`, origin]);
   }
   const isThere = existsSync(report.file) ? "" : ", which does not exist";
   say(cli, `Home ${report.home}, configuration ${report.file}${isThere}.`);

@@ -7,8 +7,8 @@ import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
-import { oneLine } from "../view/style.ts";
-import { table } from "../view/table.ts";
+import { printTable } from "../view/table.ts";
+import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
 
 export interface ConversationsOptions extends ServerOptions {
@@ -40,7 +40,7 @@ export async function conversations(
     sessionId ?? "-",
     `${cwd}: ${oneLine(title)}`,
   ]);
-  cli.stdout.write(table(["ID", "AGE", "SESSION", "ABOUT"], rows, { output: cli.stdout }));
+  printTable(cli.stdout, { headings: ["ID", "AGE", "SESSION", "ABOUT"], rows });
   return exit.done;
 }
 

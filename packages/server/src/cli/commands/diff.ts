@@ -1,13 +1,11 @@
-import { createInterface } from "node:readline";
-import { pipeline } from "node:stream/promises";
 import type { WorkspaceChanges } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
-import { harmless, oneLine, type Style, styleFor } from "../view/style.ts";
-import { table } from "../view/table.ts";
+import { type Styled, style } from "../terminal/styled.ts";
+import { printTable } from "../view/table.ts";
 
 export interface DiffOptions {
   readonly server?: string;
@@ -27,15 +25,25 @@ export async function diff(cli: Cli, { session, options }: DiffRequest): Promise
   if (options.json || options.stat) return listFiles(cli, client, { session, options });
   const path = withQuery(sessionPath(session, "diff"), { path: options.path });
   const response = await client.persist(undefined, true, () => client.open({ method: "GET", path }));
-  if (!cli.stdout.isTTY) {
-    await pipeline(response, cli.stdout, { end: false });
+  if (!cli.stdout.isTerminal) {
+    await cli.stdout.copy(response);
     return exit.done;
   }
-  const style = styleFor(cli.stdout, cli.settings);
-  for await (const line of createInterface({ input: response, crlfDelay: 0 })) {
-    cli.stdout.write(`${painted(harmless(line), style)}\n`);
-  }
+  for await (const line of linesOf(response)) cli.stdout.line(painted(line));
   return exit.done;
+}
+
+/** Ended by LF only: a CR inside a line of a file must not look like the start of another. */
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
 }
 
 async function listFiles(cli: Cli, client: Client, { session, options }: DiffRequest): Promise<ExitCode> {
@@ -51,13 +59,14 @@ async function listFiles(cli: Cli, client: Client, { session, options }: DiffReq
   const rows = changes.files.map(({ status, added, removed, binary, path }) => [
     status,
     binary ? "binary" : `+${added} -${removed}`,
-    oneLine(path),
+    path,
   ]);
-  cli.stdout.write(table(["STATUS", "LINES", "FILE"], rows, { output: cli.stdout }));
+  printTable(cli.stdout, { headings: ["STATUS", "LINES", "FILE"], rows });
   return exit.done;
 }
 
-function painted(line: string, { bold, cyan, green, red }: Style): string {
+function painted(line: string): Styled {
+  const { bold, cyan, green, red } = style;
   if (/^(diff |index |--- |\+\+\+ |new file|deleted file|similarity|rename |old mode|new mode)/.test(line)) {
     return bold(line);
   }

@@ -4,8 +4,8 @@ import type { Cli } from "../cli.ts";
 import { checkServer } from "../doctor/server.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson } from "../print.ts";
+import { style } from "../terminal/styled.ts";
 import { Screen } from "../view/screen.ts";
-import { styleFor } from "../view/style.ts";
 import { programSearch } from "./agents.ts";
 
 export interface DoctorOptions {
@@ -31,11 +31,11 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
 }
 
 function show(cli: Cli, findings: readonly Finding[]): void {
-  const { green, yellow, red, dim } = styleFor(cli.stdout, cli.settings);
+  const { green, yellow, red, dim } = style;
   const marks = { ok: green("✓"), note: yellow("·"), broken: red("✗") };
   const width = Math.max(...findings.map(({ check }) => check.length));
   for (const { check, status, message, remedy } of findings) {
-    cli.stdout.write(`${marks[status]} ${check.padEnd(width)}  ${message}\n`);
-    if (remedy) cli.stdout.write(`${" ".repeat(width + 4)}${dim(`→ ${remedy}`)}\n`);
+    cli.stdout.line([marks[status], ` ${check.padEnd(width)}  ${message}`]);
+    if (remedy) cli.stdout.line([" ".repeat(width + 4), dim(`→ ${remedy}`)]);
   }
 }

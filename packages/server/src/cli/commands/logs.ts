@@ -1,4 +1,3 @@
-import { pipeline } from "node:stream/promises";
 import type { Item } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
@@ -67,7 +66,7 @@ async function followLog(cli: Cli, client: Client, { session, options }: LogsReq
   const transcript = new Transcript(screen, { messages: true });
   const source = { sessionId: session, after: 0, signal: stopping.signal };
   for await (const { event, data } of readSession(cli, client, source)) {
-    if (options.json) cli.stdout.write(`${data}\n`);
+    if (options.json) cli.stdout.frame(data);
     else if (event.type !== "snapshot") transcript.event(event);
   }
   transcript.endText();
@@ -85,7 +84,7 @@ async function rawLog(cli: Cli, client: Client, { session, options }: LogsReques
     response.on("data", (chunk: Buffer) => {
       offset += chunk.length;
     });
-    await pipeline(response, cli.stdout, { end: false });
+    await cli.stdout.copy(response);
   };
   await readMore();
   if (!options.follow) return exit.done;

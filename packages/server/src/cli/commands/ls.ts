@@ -5,8 +5,9 @@ import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
-import { oneLine, type Style, styleFor } from "../view/style.ts";
-import { table } from "../view/table.ts";
+import { type Styled, style } from "../terminal/styled.ts";
+import { printTable } from "../view/table.ts";
+import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
 
 export interface LsOptions {
@@ -36,7 +37,6 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     say(cli, isNarrowed ? "No session is like that. `drover ls --all` lists all of them." : nothing);
     return exit.done;
   }
-  const style = styleFor(cli.stdout, cli.settings);
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
@@ -44,12 +44,11 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
-  cli.stdout.write(
-    table(["NAME", "AGENT", "STATE", "AGE", "TITLE"], rows, {
-      output: cli.stdout,
-      paint: (cell, column) => (column === 2 ? paintState(style, cell) : cell),
-    }),
-  );
+  printTable(cli.stdout, {
+    headings: ["NAME", "AGENT", "STATE", "AGE", "TITLE"],
+    rows,
+    paint: (cell, column) => (column === 2 ? paintState(cell) : cell),
+  });
   if (page.before) say(cli, `There are more; --limit ${options.limit * 4} shows them.`);
   return exit.done;
 }
@@ -74,7 +73,7 @@ async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page>
 }
 
 /** What needs a person stands out, what failed as well. */
-function paintState(style: Style, cell: string): string {
+function paintState(cell: string): Styled {
   const state = cell.trimEnd();
   if (state === "waiting_for_input" || state === "waiting_for_quota" || state === "stalled") {
     return style.yellow(cell);

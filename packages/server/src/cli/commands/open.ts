@@ -15,6 +15,6 @@ export async function openPage(cli: Cli, { json }: { json: boolean }): Promise<E
     return exit.done;
   }
   say(cli, "Drover is running. Open this link; it logs one browser in and works once:");
-  cli.stdout.write(`${answer.login}\n`);
+  cli.stdout.line(answer.login);
   return exit.done;
 }

@@ -7,8 +7,9 @@ import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
-import { table } from "../view/table.ts";
-import { age, askedFor } from "../view/words.ts";
+import { style } from "../terminal/styled.ts";
+import { askedInFull, askedRows } from "../view/asked.ts";
+import { age } from "../view/words.ts";
 
 interface InteractionList {
   readonly interactions: readonly Interaction[];
@@ -25,14 +26,11 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
     say(cli, "Nothing waits for you.");
     return exit.done;
   }
-  const rows = answer.interactions.map((interaction) => [
-    interaction.id,
-    interaction.sessionName,
-    interaction.kind,
-    age(interaction.createdAt),
-    askedFor(interaction),
-  ]);
-  cli.stdout.write(table(["ID", "SESSION", "KIND", "AGE", "ASKS"], rows, { output: cli.stdout }));
+  for (const interaction of answer.interactions) {
+    const { id, sessionName, kind, createdAt } = interaction;
+    cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${age(createdAt)}`));
+    cli.stdout.lines(askedRows(interaction, cli.stdout.room));
+  }
   say(cli, "drover permit allow ID · drover permit deny ID --reason … · drover answer ID KEY=VALUE");
   return exit.done;
 }
@@ -76,7 +74,7 @@ async function settleById(
   checkKind(interaction, settlement);
   const settled = await settle(client, interaction, settlement);
   if (options.json) printJson(cli, settled);
-  else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedFor(settled)}`);
+  else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedInFull(settled)}`);
   return exit.done;
 }
 

@@ -21,7 +21,7 @@ export async function serveDetached(cli: Cli, options: ServeOptions): Promise<Ex
   if (options.json) printJson(cli, listening);
   else {
     say(cli, `Drover listens on ${listening.url} (pid ${listening.pid}). Its log: ${home.serverLog}`);
-    cli.stdout.write(`${listening.login}\n`);
+    cli.stdout.line(listening.login);
   }
   return exit.done;
 }

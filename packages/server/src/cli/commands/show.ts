@@ -5,9 +5,11 @@ import type { ServerOptions } from "../options.ts";
 import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
+import { style } from "../terminal/styled.ts";
 import { abilities, unaskedMode } from "../view/abilities.ts";
-import { oneLine, styleFor } from "../view/style.ts";
-import { age, askedFor, settlingCommand } from "../view/words.ts";
+import { askedRows, settlingCommand } from "../view/asked.ts";
+import { oneLine } from "../view/text.ts";
+import { age } from "../view/words.ts";
 
 export async function show(
   cli: Cli,
@@ -19,19 +21,17 @@ export async function show(
     printJson(cli, session);
     return exit.done;
   }
-  const style = styleFor(cli.stdout, cli.settings);
   const facts = describe(session);
   const width = Math.max(...facts.map(([label]) => label.length));
-  const lines = facts.map(([label, value]) => `${style.dim(label.padEnd(width))}  ${value}`);
+  cli.stdout.lines(facts.map(([label, value]) => [style.dim(label.padEnd(width)), `  ${value}`]));
   const query = { state: "open", sessionId: session.id };
   const { interactions } = await client.get<{ interactions: Interaction[] }>(
     withQuery("/api/interactions", query),
   );
   for (const interaction of interactions) {
-    lines.push("", `${style.yellow("asks:")} ${askedFor(interaction)}`);
-    lines.push(`      ${settlingCommand(interaction, options.server)}`);
+    cli.stdout.lines(["", style.yellow("asks:"), ...askedRows(interaction, cli.stdout.room)]);
+    cli.stdout.line(`  Answer with: ${settlingCommand(interaction, options.server)}`);
   }
-  cli.stdout.write(`${lines.join("\n")}\n`);
   return exit.done;
 }
 

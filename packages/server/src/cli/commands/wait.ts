@@ -5,10 +5,12 @@ import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { readSession } from "../session/frames.ts";
 import { whyEnded } from "../session/turn-end.ts";
+import { style } from "../terminal/styled.ts";
+import { tellAsked } from "../view/asked.ts";
 import { awayTeller } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
-import { oneLine } from "../view/style.ts";
-import { askLine, pausedLine } from "../view/words.ts";
+import { oneLine } from "../view/text.ts";
+import { pausedLine } from "../view/words.ts";
 
 export interface WaitOptions {
   readonly server?: string;
@@ -30,7 +32,7 @@ export async function wait(
   const past = await lastDone(cli, client, session);
   using screen = new Screen(cli);
   if (isSettled(session)) {
-    if (options.json && past) cli.stdout.write(`${past.data}\n`);
+    if (options.json && past) cli.stdout.frame(past.data);
     return settled(screen, session, past?.event);
   }
   const hinter = new Hinter(screen, options.server);
@@ -41,7 +43,7 @@ export async function wait(
   let settledAt = Number.POSITIVE_INFINITY;
   const { id: sessionId, lastSeq: after } = session;
   for await (const { event, data } of readSession(cli, client, { sessionId, after, signal })) {
-    if (options.json) cli.stdout.write(`${data}\n`);
+    if (options.json) cli.stdout.frame(data);
     if (event.type === "done") done = event;
     if (!mayChangeState.has(event.type) && event.seq < settledAt) continue;
     const now = await client.get<Session>(sessionPath(session.id));
@@ -72,7 +74,7 @@ function isSettled({ state, turn, queued, queuePaused }: Session): boolean {
 function settled(screen: Screen, session: Session, done: EventOf<"done"> | undefined): ExitCode {
   const hasFailed = session.state === "crashed" || (done !== undefined && !done.ok);
   const why = session.reason?.message ?? (done && !done.ok ? whyEnded(done) : undefined);
-  if (hasFailed && why !== undefined) screen.line(screen.style.red(`✗ ${oneLine(why)}`));
+  if (hasFailed && why !== undefined) screen.line(style.red(`✗ ${oneLine(why)}`));
   if (session.queued > 0) screen.line(pausedLine(session));
   return hasFailed ? exit.failed : exit.done;
 }
@@ -113,7 +115,7 @@ class Hinter {
     for (const interaction of interactions) {
       if (this.told.has(interaction.id)) continue;
       this.told.add(interaction.id);
-      this.screen.line(askLine(interaction, this.server));
+      tellAsked(this.screen, interaction, this.server);
     }
     return interactions.length > 0;
   }

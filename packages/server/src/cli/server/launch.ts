@@ -66,7 +66,7 @@ export async function launchServer(cli: Cli, args: readonly string[] = []): Prom
   const said = await readFrom(home.serverLog, logged);
   if (news && "event" in news) {
     const words = said.filter((line) => !line.startsWith("{"));
-    if (words.length > 0) screen.line(words.join("\n"));
+    screen.lines(words);
     return news;
   }
   if (news) throw new LaunchError(news.code, said.join("\n"), home.serverLog);

@@ -20,6 +20,7 @@ export class Composer implements Disposable {
   private readonly editor = new LineEditor();
   private readonly listening: Disposable;
   private free: PromiseWithResolvers<void> | undefined;
+  private hold: Disposable | undefined;
 
   constructor(options: ComposerOptions) {
     this.options = options;
@@ -43,7 +44,7 @@ export class Composer implements Disposable {
     else if (key.type === "interrupt") this.options.onInterrupt();
     else if (key.type === "end") this.options.onLeave();
     else if (key.type === "text") {
-      this.options.screen.hold();
+      this.hold ??= this.options.screen.hold();
       this.edit(key);
     }
   }
@@ -61,7 +62,8 @@ export class Composer implements Disposable {
   }
 
   private release(): void {
-    this.options.screen.release();
+    this.hold?.[Symbol.dispose]();
+    this.hold = undefined;
     this.free?.resolve();
     this.free = undefined;
   }

@@ -28,8 +28,8 @@ export async function* readSession(
     const hasGap = event.type !== "snapshot" && last !== undefined && event.from !== last + 1;
     if (hasGap && !hasWarned) {
       hasWarned = true;
-      cli.stderr.write(
-        `The stream jumped from ${last} to ${event.from}: a bug in Drover. \`drover logs\` has everything.\n`,
+      cli.stderr.line(
+        `The stream jumped from ${last} to ${event.from}: a bug in Drover. \`drover logs\` has everything.`,
       );
     }
     last = event.seq;

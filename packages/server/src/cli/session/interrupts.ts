@@ -1,6 +1,7 @@
 import type { Cli } from "../cli.ts";
 import type { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
+import { style } from "../terminal/styled.ts";
 import type { Screen } from "../view/screen.ts";
 
 export interface InterruptOptions {
@@ -30,9 +31,9 @@ export class Interrupts implements Disposable {
       return;
     }
     this.hasInterrupted = true;
-    screen.line(screen.style.dim("Interrupting the turn. Ctrl-C again leaves it running."));
+    screen.prompt(style.dim("Interrupting the turn. Ctrl-C again leaves it running."));
     client.post(sessionPath(sessionId, "interrupt")).catch((error: unknown) => {
-      screen.line(screen.style.yellow(`It could not be interrupted: ${String(error)}`));
+      screen.prompt(style.yellow(`It could not be interrupted: ${String(error)}`));
       this.hasInterrupted = false;
     });
   }

@@ -1,9 +1,12 @@
 import type { SessionEvent } from "@drover/core";
 import type { Desk } from "../ask/desk.ts";
+import { style } from "../terminal/styled.ts";
 import type { Screen } from "../view/screen.ts";
 import { Transcript } from "../view/transcript.ts";
 import { age } from "../view/words.ts";
 import type { SnapshotFrame } from "./frames.ts";
+
+const { bold, dim, red } = style;
 
 /** So much of what was said before is shown on arrival; `drover logs` has all of it. */
 const shownItems = 20;
@@ -32,10 +35,9 @@ export class SessionView {
   }
 
   snapshot({ session, items, interactions, before, reset }: SnapshotFrame): void {
-    const { bold, dim } = this.screen.style;
     if (reset) this.screen.line(dim("· the log was replaced; this is how it stands now"));
     const where = `${session.agent} in ${session.cwd} · ${session.state}`;
-    this.screen.line(`${bold(session.name)}  ${dim(where)}`);
+    this.screen.line([bold(session.name), "  ", dim(where)]);
     if (this.options.hint) this.screen.line(dim(this.options.hint));
     const shown = items.slice(-shownItems);
     if (before !== undefined || shown.length < items.length) {
@@ -63,7 +65,6 @@ export class SessionView {
         this.screen.busy("working");
         break;
       case "done": {
-        const { dim, red } = this.screen.style;
         const took = this.turnStartedAt ? ` after ${age(this.turnStartedAt, Date.parse(event.at))}` : "";
         this.screen.busy("");
         this.screen.line((event.ok ? dim : red)(`— ${event.reason.replaceAll("_", " ")}${took}`));

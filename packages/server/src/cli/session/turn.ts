@@ -4,8 +4,9 @@ import { Keyboard } from "../ask/keyboard.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import type { Client } from "../server/client.ts";
+import { style } from "../terminal/styled.ts";
 import { Screen } from "../view/screen.ts";
-import { oneLine } from "../view/style.ts";
+import { oneLine } from "../view/text.ts";
 import { Transcript } from "../view/transcript.ts";
 import { Departure } from "./departure.ts";
 import { readSession } from "./frames.ts";
@@ -42,7 +43,7 @@ export async function watchTurn(cli: Cli, { client, session, receipt, options }:
     departure.leave(exit.timeout, `${session.name} is not done yet and goes on.`),
   );
   using keyboard = new Keyboard(cli);
-  const mayAsk = cli.stdin.isTTY && cli.stderr.isTTY && options.wait && !options.json;
+  const mayAsk = cli.stdin.isTTY && cli.stderr.isTerminal && options.wait && !options.json;
   using desk = new Desk({
     ...{ client, screen, server: options.server },
     keyboard: mayAsk ? keyboard : undefined,
@@ -88,7 +89,7 @@ class TurnView {
 
   show(event: SessionEvent, data: string): void {
     const { screen, desk, json } = this.to;
-    if (json) this.cli.stdout.write(`${data}\n`);
+    if (json) this.cli.stdout.frame(data);
     else this.transcript.event(event);
     if (event.type === "approval_required" || event.type === "question_prompt") desk.asked(event);
     if (event.type === "interaction_resolved") desk.resolved(event.interactionId);
@@ -98,7 +99,7 @@ class TurnView {
     screen.busy("");
     const why = whyEnded(event);
     const isNews = json || why !== this.lastError;
-    if (!event.ok && isNews) screen.line(screen.style.red(`✗ ${oneLine(why)}`));
+    if (!event.ok && isNews) screen.line(style.red(`✗ ${oneLine(why)}`));
   }
 }
 

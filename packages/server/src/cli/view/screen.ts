@@ -1,114 +1,130 @@
 import type { Cli } from "../cli.ts";
-import { columnsOf, harmless, type Style, styleFor } from "./style.ts";
+import { type Styled, style } from "../terminal/styled.ts";
+import type { Writer } from "../terminal/writer.ts";
 
 const spinnerFrames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /**
- * The one writer of a command that streams: the agent's text goes to standard output, everything else in whole lines
- * to standard error. Where both are the same terminal it keeps lines from running into each other, and shows at the
- * bottom what is being waited for.
+ * What a command that streams shows: the agent's text on standard output, everything else in whole lines on standard
+ * error. Where both are the same terminal it keeps lines from running into each other, and shows at the bottom what is
+ * being waited for.
  */
 export class Screen implements Disposable {
-  readonly style: Style;
-  private readonly cli: Cli;
+  private readonly stdout: Writer;
+  private readonly stderr: Writer;
   private readonly isShared: boolean;
-  private textColumn = 0;
-  private held: (() => void)[] | undefined;
+  private holds = 0;
+  private held: (() => void)[] = [];
   private status = "";
   private isStatusShown = false;
   private tick = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(cli: Cli) {
-    this.cli = cli;
-    this.style = styleFor(cli.stderr, cli.settings);
-    this.isShared = Boolean(cli.stdout.isTTY && cli.stderr.isTTY);
+  constructor({ stdout, stderr }: Cli) {
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.isShared = stdout.isTerminal && stderr.isTerminal;
   }
 
   /** The agent's words. A terminal gets them harmless, a pipe or file as they are. */
   text(text: string): void {
     this.whenFree(() => {
-      const shown = this.cli.stdout.isTTY ? harmless(text) : text;
-      if (shown === "") return;
       this.hideStatus();
-      this.cli.stdout.write(shown);
-      this.textColumn = shown.endsWith("\n") ? 0 : 1;
+      this.stdout.speak(text);
     });
   }
 
   /** Ends the agent's line when it did not do so itself. */
   endText(): void {
-    this.whenFree(() => this.breakText());
+    this.whenFree(() => this.stdout.endSpeech());
   }
 
   /** A whole line for the person. */
-  line(line = ""): void {
-    this.whenFree(() => {
-      this.hideStatus();
-      if (this.isShared) this.breakText();
-      this.cli.stderr.write(`${line}\n`);
-    });
+  line(line: Styled = ""): void {
+    this.whenFree(() => this.prompt(line));
+  }
+
+  lines(lines: Iterable<Styled>): void {
+    for (const line of lines) this.line(line);
+  }
+
+  /** A line that does not wait: what everything else is held back for. */
+  prompt(line: Styled): void {
+    this.hideStatus();
+    if (this.isShared) this.stdout.endSpeech();
+    this.stderr.line(line);
   }
 
   /** What is going on, for as long as nothing else is said; only ever seen on a terminal. */
   busy(status: string): void {
-    if (!this.cli.stderr.isTTY) return;
+    if (!this.stderr.isTerminal) return;
     this.status = status;
     this.timer ??= setInterval(() => this.spin(), 100).unref();
     if (status === "") this.hideStatus();
   }
 
-  /** Until `release` everything waits: the person is typing. */
-  hold(): void {
+  /**
+   * Until it is disposed everything waits: the person is typing or deciding. Otherwise an agent could go on speaking
+   * below an approval, and what it says there could look like another one.
+   */
+  hold(): Disposable {
     this.hideStatus();
-    if (this.isShared) this.breakText();
-    this.held ??= [];
-  }
-
-  release(): void {
-    const held = this.held ?? [];
-    this.held = undefined;
-    for (const write of held) write();
+    if (this.isShared) this.stdout.endSpeech();
+    this.holds++;
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.holds--;
+        if (this.holds === 0) this.release();
+      },
+    };
   }
 
   /** Rewrites the bottom line; for what the person types. */
   input(line: string): void {
-    this.cli.stderr.write(`\r\u001b[K${line}`);
+    this.stderr.redraw(line);
+  }
+
+  get isTerminal(): boolean {
+    return this.stderr.isTerminal;
   }
 
   /** Characters in a line for people; elsewhere merely a bound. */
   get width(): number {
-    return this.cli.stderr.isTTY ? columnsOf(this.cli.stderr) : 500;
+    return this.isTerminal ? this.stderr.columns() : 500;
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.timer);
+    this.holds = 0;
     this.release();
     this.hideStatus();
   }
 
-  private whenFree(write: () => void): void {
-    if (this.held) this.held.push(write);
-    else write();
+  private release(): void {
+    const held = this.held;
+    this.held = [];
+    for (const write of held) write();
   }
 
-  private breakText(): void {
-    if (this.textColumn === 0) return;
-    this.textColumn = 0;
-    this.cli.stdout.write("\n");
+  private whenFree(write: () => void): void {
+    if (this.holds > 0) this.held.push(write);
+    else write();
   }
 
   private spin(): void {
     // Never behind the agent's unfinished line: it would stay there.
-    if (this.status === "" || this.held || (this.isShared && this.textColumn !== 0)) return;
+    if (this.status === "" || this.holds > 0 || (this.isShared && this.stdout.isSpeaking)) return;
     const frame = spinnerFrames[this.tick++ % spinnerFrames.length];
     this.isStatusShown = true;
-    this.cli.stderr.write(`\r\u001b[K${this.style.dim(`${frame} ${this.status}`)}`);
+    this.stderr.redraw(`${frame} ${this.status}`, style.dim);
   }
 
   private hideStatus(): void {
     if (!this.isStatusShown) return;
     this.isStatusShown = false;
-    this.cli.stderr.write("\r\u001b[K");
+    this.stderr.redraw("");
   }
 }

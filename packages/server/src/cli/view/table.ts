@@ -1,30 +1,31 @@
-import type { Output } from "../cli.ts";
-import { columnsOf } from "./style.ts";
+import { harmlessLine } from "../terminal/harmless.ts";
+import type { Styled } from "../terminal/styled.ts";
+import { fitStart } from "../terminal/width.ts";
+import type { Writer } from "../terminal/writer.ts";
+
+export interface Table {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Colours a finished cell. */
+  readonly paint?: (cell: string, column: number) => Styled;
+}
 
 /**
  * Rows under their headings, columns two spaces apart. On a terminal the last column is cut at its width, so that a
- * row stays a row; elsewhere nothing is cut. `paint` colours a finished cell, which must not change its width.
+ * row stays a row; elsewhere nothing is cut.
  */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  { output, paint = (cell) => cell }: { output: Output; paint?: (cell: string, column: number) => string },
-): string {
+export function printTable(output: Writer, { headings, rows, paint = (cell) => cell }: Table): void {
+  const cells = rows.map((row) => row.map(harmlessLine));
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  const room = output.isTTY ? Math.max(10, columnsOf(output) - before) : Number.POSITIVE_INFINITY;
+  const room = Math.max(10, output.room - before);
   const last = headings.length - 1;
-  const line = (cells: readonly string[], painted: boolean) =>
-    cells
-      .map((cell, column) => {
-        const fitted = column < last ? cell.padEnd(widths[column] ?? 0) : fit(cell, room);
-        return painted ? paint(fitted, column) : fitted;
-      })
-      .join("  ")
-      .trimEnd();
-  return [line(headings, false), ...rows.map((row) => line(row, true)), ""].join("\n");
+  const fitted = (row: readonly string[]) =>
+    row.map((cell, column) =>
+      column < last ? `${cell.padEnd(widths[column] ?? 0)}  ` : fitStart(cell, room),
+    );
+  output.line(fitted(headings).join("").trimEnd());
+  for (const row of cells) output.line(fitted(row).map((cell, column) => paint(cell, column)));
 }
-
-const fit = (cell: string, room: number) => (cell.length <= room ? cell : `${cell.slice(0, room - 1)}…`);

@@ -1,7 +1,10 @@
 import type { EventOf, Item, SessionEvent, SessionStateName } from "@drover/core";
+import { type Styled, style } from "../terminal/styled.ts";
 import type { Screen } from "./screen.ts";
-import { clip, harmless, oneLine } from "./style.ts";
+import { clip, oneLine } from "./text.ts";
 import { glance, lastLines, resultText } from "./words.ts";
+
+const { cyan, dim, green, red, yellow } = style;
 
 export interface TranscriptOptions {
   /** Whether people's own messages are shown: not where the person has just typed the only one. */
@@ -64,12 +67,12 @@ export class Transcript {
         this.resolved(event);
         break;
       case "notice":
-        this.line(this.screen.style.dim(`· ${oneLine(event.message)}`));
+        this.line(dim(`· ${oneLine(event.message)}`));
         break;
       case "error":
-        this.line(this.screen.style.red(`✗ ${oneLine(event.message)}`));
+        this.line(red(`✗ ${oneLine(event.message)}`));
         for (const line of lastLines(event.stderrTail)) {
-          this.line(this.screen.style.dim(`  ${clip(line, this.screen.width - 2)}`));
+          this.line(dim(`  ${clip(line, this.screen.width - 2)}`));
         }
         if (event.code === "AGENT_MISSING") this.line("`drover agents` tells how to get it.");
         break;
@@ -98,7 +101,7 @@ export class Transcript {
         this.tasks(item.tasks ?? []);
         break;
       case "notice":
-        this.line(this.screen.style.dim(`· ${oneLine(item.text ?? "")}`));
+        this.line(dim(`· ${oneLine(item.text ?? "")}`));
         break;
     }
   }
@@ -108,7 +111,7 @@ export class Transcript {
     this.screen.endText();
   }
 
-  private line(line: string): void {
+  private line(line: Styled): void {
     this.endText();
     this.screen.line(line);
   }
@@ -137,9 +140,8 @@ export class Transcript {
 
   private message(content: string, by: string): void {
     if (!this.options.messages) return;
-    const [first = "", ...more] = harmless(content).split("\n");
-    const { cyan, dim } = this.screen.style;
-    this.line(`${cyan(`› ${first}`)}${by ? dim(`  ${oneLine(by)}`) : ""}`);
+    const [first = "", ...more] = content.split(/\r?\n/);
+    this.line([cyan(`› ${first}`), by ? dim(`  ${oneLine(by)}`) : ""]);
     for (const line of more) this.screen.line(cyan(`  ${line}`));
   }
 
@@ -152,19 +154,17 @@ export class Transcript {
     if (this.tools.has(toolCallId)) return;
     const indent = parent ? `${this.tools.get(parent) ?? ""}  ` : "";
     this.tools.set(toolCallId, indent);
-    this.line(
-      `${indent}${this.screen.style.cyan("▸")} ${clip(title, this.screen.width - indent.length - 4)}`,
-    );
+    this.line([indent, cyan("▸"), ` ${clip(title, this.screen.width - indent.length - 4)}`]);
     this.screen.busy("working");
   }
 
   private toolEnded(toolCallId: string, status: "complete" | "error" | "denied", result: unknown): void {
-    const { red, yellow, dim } = this.screen.style;
     const indent = `${this.tools.get(toolCallId) ?? ""}  `;
     const said = glance(resultText(result), this.screen.width - indent.length - 12);
-    if (status === "denied") this.line(`${indent}${yellow("denied")} ${dim(said)}`.trimEnd());
-    else if (status === "error") this.line(`${indent}${red("failed")} ${dim(said)}`.trimEnd());
-    else if (said) this.line(`${indent}${dim(said)}`);
+    const why = said && dim(` ${said}`);
+    if (status === "denied") this.line([indent, yellow("denied"), why]);
+    else if (status === "error") this.line([indent, red("failed"), why]);
+    else if (said) this.line([indent, dim(said)]);
   }
 
   /** Agents tell the whole list every time: only what is news in it is shown. */
@@ -184,16 +184,14 @@ export class Transcript {
     this.state = state;
     if (state === "starting" || state === "running") this.screen.busy(state);
     if (quietStates.has(state)) return;
-    const { yellow, dim } = this.screen.style;
-    this.line(yellow(`· ${state.replaceAll("_", " ")}`) + (reason ? dim(` ${oneLine(reason.message)}`) : ""));
+    this.line([yellow(`· ${state.replaceAll("_", " ")}`), reason ? dim(` ${oneLine(reason.message)}`) : ""]);
   }
 
   private resolved({ kind, resolution, by, reason, scope }: EventOf<"interaction_resolved">): void {
-    const { green, yellow, dim } = this.screen.style;
     const good = resolution === "approved" || resolution === "answered";
     const extent = scope && scope !== "once" ? ` for the ${scope}` : "";
     const what = kind === "question" && !good ? `question ${resolution}` : resolution;
     const why = reason ? `: ${oneLine(reason)}` : "";
-    this.line(`  ${(good ? green : yellow)(`${what}${extent}`)} ${dim(`by ${oneLine(by)}${why}`)}`);
+    this.line(["  ", (good ? green : yellow)(`${what}${extent}`), dim(` by ${oneLine(by)}${why}`)]);
   }
 }

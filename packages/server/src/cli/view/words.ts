@@ -1,6 +1,6 @@
-import type { Interaction, Session } from "@drover/core";
+import type { Session } from "@drover/core";
 import { shellWord } from "../../doctor/words.ts";
-import { clip, oneLine } from "./style.ts";
+import { clip } from "./text.ts";
 
 /** How long ago, in the largest unit that fits: `12 s`, `3 min`, `5 h`, `2 d`. */
 export function age(iso: string, now: number = Date.now()): string {
@@ -11,43 +11,9 @@ export function age(iso: string, now: number = Date.now()): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** What an approval is about: the exact input where it is short, since that is what is being allowed. */
-export function askedFor(interaction: Interaction): string {
-  if (interaction.kind === "question") {
-    return oneLine(interaction.questions?.map(({ question }) => question).join(" · ") ?? "");
-  }
-  const input = interaction.input;
-  const command =
-    typeof input === "object" && input !== null && "command" in input ? input.command : undefined;
-  if (typeof command === "string") return oneLine(command);
-  return oneLine(interaction.title ?? interaction.toolName ?? "a tool");
-}
-
-/** One line for whoever can answer, at whatever terminal. */
-export const askLine = (interaction: Interaction, server?: string): string =>
-  `${interaction.sessionName} asks: ${askedFor(interaction)} — answer with: ${settlingCommand(interaction, server)}`;
-
 /** For whoever waits for a queue that nobody starts. */
 export const pausedLine = ({ name, queued }: Pick<Session, "name" | "queued">): string =>
-  `${name}: its queue is paused with ${queued} in it. \`drover resume ${name}\` lets it go on.`;
-
-/** The commands with which any terminal settles it; a question's is given with its first answers as examples. */
-export function settlingCommand(interaction: Interaction, server?: string): string {
-  const flag = server ? ` --server ${shellWord(server)}` : "";
-  const { id, kind, questions = [] } = interaction;
-  if (kind === "approval") {
-    return `drover permit allow ${id}${flag} (or: drover permit deny ${id}${flag})`;
-  }
-  const answers = questions.map((question) =>
-    shellWord(`${question.id}=${question.options[0]?.label ?? "…"}`),
-  );
-  const choices = questions.map(({ id: key, options }) =>
-    options.length > 0
-      ? `${key}: ${options.map(({ label }) => oneLine(label)).join(" | ")}`
-      : `${key}: any text`,
-  );
-  return `drover answer ${id}${flag} ${answers.join(" ")} (${choices.join("; ")})`;
-}
+  `${name}: its queue is paused with ${queued} in it. \`drover resume ${shellWord(name)}\` lets it go on.`;
 
 /** The text of a tool's result in whatever shape its agent gave it, for a glance: not for scripts. */
 export function resultText(result: unknown): string {
