@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { HarmlessStream, harmless, harmlessJson } from "../../src/cli/terminal/harmless.ts";
+import { colours, hostileWords, strays } from "./hostile-words.ts";
+
+/** Any text, with much more of what steers a terminal than chance would give. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...Object.values(hostileWords)),
+      fc.constantFrom(
+        "\u001b",
+        "[",
+        "]",
+        ";",
+        "31",
+        "m",
+        "\u009b",
+        "\r",
+        "\n",
+        "\t",
+        "\ud83d",
+        "\udc11",
+        "⟨",
+      ),
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => pieces.join(""));
+
+const invisible = /(?![\t\n])[\p{Cc}\p{Bidi_C}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+describe("text made harmless", () => {
+  test("H5 holds nothing but text, line breaks and tabs, whatever it was", () => {
+    const isText = fc.property(anyText, (text) => {
+      expect(strays(harmless(text))).toEqual([]);
+    });
+    fc.assert(isText, { numRuns: 2_000 });
+  });
+
+  test("H5 keeps every visible character, the content of escape sequences included", () => {
+    const visible = (text: string) => text.replace(colours, "").replace(invisible, "");
+    const shown = (text: string) => harmless(text).replace(/⟨U\+[0-9A-F]{4,6}⟩/g, "");
+    const unlike = anyText.filter((text) => !text.includes("⟨"));
+    const isWhole = fc.property(unlike, (text) => {
+      expect(shown(text)).toBe(visible(text));
+    });
+    fc.assert(isWhole, { numRuns: 2_000 });
+  });
+
+  test.for(Object.entries(hostileWords))("H5 shows what %s carries", ([, words]) => {
+    expect(harmless(words)).toContain("PAYLOAD");
+    expect(strays(harmless(words))).toEqual([]);
+  });
+
+  test("H5 is the same in pieces, wherever they are cut", () => {
+    const cuts = fc.array(fc.nat({ max: 40 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(anyText, cuts, (text, sizes) => {
+        const stream = new HarmlessStream();
+        let shown = "";
+        let at = 0;
+        for (const size of sizes) {
+          shown += stream.push(text.slice(at, at + size));
+          at += size;
+        }
+        shown += stream.push(text.slice(at)) + stream.end();
+        expect(shown).toBe(harmless(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("H5 passes a stream on without holding back more than a cut sequence", () => {
+    const stream = new HarmlessStream();
+    expect(stream.push(`word \u001b[${"1".repeat(1_000)}`)).toContain("word ⟨U+001B⟩[111");
+    expect(stream.push("a\u001b[3")).toBe("a");
+    expect(stream.push("1mb")).toBe("b");
+  });
+
+  test("H5 is what it was when it is words of any language, lines and emoji", () => {
+    const text = "a\tb\nnaïve 日本語 فارسی‌ها 👨‍👩‍👧 1️⃣ 🐑";
+    expect(harmless(text)).toBe(text);
+    expect(harmless("one\r\ntwo\u001b[1m!\u001b[0m")).toBe("one\ntwo!");
+  });
+});
+
+test("H5 JSON for a terminal is escaped further and means the same", () => {
+  fc.assert(
+    fc.property(fc.oneof(anyText, fc.jsonValue()), (value) => {
+      const shown = harmlessJson(JSON.stringify(value));
+      expect(strays(shown)).toEqual([]);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+// The real `drover` in a pseudo-terminal of its own: what it writes is byte for byte what a terminal gets.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { cleanEnvironment } from "../../../../test/kit/server.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { shellWord } from "../../src/doctor/words.ts";
+
+const bin = join(import.meta.dirname, "..", "..", "bin", "drover.js");
+
+export interface PtyOptions {
+  /** HOME; Drover's own home is `.drover` in it. */
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Pty extends AsyncDisposable {
+  /** What the terminal got, its line ends as the program wrote them. */
+  bytes(): string;
+  says(text: string | RegExp): Promise<void>;
+  type(keys: string): void;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts `drover ARGS` on a terminal of 100 columns. */
+export function startInPty(args: readonly string[], { home, env = {} }: PtyOptions): Pty {
+  const command = [process.execPath, "-C", "source", bin, ...args].map(shellWord).join(" ");
+  const child = spawn("script", ["-qefc", `stty cols 100 rows 40; exec ${command}`, "/dev/null"], {
+    cwd: home,
+    env: {
+      ...cleanEnvironment(home),
+      DROVER_NO_AUTOSTART: "1",
+      TERM: "xterm-256color",
+      SHELL: "/bin/sh",
+      ...env,
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // The terminal's own driver makes CR LF of every LF.
+  const bytes = () => Buffer.concat(chunks).toString("utf8").replaceAll("\r\n", "\n");
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return {
+    bytes,
+    ended,
+    type: (keys) => void child.stdin.write(keys),
+    says: async (text) => {
+      const said = () => (typeof text === "string" ? bytes().includes(text) : text.test(bytes()));
+      await until(said, { what: `the terminal shows ${text}` });
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end();
+      if (child.exitCode === null) child.kill("SIGHUP");
+      await ended;
+    },
+  };
+}
