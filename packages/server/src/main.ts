@@ -11,10 +11,10 @@ const programs = import.meta.dirname;
 let isServing = false;
 
 const parts: Parts = {
-  async serve(options) {
+  async serve(options, output) {
     const { serve } = await import("./serve.ts");
     isServing = true;
-    return serve(options);
+    return serve(options, output);
   },
   async loadConfig(options) {
     const { shippedPresets } = await import("./drivers/presets.ts");

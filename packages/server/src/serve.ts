@@ -27,8 +27,19 @@ export interface ServeOptions {
   readonly json?: boolean | undefined;
 }
 
+/** Where a server says how it starts: to the person at its terminal, or to the program that started it. */
+export interface ServeOutput {
+  say(text: string): void;
+  complain(text: string): void;
+  json(value: unknown): void;
+}
+
 /** Serves until a signal comes. Resolves with the exit code. */
-export async function serve(options: ServeOptions): Promise<number> {
+export async function serve(options: ServeOptions, output: ServeOutput): Promise<number> {
+  const refuse = (message: string, code: number): number => {
+    output.complain(message);
+    return code;
+  };
   if (process.platform === "win32") {
     return refuse("Drover does not run on Windows yet. Use it inside WSL, where it is at home.", 2);
   }
@@ -48,7 +59,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     using _lock = acquireHome(config.home.lock, () => readServerFile(config.home));
     void signalled.then(() => endInTime(config.home));
-    return await serveHome(config, options, signalled);
+    return await serveHome(config, { json: options.json === true, output, signalled });
   } catch (error) {
     if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
     const refusal = cannotServe(error as NodeJS.ErrnoException, { ...config.server, home: config.home });
@@ -58,12 +69,15 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** This process holds the home now. */
-async function serveHome(config: Config, { json }: ServeOptions, signalled: Promise<void>): Promise<number> {
+async function serveHome(
+  config: Config,
+  { json, output, signalled }: { json: boolean; output: ServeOutput; signalled: Promise<void> },
+): Promise<number> {
   const { home } = config;
   const { level, maxSize, keep } = config.log;
   using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
   await using store = await openSqliteStore({ file: home.database });
-  if (store.report.keptAside) console.error(store.report.keptAside.message);
+  if (store.report.keptAside) output.complain(store.report.keptAside.message);
   await takeStopAgentsWish(home);
   await rm(home.scratch, { recursive: true, force: true });
   const token = await ensureToken(home);
@@ -78,10 +92,9 @@ async function serveHome(config: Config, { json }: ServeOptions, signalled: Prom
     startedAt: new Date().toISOString(),
   });
   if (json) {
-    const listening = { event: "listening", url, port: app.port, pid, home: home.directory, login };
-    console.log(JSON.stringify(listening));
+    output.json({ event: "listening", url, port: app.port, pid, home: home.directory, login });
   } else {
-    console.log(
+    output.say(
       `Drover listens on ${url}\nOpen ${login} (works once, within ten minutes)\nIts log: ${home.serverLog}`,
     );
   }
@@ -91,9 +104,4 @@ async function serveHome(config: Config, { json }: ServeOptions, signalled: Prom
   await app.close({ stopAgents: config.server.stopAgents || (await takeStopAgentsWish(home)) });
   removeServerFile(home);
   return 0;
-}
-
-function refuse(message: string, code: number): number {
-  console.error(message);
-  return code;
 }

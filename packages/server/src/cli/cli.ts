@@ -52,10 +52,17 @@ export interface ServeOptions {
   readonly json?: boolean;
 }
 
+/** Where a server says how it starts. */
+export interface ServeOutput {
+  say(text: string): void;
+  complain(text: string): void;
+  json(value: unknown): void;
+}
+
 /** What commands do without a server. Handed in by main, which loads each part when it is used. */
 export interface Parts {
   /** Serves until told to end; resolves to the exit code. */
-  serve(options: ServeOptions): Promise<number>;
+  serve(options: ServeOptions, output: ServeOutput): Promise<number>;
   /** What is configured for this home, shipped agents included. */
   loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
   /** What can be asked of an agent's driver without starting the agent. */

@@ -27,7 +27,11 @@ export function declareHomeCommands(program: Command, { cli, does }: Actions): v
         does(async (options: ServeOptions) =>
           options.detach
             ? (await import("./commands/serve.ts")).serveDetached(cli, options)
-            : cli.parts.serve(options),
+            : cli.parts.serve(options, {
+                say: (text) => cli.stdout.paragraph(text),
+                complain: (text) => cli.stderr.paragraph(text),
+                json: (value) => cli.stdout.json(value),
+              }),
         ),
       ),
     "drover serve",

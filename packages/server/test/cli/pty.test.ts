@@ -35,16 +35,24 @@ afterEach(async () => {
 const read = (bytes: string) => bytes.replaceAll(colours, "").replaceAll("\r\u001b[K", "");
 
 describe("in a terminal", { timeout: 120_000 }, () => {
-  test.for([
-    ["ls"],
-    ["ls", "--json"],
-    ["show", "x"],
-    ["permit"],
-    ["logs", "x"],
-    ["logs", "x", "--raw"],
-    ["diff", "x"],
-    ["wait", "x", "--no-wait"],
-  ])("H5 drover %s %s %s writes nothing but text and its own colours", async (args) => {
+  test.for(
+    [
+      ["ls"],
+      ["ls", "--json"],
+      ["show", "x"],
+      ["permit"],
+      ["logs", "x"],
+      ["logs", "x", "--raw"],
+      ["diff", "x"],
+      ["wait", "x", "--no-wait"],
+      ["config", "--config", "bad.yaml"],
+      ["serve", "--config", "bad.yaml"],
+    ].map((args) => ({ args, name: args.join(" ") })),
+  )("H5 drover $name writes nothing but text and its own colours", async ({ args }) => {
+    await writeFile(
+      join(home.path, "bad.yaml"),
+      JSON.stringify(poisoned({ server: { [allHostileWords]: "x" } })),
+    );
     await using cli = startInPty(args, { home: home.path });
     await cli.ended;
     expect(strays(cli.bytes())).toEqual([]);
