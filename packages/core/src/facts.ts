@@ -1,7 +1,7 @@
 import type { AgentMode } from "./agent.ts";
 import type { Fault } from "./error.ts";
 import type { DoneReason, Usage } from "./event.ts";
-import type { FileDiff, Question, ToolKind } from "./interaction.ts";
+import type { Question, ToolKind } from "./interaction.ts";
 import type { Task } from "./item.ts";
 
 /**
@@ -49,7 +49,8 @@ export type AgentRequest =
       title: string;
       input: unknown;
       /** What the agent shows of the change, where the input does not tell it. */
-      diffs?: FileDiff[];
+      /** As the agent sent them. */
+      diffs?: unknown[];
     }
   | {
       type: "question_request";

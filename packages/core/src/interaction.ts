@@ -37,7 +37,7 @@ export const questionSchema = z.object({
 export type Question = z.infer<typeof questionSchema>;
 
 /** A file before and after a change; `oldText` is null for one that is new. */
-export const fileDiffSchema = z.object({
+export const fileDiffSchema = z.looseObject({
   path: z.string(),
   oldText: z.string().nullable(),
   newText: z.string(),
@@ -65,8 +65,8 @@ export const interactionSchema = z.object({
   title: z.string().optional(),
   input: z.unknown().optional(),
   inputHash: z.string().optional(),
-  /** What the agent shows of the change beside its input. */
-  diffs: z.array(fileDiffSchema).optional(),
+  /** The changes an agent shows beside its input, as it sent them: an element that is no file diff is shown too. */
+  diffs: z.array(z.union([fileDiffSchema, z.unknown()])).optional(),
   scopes: z.array(z.enum(scopes)),
   questions: z.array(questionSchema).optional(),
   createdAt: z.string(),
@@ -134,9 +134,12 @@ export function grantFor(ask: PermissionAsk): Grant | undefined {
 
 /** Matches a person's answers to the questions by id, header or full text. */
 export function matchAnswers(questions: readonly Question[], answers: Answers): Result<Answers, Rejection> {
-  const matched: Answers = {};
+  // Without a prototype: a question may have the id `constructor`.
+  const matched: Answers = Object.create(null);
   for (const [key, value] of Object.entries(answers)) {
-    const question = questions.find((q) => q.id === key || q.header === key || q.question === key);
+    // An id goes first: the header of another question may read the same.
+    const question =
+      questions.find((q) => q.id === key) ?? questions.find((q) => q.header === key || q.question === key);
     if (!question) {
       const known = questions.map((q) => q.id).join(", ");
       return badAnswer(key, `there is no question "${key}"; answer one of: ${known}`);

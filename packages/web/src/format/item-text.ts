@@ -1,6 +1,7 @@
 import type { Item } from "@drover/core";
 import { plainText } from "./terminal.ts";
-import { readInput, readOutput } from "./tool-content.ts";
+import { readOutput } from "./tool-content.ts";
+import { commandLine, readInput } from "./tool-input.ts";
 
 /** An item in words: what is copied, and what a search looks through. */
 export function itemText(item: Item): string {
@@ -15,10 +16,11 @@ const marks = { pending: " ", in_progress: "~", completed: "x", cancelled: "-" }
 function toolText({ title, toolName, input, result }: NonNullable<Item["tool"]>): string {
   const { command, plan, changes, rest } = readInput(input);
   const { text } = readOutput(result);
-  const more = Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : "";
+  const line = command === undefined ? "" : commandLine(command);
+  const more = isEmpty(rest) ? "" : JSON.stringify(rest, null, 2);
   const parts = [
     title || toolName,
-    command === undefined || title.includes(command) ? "" : `$ ${command}`,
+    line === "" || title.includes(line) ? "" : `$ ${line}`,
     plan ?? "",
     more,
     ...changes.map(({ path, after }) => `${path}\n${after}`),
@@ -26,6 +28,9 @@ function toolText({ title, toolName, input, result }: NonNullable<Item["tool"]>)
   ];
   return plainText(parts.filter((part) => part !== "").join("\n"));
 }
+
+const isEmpty = (rest: unknown) =>
+  rest === undefined || rest === null || (typeof rest === "object" && Object.keys(rest).length === 0);
 
 const folded = new WeakMap<Item, string>();
 

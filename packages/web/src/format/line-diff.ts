@@ -6,10 +6,28 @@ export interface DiffLine {
 /** Above this many comparisons a change is shown as all old lines, then all new ones. */
 const maxCells = 1_000_000;
 
-/** Lines taken away and added, with everything that stayed: the longest common subsequence between equal ends. */
-export function lineDiff(before: string, after: string): DiffLine[] {
-  const old = lines(before);
-  const now = lines(after);
+/** Lines taken away and added, with everything that stayed. */
+export const lineDiff = (before: string, after: string): DiffLine[] => compare(lines(before), lines(after));
+
+/** A line break no line has inside it: marks a last line that none follows. */
+const openEnd = "\n";
+
+/** As `lineDiff`, where a last line with and one without a line break are different lines. */
+export function exactLineDiff(before: string, after: string): DiffLine[] {
+  return compare(linesWithEnd(before), linesWithEnd(after)).map(({ sign, text }) => ({
+    sign,
+    text: text.endsWith(openEnd) ? text.slice(0, -1) : text,
+  }));
+}
+
+/** Whether text ends in the middle of a line. */
+export const hasOpenEnd = (text: string | null | undefined): boolean => !!text && !text.endsWith("\n");
+
+const linesWithEnd = (text: string) =>
+  hasOpenEnd(text) ? lines(text).with(-1, `${lines(text).at(-1)}${openEnd}`) : lines(text);
+
+/** The longest common subsequence between equal ends. */
+function compare(old: readonly string[], now: readonly string[]): DiffLine[] {
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;

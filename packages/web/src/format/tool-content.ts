@@ -1,87 +1,10 @@
-/** A change of one file. Without `before`, what was there is not known. */
-export interface FileChange {
-  readonly path: string;
-  readonly before?: string;
-  readonly after: string;
-}
-
-/** What a tool was given, taken apart for reading. Every key is in exactly one field: nothing is left unshown. */
-export interface ToolInput {
-  readonly command?: string;
-  readonly plan?: string;
-  readonly changes: readonly FileChange[];
-  readonly rest: Readonly<Record<string, unknown>>;
-}
+import { type Fields, type FileChange, fieldsOf } from "./tool-input.ts";
 
 export interface ToolOutput {
   readonly text: string;
   readonly exitCode?: number;
   readonly changes: readonly FileChange[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-/** The first of these keys that holds a string, and the other keys. */
-function take(fields: Fields, ...keys: string[]): { value?: string; rest: Fields } {
-  const key = keys.find((name) => typeof fields[name] === "string");
-  if (key === undefined) return { rest: fields };
-  const { [key]: value, ...rest } = fields;
-  return { value: value as string, rest };
-}
-
-const pathKeys = ["path", "file_path", "filePath"];
-const beforeKeys = ["oldText", "old_string", "oldString"];
-const afterKeys = ["newText", "new_string", "newString", "content", "text"];
-
-export function readInput(input: unknown): ToolInput {
-  const fields = fieldsOf(input);
-  if (!fields) return { changes: [], rest: input === undefined || input === null ? {} : { input } };
-  const argv = fields["command"];
-  const joined = Array.isArray(argv) ? { ...fields, command: argv.map(quoted).join(" ") } : fields;
-  const { value: command, rest: afterCommand } = take(joined, "command");
-  const { value: plan, rest: afterPlan } = take(afterCommand, "plan");
-  const { diffs, ...withoutDiffs } = afterPlan;
-  const shown = changesOf(diffs);
-  const { changes, rest } =
-    shown.length > 0 ? { changes: shown, rest: withoutDiffs } : takeChanges(afterPlan);
-  return {
-    ...(command === undefined ? {} : { command }),
-    ...(plan === undefined ? {} : { plan }),
-    changes,
-    rest,
-  };
-}
-
-/** An argument as it would be typed, so that `a b` and two arguments `a` and `b` look different. */
-function quoted(argument: unknown): string {
-  const text = String(argument);
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function takeChanges(fields: Fields): { changes: FileChange[]; rest: Fields } {
-  const { value: path, rest: withoutPath } = take(fields, ...pathKeys);
-  if (path === undefined) return { changes: [], rest: fields };
-  const { value: before, rest: withoutBefore } = take(withoutPath, ...beforeKeys);
-  const { value: after, rest } = take(withoutBefore, ...afterKeys);
-  if (after !== undefined) return { changes: [change(path, before, after)], rest };
-  const { edits, ...others } = withoutPath;
-  const changes = Array.isArray(edits) ? edits.map((edit) => changeOf(path, edit)) : [];
-  const complete = changes.length > 0 && changes.every((c) => c !== undefined);
-  return complete ? { changes, rest: others } : { changes: [], rest: fields };
-}
-
-function changeOf(path: string, edit: unknown): FileChange | undefined {
-  const { value: before, rest } = take(fieldsOf(edit) ?? {}, ...beforeKeys);
-  const { value: after, rest: more } = take(rest, ...afterKeys);
-  return after === undefined || Object.keys(more).length > 0 ? undefined : change(path, before, after);
-}
-
-const change = (path: string, before: string | undefined, after: string): FileChange =>
-  before === undefined ? { path, after } : { path, before, after };
 
 /** What a tool gave back. Drover's drivers say `{text, diffs, exitCode, rawOutput}`; the rest is as agents have it. */
 export function readOutput(result: unknown): ToolOutput {

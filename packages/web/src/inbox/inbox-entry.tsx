@@ -1,11 +1,11 @@
-import type { Interaction } from "@drover/core";
+import { exactText, type Interaction } from "@drover/core";
+import { exactName } from "../format/exact-lines.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { InteractionCard } from "../interaction/interaction-card.tsx";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import { useDrover } from "../state/drover.ts";
 import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { PathText } from "../ui/path-text.tsx";
 
 /** One thing that waits, or waited a moment ago, under the session it belongs to. */
 export function InboxEntry({ interaction }: { interaction: Interaction }) {
@@ -16,14 +16,12 @@ export function InboxEntry({ interaction }: { interaction: Interaction }) {
     <li className="grid min-w-0 gap-1.5 max-md:gap-0">
       <p className="flex min-w-0 items-baseline gap-2 text-xs">
         <a
-          className="min-w-0 truncate font-medium hover:underline max-md:py-3"
+          className="wrap-anywhere min-w-0 font-medium hover:underline max-md:py-3"
           href={href.session(sessionId)}
         >
-          {session?.title || sessionName}
+          {exactText(session?.title || sessionName)}
         </a>
-        <span className="flex min-w-0 text-faint" title={session?.cwd}>
-          <PathText path={session?.cwd ?? ""} />
-        </span>
+        <span className="in-order wrap-anywhere min-w-0 text-faint">{exactName(session?.cwd ?? "")}</span>
       </p>
       {state === "open" ? (
         <InteractionCard interaction={interaction} capabilities={session?.capabilities} />

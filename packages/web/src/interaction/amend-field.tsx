@@ -1,11 +1,16 @@
+import type { Interaction } from "@drover/core";
 import { useId } from "react";
+import { exactLines } from "../format/exact-lines.ts";
+import { fieldsOf } from "../format/tool-input.ts";
 import { useBegun } from "../state/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
+import { ExactInput } from "./exact-input.tsx";
 
 interface AmendFieldProps {
   readonly interactionId: string;
   readonly input: unknown;
+  readonly diffs: Interaction["diffs"];
   readonly disabled: boolean;
   /** Somebody has just asked for it. */
   readonly autoFocus: boolean;
@@ -13,18 +18,17 @@ interface AmendFieldProps {
   readonly onCancel: () => void;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The input in a person's hands before they agree to it: a command as its text, anything else as JSON. */
 export function AmendField(props: AmendFieldProps) {
-  const { interactionId, input, disabled, autoFocus, onApprove, onCancel } = props;
+  const { interactionId, input, diffs, disabled, autoFocus, onApprove, onCancel } = props;
   const id = useId();
   useFocusBack();
-  const fields = typeof input === "object" && input !== null ? (input as Fields) : {};
-  const command = typeof fields["command"] === "string" ? fields["command"] : undefined;
+  const { command, ...others } = commandOf(input);
   const [begun, setText] = useBegun<string>(interactionId, "input");
   const text = begun ?? command ?? JSON.stringify(input, null, 2);
-  const amended = command === undefined ? parsed(text) : { value: { ...fields, command: text } };
+  const amended = command === undefined ? parsed(text) : { value: { ...others, command: text } };
+  // A text field shows no hidden characters, and of an input with a command not the other keys.
+  const hasUnseen = Object.keys(others).length > 0 || exactLines(text) !== text;
   const approve = () => amended && text.trim() !== "" && onApprove(amended.value);
   return (
     <div className="grid gap-2">
@@ -48,6 +52,12 @@ export function AmendField(props: AmendFieldProps) {
         }}
       />
       {!amended && <p className="text-bad text-xs">This is not JSON yet.</p>}
+      {amended && hasUnseen && (
+        <>
+          <p className="text-xs">What you approve:</p>
+          <ExactInput input={amended.value} diffs={diffs} />
+        </>
+      )}
       <div className="flex gap-2">
         <Button look="primary" disabled={disabled || !amended || text.trim() === ""} onClick={approve}>
           Approve as changed
@@ -56,6 +66,13 @@ export function AmendField(props: AmendFieldProps) {
       </div>
     </div>
   );
+}
+
+/** The fields of an input whose command can be edited as text: a field for text turns every line break into LF. */
+function commandOf(input: unknown): { readonly command?: string } {
+  const fields = fieldsOf(input) ?? {};
+  const { command } = fields;
+  return typeof command === "string" && command !== "" && !command.includes("\r") ? fields : {};
 }
 
 function parsed(text: string): { readonly value: unknown } | undefined {

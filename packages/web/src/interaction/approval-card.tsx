@@ -1,4 +1,4 @@
-import { type Capabilities, exactText, type Interaction } from "@drover/core";
+import type { Capabilities, Interaction } from "@drover/core";
 import { useState } from "react";
 import { forgetBegun, useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
@@ -8,7 +8,6 @@ import { AmendField } from "./amend-field.tsx";
 import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
 import { ReasonField } from "./reason-field.tsx";
-import { saysMore } from "./summary.ts";
 
 interface ApprovalCardProps {
   readonly interaction: Interaction;
@@ -19,7 +18,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const { id, title, input, diffs } = interaction;
+  const { id, input, diffs } = interaction;
   const [writing, setWriting] = useBegun<"reason" | "input">(id, "writing");
   /** How often a field was asked for here: each time it takes the focus; one that was open before does not. */
   const [asked, setAsked] = useState(0);
@@ -63,11 +62,8 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
         ["deny-reason", "deny"],
       ]}
     >
-      {saysMore(interaction) && (
-        <p className="-mt-2 break-words text-muted text-sm">{exactText(title ?? "")}</p>
-      )}
       {writing === "input" ? (
-        <AmendField key={asked} {...field} input={input} onApprove={amend} />
+        <AmendField key={asked} {...field} input={input} diffs={diffs} onApprove={amend} />
       ) : (
         <ExactInput input={input} diffs={diffs} />
       )}

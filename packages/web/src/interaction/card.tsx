@@ -1,12 +1,14 @@
 import type { Interaction } from "@drover/core";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { exactName } from "../format/exact-lines.ts";
 import { ago, duration, fullTime, useNow } from "../format/time.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { type ShortcutId, shortcuts } from "../keyboard/table.ts";
 import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
-import { headingOf } from "./summary.ts";
+import { Description } from "./description.tsx";
+import { headingOf, unnamedTool } from "./summary.ts";
 import { isChosen, leadTo, useRested } from "./use-rested.ts";
 
 interface CardProps {
@@ -27,6 +29,7 @@ const asleep: ShortcutHandlers = {};
 /** The frame of everything that waits for a person. */
 export function Card({ interaction, keys, answer, hints, children }: CardProps) {
   const heading = headingOf(interaction);
+  const tool = unnamedTool(interaction);
   const card = useRef<HTMLElement>(null);
   const [focus, setFocus] = useState<"none" | "given" | "chosen">("none");
   const rested = useRested();
@@ -57,10 +60,16 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
       className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot pointer-coarse:outline-none"
     >
       <header className="flex items-baseline gap-3">
-        <h3 className="mr-auto min-w-0 break-words font-semibold">{heading}</h3>
+        <h3 className="wrap-anywhere mr-auto max-h-24 min-w-0 overflow-auto font-semibold">
+          {heading}
+          {tool !== undefined && (
+            <span className="in-order ml-2 font-mono font-normal text-faint text-xs">{exactName(tool)}</span>
+          )}
+        </h3>
         <KeyHints of={hints} />
         <Times interaction={interaction} />
       </header>
+      <Description interaction={interaction} />
       {children}
       <CardProblem problem={answer.problem} />
     </section>

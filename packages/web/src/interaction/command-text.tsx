@@ -1,7 +1,8 @@
-import { exactInput } from "@drover/core";
 import { useMemo } from "react";
-import { ScrollBox } from "../ui/scroll-box.tsx";
+import { exactLines } from "../format/exact-lines.ts";
+import { commandLine } from "../format/tool-input.ts";
 import { type CommandPart, commandParts } from "./command-parts.ts";
+import { ExactBox, Frame, sizeOf } from "./exact-box.tsx";
 
 const looks: Readonly<Record<CommandPart["kind"], string>> = {
   program: "font-semibold text-ink",
@@ -14,18 +15,29 @@ const looks: Readonly<Record<CommandPart["kind"], string>> = {
   space: "",
 };
 
+/** Longer ones are plain: nobody reads so many colours, and each costs. */
+const maxColoured = 20_000;
+
 /** A command to approve: all of it, with what runs and what joins standing out. */
-export function CommandText({ command }: { command: string }) {
-  const parts = useMemo(() => commandParts(command), [command]);
+export function CommandText({ command }: { command: string | readonly string[] }) {
+  const text = useMemo(() => exactLines(commandLine(command)), [command]);
+  const parts = useMemo(() => (text.length > maxColoured ? undefined : commandParts(text)), [text]);
   return (
-    <ScrollBox className="goes-on max-h-[min(18rem,40dvh)] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 font-mono text-sm">
-      <span className="select-none text-faint">$ </span>
-      {parts.map(({ kind, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a command never move
-        <span key={index} className={looks[kind]}>
-          {exactInput(text)}
-        </span>
-      ))}
-    </ScrollBox>
+    <Frame>
+      <ExactBox size={sizeOf(text)} className="px-3 py-2 text-sm">
+        <span className="select-none text-faint">$ </span>
+        {parts?.map(({ kind, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a command never move
+          <span key={index} className={looks[kind]}>
+            {text}
+          </span>
+        )) ?? text}
+      </ExactBox>
+      {typeof command !== "string" && (
+        <p className="border-line border-t px-3 py-1 text-2xs text-muted">
+          {command.length === 1 ? "A list of 1 argument" : `A list of ${command.length} arguments`}
+        </p>
+      )}
+    </Frame>
   );
 }

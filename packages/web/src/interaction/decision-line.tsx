@@ -1,4 +1,4 @@
-import type { Interaction } from "@drover/core";
+import { exactText, type Interaction } from "@drover/core";
 import { clockTime, fullTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
 
@@ -28,7 +28,7 @@ export function DecisionLine({ interaction }: { interaction: Interaction }) {
           </time>
         )}
       </p>
-      {reason && <p className="mt-0.5 break-words">“{reason}”</p>}
+      {reason && <p className="mt-0.5 break-words">“{exactText(reason)}”</p>}
       {answers && <Answered interaction={interaction} />}
     </div>
   );
@@ -39,8 +39,8 @@ function Answered({ interaction: { questions, answers } }: { interaction: Intera
     <dl className="mt-1 grid gap-1 text-sm">
       {questions?.map(({ id, question }) => (
         <div key={id}>
-          <dt className="text-muted">{question}</dt>
-          <dd className="font-medium text-ink">{[answers?.[id] ?? []].flat().join(", ")}</dd>
+          <dt className="text-muted">{exactText(question)}</dt>
+          <dd className="font-medium text-ink">{exactText([answers?.[id] ?? []].flat().join(", "))}</dd>
         </div>
       ))}
     </dl>

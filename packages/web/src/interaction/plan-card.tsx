@@ -1,9 +1,7 @@
-import { exactText, type Interaction } from "@drover/core";
+import type { Interaction } from "@drover/core";
 import { useRef } from "react";
-import { readInput } from "../format/tool-content.ts";
 import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
-import { Markdown } from "../transcript/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";
@@ -16,8 +14,6 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
   const { busy } = answer;
   const [feedback = "", setFeedback] = useBegun<string>(interaction.id, "reason");
   const field = useRef<HTMLInputElement>(null);
-  const { plan, changes, command, rest } = readInput(interaction.input);
-  const hasMore = changes.length > 0 || command !== undefined || Object.keys(rest).length > 0;
   const approve = () => void run(() => drover.approve(interaction, { scope: "once" }));
   const approveEdits = () =>
     void run(() => drover.approve(interaction, { scope: "once", permissionMode: "acceptEdits" }));
@@ -39,15 +35,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
         ["deny-reason", "revise"],
       ]}
     >
-      <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-        tabIndex={0}
-        aria-label="Plan"
-        className="goes-on max-h-[50dvh] overflow-auto rounded-md border border-line px-3.5 py-3"
-      >
-        <Markdown text={exactText(plan ?? interaction.title ?? "")} />
-      </section>
-      {hasMore && <ExactInput input={{ ...rest, ...(command === undefined ? {} : { command }) }} />}
+      <ExactInput input={interaction.input} diffs={interaction.diffs} />
       <label className="grid gap-1 text-xs">
         What should be different?
         <input

@@ -1,5 +1,6 @@
 import { type Answers, exactText, type Interaction, type Question } from "@drover/core";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
+import { exactName } from "../format/exact-lines.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
@@ -8,21 +9,28 @@ import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";
 
 interface Draft {
-  readonly chosen: readonly string[];
+  /** By number: two options may have the same label. */
+  readonly chosen: readonly number[];
   readonly text: string;
 }
 const emptyDraft: Draft = { chosen: [], text: "" };
+
+type Drafts = Readonly<Record<string, Draft>>;
+
+/** A question may have an id like `constructor`, which every object seems to know. */
+const draftOf = (drafts: Drafts, { id }: Question): Draft =>
+  (Object.hasOwn(drafts, id) ? drafts[id] : undefined) ?? emptyDraft;
 
 export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const [drafts = {}, setDrafts] = useBegun<Readonly<Record<string, Draft>>>(interaction.id, "answers");
+  const [drafts = {}, setDrafts] = useBegun<Drafts>(interaction.id, "answers");
   const [entered, setEntered] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   const questions = interaction.questions ?? [];
   const answers = readAnswers(questions, drafts);
-  const unanswered = questions.find(({ id }) => answers[id] === undefined);
+  const unanswered = questions.find(({ id }) => !Object.hasOwn(answers, id));
   /** Whose options the number keys choose: the question somebody is at, else the first without an answer. */
   const current = questions.find(({ id }) => id === entered) ?? unanswered ?? questions[0];
 
@@ -37,11 +45,12 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
   };
   /** The only answer needed is sent at once; where several may be chosen, the keys stay until Enter. */
   const choose = ({ key }: KeyboardEvent) => {
-    const label = current?.options[Number(key) - 1]?.label;
+    const at = Number(key) - 1;
+    const label = current?.options[at]?.label;
     if (!current || label === undefined) return;
     if (questions.length === 1 && !current.multiSelect) return send({ [current.id]: label });
-    const draft = drafts[current.id] ?? emptyDraft;
-    setDrafts({ ...drafts, [current.id]: chosen(current, draft, label) });
+    const draft = draftOf(drafts, current);
+    setDrafts({ ...drafts, [current.id]: chosen(current, draft, at) });
     setEntered(current.multiSelect ? current.id : undefined);
   };
   return (
@@ -63,7 +72,8 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
           <QuestionField
             key={question.id}
             question={question}
-            draft={drafts[question.id] ?? emptyDraft}
+            showsId={questions.some((other) => other !== question && looksLike(other, question))}
+            draft={draftOf(drafts, question)}
             takesKeys={question === current}
             onEnter={() => setEntered(question.id)}
             onChange={(draft) => setDrafts({ ...drafts, [question.id]: draft })}
@@ -86,6 +96,8 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
 
 interface QuestionFieldProps {
   readonly question: Question;
+  /** Another question has the same words. */
+  readonly showsId: boolean;
   readonly draft: Draft;
   /** Number keys choose its options. */
   readonly takesKeys: boolean;
@@ -93,29 +105,35 @@ interface QuestionFieldProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-function QuestionField({ question, draft, takesKeys, onEnter, onChange }: QuestionFieldProps) {
+function QuestionField({ question, showsId, draft, takesKeys, onEnter, onChange }: QuestionFieldProps) {
   const { id, header, options, multiSelect } = question;
+  const name = useId();
   return (
     <fieldset className="grid min-w-0 gap-2" onFocus={onEnter}>
-      <legend className="mb-2 break-words text-base">
-        {header && <span className="mr-2 text-muted text-xs">{exactText(header)}</span>}
+      <legend className="wrap-anywhere mb-2 whitespace-pre-wrap text-base">
+        {header && <span className="mr-2 text-muted text-xs">{exactName(header)}</span>}
         {exactText(question.question)}
+        {showsId && <span className="in-order ml-2 font-mono text-faint text-xs">{exactName(id)}</span>}
       </legend>
       {options.map(({ label, description }, index) => (
         <label
-          key={label}
+          // biome-ignore lint/suspicious/noArrayIndexKey: the options of a question never move
+          key={index}
           className="flex items-start gap-2.5 rounded-md border border-line bg-canvas px-3 py-2 max-md:py-2.5 hover:bg-hover has-checked:border-ink"
         >
           <input
             type={multiSelect ? "checkbox" : "radio"}
-            name={id}
-            checked={draft.chosen.includes(label)}
-            onChange={() => onChange(chosen(question, draft, label))}
+            name={name}
+            checked={draft.chosen.includes(index)}
+            onChange={() => onChange(chosen(question, draft, index))}
             className="mt-[3px] size-3.5 accent-ink"
           />
-          <span className="min-w-0 break-words">
-            {exactText(label)}
-            {description && <span className="block text-muted text-xs">{exactText(description)}</span>}
+          <span className="wrap-anywhere min-w-0">
+            {label === "" ? <span className="text-muted">An empty answer</span> : exactName(label)}
+            {description && (
+              <span className="block whitespace-pre-wrap text-muted text-xs">{exactText(description)}</span>
+            )}
+            <SameAnswer options={options} at={index} />
           </span>
           {takesKeys && index < 9 && (
             <span aria-hidden="true" className="ml-auto hidden md:group-focus-within/card:block">
@@ -135,20 +153,33 @@ function QuestionField({ question, draft, takesKeys, onEnter, onChange }: Questi
   );
 }
 
+/** Agents get the label alone: what else two options say does not reach them. */
+function SameAnswer({ options, at }: { options: Question["options"]; at: number }) {
+  const first = options.findIndex(({ label }) => label === options[at]?.label);
+  if (first === at) return null;
+  return (
+    <span className="block text-warn text-xs">The agent gets the same answer as for option {first + 1}</span>
+  );
+}
+
+const looksLike = (one: Question, other: Question) =>
+  one.question === other.question && one.header === other.header;
+
 /** With an option chosen; chosen again it is none, where there may be several. One answer only: it replaces words. */
-function chosen({ multiSelect }: Question, draft: Draft, label: string): Draft {
-  if (!multiSelect) return { chosen: [label], text: "" };
-  const others = draft.chosen.filter((one) => one !== label);
-  return { chosen: others.length < draft.chosen.length ? others : [...others, label], text: draft.text };
+function chosen({ multiSelect }: Question, draft: Draft, at: number): Draft {
+  if (!multiSelect) return { chosen: [at], text: "" };
+  const others = draft.chosen.filter((one) => one !== at);
+  return { chosen: others.length < draft.chosen.length ? others : [...others, at], text: draft.text };
 }
 
 /** The answers given so far; a question without one is left out. */
-function readAnswers(questions: readonly Question[], drafts: Readonly<Record<string, Draft>>): Answers {
-  const answers: Answers = {};
-  for (const { id, multiSelect } of questions) {
-    const { chosen, text } = drafts[id] ?? emptyDraft;
-    const given = [...chosen, ...(text.trim() ? [text.trim()] : [])];
-    if (given[0] !== undefined) answers[id] = multiSelect ? given : given[0];
-  }
-  return answers;
+function readAnswers(questions: readonly Question[], drafts: Drafts): Answers {
+  const answers = questions.flatMap((question): [string, string | string[]][] => {
+    const { chosen, text } = draftOf(drafts, question);
+    const labels = chosen.flatMap((at) => question.options[at]?.label ?? []);
+    const given = [...new Set([...labels, ...(text.trim() ? [text.trim()] : [])])];
+    const [first] = given;
+    return first === undefined ? [] : [[question.id, question.multiSelect ? given : first]];
+  });
+  return Object.fromEntries(answers);
 }

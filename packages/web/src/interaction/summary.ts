@@ -1,5 +1,6 @@
 import { exactText, type Interaction, type ToolKind } from "@drover/core";
-import { readInput } from "../format/tool-content.ts";
+import { exactName } from "../format/exact-lines.ts";
+import { commandLine, readInput } from "../format/tool-input.ts";
 
 const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
   read: "wants to read",
@@ -16,7 +17,12 @@ const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
 /** Who wants what, in one sentence without the details. */
 export function headingOf({ agent, kind, toolKind, toolName }: Interaction): string {
   if (kind === "question") return `${agent} asks`;
-  return `${agent} ${(toolKind && wishes[toolKind]) ?? `wants to use ${exactText(toolName ?? "a tool")}`}`;
+  return `${agent} ${(toolKind && wishes[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
+}
+
+/** The tool's name, where the heading goes by the kind of tool alone: an agent may call a deletion a read. */
+export function unnamedTool({ toolKind, toolName }: Interaction): string | undefined {
+  return toolKind && wishes[toolKind] && toolName !== toolKind ? toolName : undefined;
 }
 
 /** What it is about, on one line: the command, the files, the question. */
@@ -24,17 +30,18 @@ export function subjectOf({ kind, questions, input, title, toolName }: Interacti
   if (kind === "question") return oneLine(questions?.map(({ question }) => question).join(" · ") ?? "");
   const { command, changes, plan } = readInput(input);
   const paths = changes.map(({ path }) => path).join(", ");
-  return oneLine(command ?? (paths || plan || title || toolName || ""));
+  return oneLine((command && commandLine(command)) ?? (paths || plan || title || toolName || ""));
 }
 
 /** Whether a title tells anything that the heading and the input below it do not: many are the input, with a verb, cut to a length. */
-export function saysMore({ title = "", toolName, input }: Interaction): boolean {
-  if (title === "" || title === toolName) return false;
-  const { command, changes } = readInput(input);
+export function saysMore({ title = "", toolName, toolKind, questions, input }: Interaction): boolean {
+  if (title === "" || title === toolName || title.toLowerCase() === toolKind) return false;
+  if (questions?.some(({ question }) => question === title)) return false;
+  const { command = "", changes } = readInput(input);
   const bare = title.replaceAll("`", "").replace(/\s*(…|\.{3})$/, "");
   const said = [bare, bare.replace(/^[\w-]+:?\s+/, "")];
   return !said.some(
-    (words) => command?.startsWith(words) || changes.some(({ path }) => path.endsWith(words)),
+    (words) => commandLine(command).startsWith(words) || changes.some(({ path }) => path.endsWith(words)),
   );
 }
 

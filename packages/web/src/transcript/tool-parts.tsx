@@ -2,7 +2,8 @@ import { exactInput, type Item, type ToolKind } from "@drover/core";
 import type { ComponentType } from "react";
 import { shownChanges, soleChange } from "../format/shown-change.ts";
 import { plainText } from "../format/terminal.ts";
-import type { ToolInput, ToolOutput } from "../format/tool-content.ts";
+import type { ToolOutput } from "../format/tool-content.ts";
+import { commandLine, type ToolInput } from "../format/tool-input.ts";
 import {
   FileIcon,
   GlobeIcon,
@@ -54,11 +55,11 @@ export const toolParts: Readonly<Record<ToolKind, ToolPart>> = {
 
 /** A command and what it printed, as a terminal shows them. */
 function Command({ title, input, output, failed }: ToolPartProps) {
-  const { command, rest } = input;
-  const hasCommand = command !== undefined && !isTold(command, title);
+  const command = commandLine(input.command ?? "");
+  const hasCommand = command !== "" && !isTold(command, title);
   return (
     <>
-      <InputFields fields={rest} title={title} />
+      <InputFields rest={input.rest} title={title} />
       {(hasCommand || output.text.trim() !== "") && (
         <div className="grid overflow-hidden rounded-md bg-raised [--ground:var(--raised)]">
           {hasCommand && (
@@ -79,13 +80,12 @@ function Change({ title, input, output, failed }: ToolPartProps) {
   const changes = shownChanges(input, output);
   return (
     <>
-      <InputFields fields={input.rest} title={title} />
+      <InputFields rest={input.rest} title={title} />
       {changes.map((change, index) => (
         <Diff
           // biome-ignore lint/suspicious/noArrayIndexKey: a call's changes never move
           key={index}
           change={change}
-          show={plainText}
           base={cwd}
           bare={soleChange(changes, { title, cwd }) !== undefined}
         />
@@ -99,7 +99,7 @@ function Change({ title, input, output, failed }: ToolPartProps) {
 function Lookup({ title, input, output, failed }: ToolPartProps) {
   return (
     <>
-      <InputFields fields={input.rest} title={title} />
+      <InputFields rest={input.rest} title={title} />
       <OutputText text={output.text} failed={failed} />
     </>
   );
@@ -109,7 +109,7 @@ function Plan({ title, input, output, failed }: ToolPartProps) {
   return (
     <>
       {input.plan !== undefined && <Markdown text={plainText(input.plan)} />}
-      <InputFields fields={input.rest} title={title} />
+      <InputFields rest={input.rest} title={title} />
       <OutputText text={output.text} failed={failed} />
     </>
   );
@@ -118,7 +118,7 @@ function Plan({ title, input, output, failed }: ToolPartProps) {
 function Words({ title, input, output }: ToolPartProps) {
   return (
     <>
-      <InputFields fields={input.rest} title={title} />
+      <InputFields rest={input.rest} title={title} />
       {output.text.trim() !== "" && <Markdown text={plainText(output.text)} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { plainText } from "../format/terminal.ts";
+import { fieldsOf } from "../format/tool-input.ts";
 import { TextButton } from "../ui/button.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { AnsiText } from "./ansi-text.tsx";
@@ -40,7 +41,8 @@ export function OutputText({ text, failed, terminal = false }: OutputTextProps) 
 }
 
 interface InputFieldsProps {
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** What of the input is shown nowhere else. */
+  readonly rest: unknown;
   readonly title: string;
 }
 
@@ -52,7 +54,8 @@ export const isTold = (words: string, title: string) =>
   words.length <= readInHead && !words.includes("\n") && title.includes(words);
 
 /** The fields of a call's input that its title does not already say: short ones as a table, others as they are. */
-export function InputFields({ fields, title }: InputFieldsProps) {
+export function InputFields({ rest, title }: InputFieldsProps) {
+  const fields = fieldsOf(rest) ?? (rest === undefined || rest === null ? {} : { input: rest });
   const told = Object.entries(fields).filter(
     ([, value]) => value !== "" && (typeof value !== "string" || !isTold(value, title)),
   );

@@ -1,8 +1,8 @@
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { AgentAnswer, FileDiff } from "@drover/core";
+import type { AgentAnswer } from "@drover/core";
 import type { FactBatch } from "../fact-batch.ts";
-import { isRecord, record, records, text } from "../json.ts";
-import { contentOf, type ToolCall, type ToolCalls } from "./tool-calls.ts";
+import { isRecord, type Json, record, records, text } from "../json.ts";
+import type { ToolCall, ToolCalls } from "./tool-calls.ts";
 
 /** Adds the approval that `session/request_permission` asks for; false when it names no tool call. */
 export function mapPermission(
@@ -58,10 +58,33 @@ function select(params: unknown, kind: string): RequestPermissionResponse | unde
   return optionId === undefined ? undefined : { outcome: { outcome: "selected", optionId } };
 }
 
-/** What a person sees and approves: some agents describe a call by what it shows instead of its input, or beside it. */
-function shownInput({ input, title, content }: ToolCall): { input: unknown; diffs?: FileDiff[] } {
-  const isTold = input !== undefined && !(isRecord(input) && Object.keys(input).length === 0);
-  const shown = contentOf(content);
-  if (!isTold) return { input: { title, ...shown } };
-  return { input, ...(shown.diffs ? { diffs: shown.diffs } : {}) };
+/**
+ * What a person sees and approves: some agents describe a call by what it shows instead of its input, or beside it. A
+ * part that is neither plain text nor a diff stays as it is, and so do wrong or further keys of a diff.
+ */
+function shownInput({ input, title, content }: ToolCall): { input: unknown; diffs?: unknown[] } {
+  const diffs = content.filter(isDiff).map(({ type: _, ...diff }) => diff);
+  const shownDiffs = diffs.length > 0 ? { diffs } : {};
+  const hasInput = input !== undefined && !(isRecord(input) && Object.keys(input).length === 0);
+  if (hasInput) return { input, ...shownDiffs };
+  const texts = content.flatMap((part) => plainWords(part) ?? []);
+  const others = content.filter((part) => !isDiff(part) && plainWords(part) === undefined);
+  return {
+    input: {
+      title,
+      ...(texts.length > 0 ? { text: texts.join("\n") } : {}),
+      ...shownDiffs,
+      ...(others.length > 0 ? { content: others } : {}),
+    },
+  };
+}
+
+const isDiff = (part: unknown): part is Json => isRecord(part) && part["type"] === "diff";
+
+/** The words of a part that has nothing but words. */
+function plainWords(part: unknown): string | undefined {
+  const { type, content, ...others } = record(part);
+  const { type: kind, text: words, ...more } = record(content);
+  const isPlain = type === "content" && kind === "text" && Object.keys({ ...others, ...more }).length === 0;
+  return isPlain ? text(words) : undefined;
 }

@@ -14,7 +14,8 @@ export interface ToolCall {
   readonly kind: ToolKind;
   title: string;
   input: unknown;
-  content: readonly Json[];
+  /** As the agent sent it: for approval, every part of it counts. */
+  content: readonly unknown[];
   rawOutput: unknown;
   /** What a command printed, where the agent streams it beside the protocol. */
   output: string;
@@ -130,7 +131,7 @@ export const parentOf = (update: Json): string | undefined =>
   update["_meta"] ? metaHint(update, ["parentToolUseId", "parentToolCallId"]) : undefined;
 
 /** What a tool showed: its texts joined, and files before and after. */
-export function contentOf(content: readonly Json[]): { text?: string; diffs?: FileDiff[] } {
+function contentOf(content: readonly Json[]): { text?: string; diffs?: FileDiff[] } {
   const texts = content.flatMap((part) => text(record(part["content"])["text"]) ?? []);
   const diffs = content.filter((part) => part["type"] === "diff").map(diffOf);
   return {
@@ -149,7 +150,7 @@ function learn(call: ToolCall, update: Json): void {
   const { rawInput, rawOutput, content } = update;
   call.title = text(update["title"]) || call.title;
   if (rawInput !== undefined && rawInput !== null) call.input = rawInput;
-  if (Array.isArray(content)) call.content = records(content);
+  if (Array.isArray(content)) call.content = content;
   if (rawOutput !== undefined && rawOutput !== null) call.rawOutput = rawOutput;
   if (isRecord(update["_meta"])) learnTerminal(call, update["_meta"]);
 }
@@ -171,7 +172,7 @@ function tellInput(call: ToolCall, facts: FactBatch): void {
 
 function resultOf(call: ToolCall): unknown {
   const { output, exitCode, rawOutput } = call;
-  const shown = contentOf(call.content);
+  const shown = contentOf(records(call.content));
   return {
     ...(output && shown.text === undefined ? { text: output } : {}),
     ...shown,

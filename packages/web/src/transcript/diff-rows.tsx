@@ -1,0 +1,84 @@
+import type { DiffLine } from "../format/line-diff.ts";
+import type { FileChange } from "../format/tool-input.ts";
+import { TextButton } from "../ui/button.tsx";
+import type { Line } from "./highlighter.ts";
+import { piecesOf } from "./line-pieces.ts";
+import { type DiffSide, useDiffColours } from "./use-diff-colours.ts";
+
+/** Unchanged lines that stay around a change when others are folded. */
+const context = 3;
+
+export type DiffRow = DiffLine | { readonly sign: "…"; readonly text: string };
+
+const looks: Readonly<Record<DiffRow["sign"], string>> = {
+  "+": "bg-good/12",
+  "-": "bg-bad/12",
+  " ": "",
+  "…": "text-faint select-none",
+};
+
+const sides: Readonly<Record<DiffLine["sign"], DiffSide>> = { "-": "old", "+": "now", " ": "both" };
+const sideOf = ({ sign }: DiffLine) => sides[sign];
+
+interface DiffRowsProps {
+  readonly change: FileChange;
+  readonly lines: readonly DiffLine[];
+  /** The lines to draw, perhaps folded. */
+  readonly rows: readonly DiffRow[];
+  readonly onUnfold: () => void;
+}
+
+export function DiffRows({ change: { path, before }, lines, rows, onUnfold }: DiffRowsProps) {
+  const colours = useDiffColours({ path, lines, sideOf });
+  return rows.map((row, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one change never move
+    <span key={index} className={`flex px-2.5 ${before === undefined ? "" : looks[row.sign]}`}>
+      {before !== undefined && <span className="w-4 shrink-0 select-none text-muted">{row.sign}</span>}
+      {row.sign === "…" ? (
+        <TextButton onClick={onUnfold}>{row.text}</TextButton>
+      ) : (
+        <span className="min-w-0">
+          <Text row={row} tokens={colours.get(row)} />
+        </span>
+      )}
+    </span>
+  ));
+}
+
+function Text({ row, tokens }: { row: DiffRow; tokens: Line | undefined }) {
+  if (!tokens || row.text === "") return row.text || " ";
+  return piecesOf([{ text: row.text, changed: false }], tokens).map(({ text, look }, index) =>
+    look ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never move
+      <span key={index} className={look}>
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  );
+}
+
+/** Lines with long unchanged stretches left out and counted. */
+export function fold(lines: readonly DiffLine[]): DiffRow[] {
+  const near = new Set<number>();
+  for (const [at, { sign }] of lines.entries()) {
+    if (sign !== " ") for (let i = at - context; i <= at + context; i++) near.add(i);
+  }
+  const rows: DiffRow[] = [];
+  let skipped = 0;
+  const noteSkipped = () => {
+    if (skipped > 0) rows.push({ sign: "…", text: `${skipped} unchanged lines` });
+    skipped = 0;
+  };
+  for (const [at, line] of lines.entries()) {
+    if (!near.has(at)) {
+      skipped++;
+      continue;
+    }
+    noteSkipped();
+    rows.push(line);
+  }
+  noteSkipped();
+  return rows;
+}
