@@ -1,4 +1,5 @@
 // Asks before it runs a command; allowed, it appends one line to `--file`. Says the answer it got, `_meta` included.
+// A prompt in JSON is what it tells of the tool call instead of its own.
 import { appendFileSync } from "node:fs";
 import { args, serve } from "./kit.mjs";
 
@@ -20,6 +21,7 @@ serve({
       kind: "execute",
       status: "pending",
       rawInput: { command: `echo ${toolCallId} >> log` },
+      ...(text.startsWith("{") ? JSON.parse(text) : {}),
     };
     update({ sessionUpdate: "tool_call", ...toolCall });
     const { result, error } = await ask("session/request_permission", { toolCall, options: OPTIONS });

@@ -1,10 +1,10 @@
 /**
  * Characters a reader cannot see, or that change where others appear: controls, bidirectional marks, zero-width
- * characters, fillers, selectors, tags, private use, half characters. Tabs and line breaks are layout; the joiners and
+ * characters, fillers, selectors, tags, private use, unassigned and half characters. Tabs and line breaks are layout; the joiners and
  * selectors inside an emoji are visible as part of it.
  */
 const hidden =
-  /(?![\t\n]|(?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}\ufe0f?)\u200d(?=\p{ExtPict}))[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
+  /(?![\t\n]|(?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}\ufe0f?)\u200d(?=\p{ExtPict}))[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
 /** Looks like a space but is another character. */
 const falseSpace = /(?! )\p{Zs}/gu;

@@ -16,6 +16,7 @@ describe("exact text", () => {
     ["a tag character", "a\u{e0061}", "a⟨U+E0061⟩"],
     ["a filler letter", "a\u3164", "a⟨U+3164⟩"],
     ["a private-use character", "a\ue000", "a⟨U+E000⟩"],
+    ["a code point without a character", "a\ufdd0\u{10ffff}", "a⟨U+FDD0⟩⟨U+10FFFF⟩"],
     ["half a character", "a\ud800", "a⟨U+D800⟩"],
   ])("spells out %s", (_, text, shown) => {
     expect(exactText(text)).toBe(shown);

@@ -1,4 +1,4 @@
-import { grantFor, permissionVerdict } from "@drover/core";
+import { grantFor, matchAnswers, permissionVerdict, type Question } from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 const command = (text: string) =>
@@ -86,5 +86,26 @@ describe("permission modes", () => {
     ["never", "execute", "allow"],
   ] as const)("%s: %s → %s", (mode, toolKind, verdict) => {
     expect(permissionVerdict({ toolName: "t", toolKind, input: {} }, mode, []).verdict).toBe(verdict);
+  });
+});
+
+describe("answers to questions", () => {
+  const ask = (id: string, header?: string): Question => ({
+    id,
+    ...(header ? { header } : {}),
+    question: `About ${id}?`,
+    options: [],
+    multiSelect: false,
+  });
+
+  it("H4 go to the question of that id, whatever header another one has", () => {
+    const questions = [ask("delete", "keep"), ask("keep", "delete")];
+    const answers = { delete: "no", keep: "yes" };
+    expect(matchAnswers(questions, answers)).toMatchObject({ ok: true, value: answers });
+  });
+
+  it("H4 are wanted for an id that every object seems to know", () => {
+    expect(matchAnswers([ask("constructor")], {})).toMatchObject({ ok: false });
+    expect(matchAnswers([ask("constructor")], { constructor: "yes" })).toMatchObject({ ok: true });
   });
 });

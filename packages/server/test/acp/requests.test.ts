@@ -154,6 +154,42 @@ test("what an agent shows of a change goes beside the input it has given", async
   expect(host.of("approval_request")).toMatchObject([{ input: rawInput, diffs: [diff] }]);
 });
 
+const hostileParts = [
+  { type: "diff", path: 5, oldText: ["1"], newText: "2" },
+  { type: "diff", path: "/w/a", newText: "2", mode: "100755", _meta: { kind: "add" } },
+  { type: "diff" },
+];
+const diffsOfThem = hostileParts.map(({ type: _, ...diff }) => diff);
+
+test("H4 a diff beside an input is told as the agent sent it, with wrong values and further keys", async () => {
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const rawInput = { path: "a", text: "2" };
+  const call = permission(options, { rawInput, content: hostileParts });
+  const { host } = await askScripted(call, { type: "approved" });
+  expect(host.of("approval_request")[0]).toMatchObject({ input: rawInput });
+  expect(host.of("approval_request")[0]?.diffs).toEqual(diffsOfThem);
+});
+
+test("H4 a call without an input is approved by everything it shows, whatever its shape", async () => {
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const plain = { type: "content", content: { type: "text", text: "plain" } };
+  const others = [
+    { type: "content", content: { type: "text", text: "annotated", annotations: { audience: ["user"] } } },
+    { type: "terminal", terminalId: "t" },
+    "rm -rf ~",
+    null,
+    ["nested"],
+  ];
+  const call = permission(options, { content: [plain, ...hostileParts, ...others] });
+  const { host } = await askScripted(call, { type: "approved" });
+  expect(host.of("approval_request")[0]?.input).toEqual({
+    title: "Do it",
+    text: "plain",
+    diffs: diffsOfThem,
+    content: others,
+  });
+});
+
 const form = (properties: object, message = "Which colour?"): object => ({
   id: "ask-1",
   method: "elicitation/create",

@@ -48,7 +48,7 @@ export function ExactDiff({ change }: { change: ShownChange }) {
       {(notes.length > 0 || canFold) && (
         <p className="flex flex-wrap gap-x-3 border-line border-t px-2.5 py-1 text-2xs text-muted">
           {notes.map((note) => (
-            <span key={note} className="in-order break-all">
+            <span key={note} className="in-order wrap-anywhere">
               {note}
             </span>
           ))}
@@ -71,10 +71,10 @@ function extraOf({ source }: ShownChange): string | undefined {
 
 /** What no line of a change shows. */
 function notesOn(change: ShownChange): string[] {
-  const { before, comparedWith } = change;
+  const { before, comparedWith, source } = change;
   const end = openEndWords(change);
   return [
-    ...(before === null ? ["New file"] : []),
+    ...(before === null ? [`New file${source?.keys.before ? ` (${source.keys.before} is null)` : ""}`] : []),
     ...(comparedWith === undefined
       ? []
       : [`Compared with ${exactName(comparedWith)}, as the agent shows it`]),

@@ -1,0 +1,168 @@
+import { exactInput } from "@drover/core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { seriousFindings } from "./axe.ts";
+import { FixtureSession } from "./fixture/session.ts";
+import { type HostileInput, hostileInputs } from "./hostile-inputs.ts";
+import { seenIn } from "./seen.ts";
+import { type Visit, visit } from "./visit.ts";
+
+/** Every text in a value, keys included unless the card stands for them: `command` is a prompt, `plan` a box. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  return Object.entries(value).flatMap(([key, one]) => [
+    ...(key === "command" || key === "plan" ? [] : [key]),
+    ...textsOf(one),
+  ]);
+}
+
+/** What somebody who knows the notation reads. */
+const read = (shown: string) =>
+  shown.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
+
+/** Whether a text can be read there: line by line, as JSON, or as an argument. */
+function isThere(text: string, shown: string): boolean {
+  const argument = `'${text.replaceAll("'", "'\\''")}'`;
+  return [text.split("\n"), [JSON.stringify(text)], argument.split("\n")].some((lines) => {
+    let from = 0;
+    return lines.every((line) => {
+      const at = shown.indexOf(line, from);
+      from = at + line.length;
+      return at >= 0;
+    });
+  });
+}
+
+/** Only the text of our own notation and characters that can be seen. */
+function hiddenIn(shown: string): string {
+  const bare = shown.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, "");
+  return exactInput(bare) === bare ? "" : exactInput(bare);
+}
+
+const foreign =
+  "a, img, iframe, script, style, link, object, embed, video, audio, details, b, [style], [onerror]";
+
+describe.skipIf(!findChromium())("hostile words on approval cards (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function open(): Promise<Visit & { session: FixtureSession }> {
+    const visited = await visit(browser);
+    const session = visited.server.add(new FixtureSession());
+    session.begin("go");
+    await visited.page.goto(`${visited.server.url}/#/inbox`);
+    await visited.page.getByText("Nothing waits for you").waitFor();
+    return { ...visited, session };
+  }
+
+  /** Asks, waits for the card and takes the question back after a look at it. */
+  async function look<T>(
+    { page, session }: { page: Page; session: FixtureSession },
+    { name: _, shows: __, ...asked }: HostileInput,
+    act: (card: ReturnType<Page["locator"]>) => Promise<T>,
+  ): Promise<T> {
+    const interaction = session.ask(`c${session.state.lastSeq}`, { toolKind: "edit", ...asked });
+    const card = page.locator(`[data-interaction="${interaction.id}"]`);
+    await card.waitFor();
+    const found = await act(card);
+    session.resolve(interaction, { resolution: "denied", by: "cli" });
+    await card.waitFor({ state: "detached" });
+    return found;
+  }
+
+  test.each([
+    ["on a desk", { width: 1200, height: 800 }, "light"],
+    ["on a phone", { width: 390, height: 700 }, "dark"],
+  ] as const)(
+    "H4 what an agent asks for is shown exactly, every character of it, %s",
+    async (_, size, scheme) => {
+      await using visited = await open();
+      const { page, complaints } = visited;
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme });
+      let dialogs = 0;
+      page.on("dialog", (dialog) => {
+        dialogs++;
+        void dialog.dismiss();
+      });
+      for (const hostile of hostileInputs) {
+        const { text, problems, strangers } = await look(visited, hostile, async (card) => ({
+          ...(await seenIn(card)),
+          strangers: await card.locator(foreign).count(),
+        }));
+        const { name, input, diffs = [], shows = [] } = hostile;
+        // The keys of a diff beside the input need not be named: it is not what is approved.
+        const values = diffs.flatMap((diff) =>
+          typeof diff === "object" ? Object.values(diff ?? {}) : [diff],
+        );
+        const missing = [...textsOf(input), ...textsOf(values)].filter((one) => !isThere(one, read(text)));
+        expect.soft(missing, `${name}: missing in\n${text.slice(0, 2_000)}`).toEqual([]);
+        for (const one of shows) expect.soft(text, name).toContain(one);
+        expect.soft(problems, name).toEqual([]);
+        expect.soft(hiddenIn(text), name).toBe("");
+        expect.soft(strangers, `${name}: elements of its own`).toBe(0);
+      }
+      expect(dialogs).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["cut off", "[data-interaction] pre { max-height: 1em; overflow: hidden }", "is clipped"],
+    [
+      "painted in its ground's colour",
+      "[data-interaction] pre * { color: red; background: red }",
+      "has the colour",
+    ],
+    ["without size", "[data-interaction] pre span { display: none }", "has no size"],
+    [
+      "in another order",
+      "[data-interaction] pre, pre * { unicode-bidi: normal !important }",
+      "is out of order",
+    ],
+  ])("a text that is %s would be found", async (_, content, problem) => {
+    await using visited = await open();
+    const command = "rm א 1 2 ../ב;\n\n\nls -la";
+    const { problems } = await look(visited, { name: "", input: { command } }, async (card) => {
+      await visited.page.evaluate((css) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(css);
+        document.adoptedStyleSheets.push(sheet);
+      }, content);
+      return seenIn(card);
+    });
+    expect(problems.join("\n")).toContain(problem);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "H4 hostile cards have no serious accessibility finding in %s",
+    async (scheme) => {
+      await using visited = await open();
+      const { page, session } = visited;
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const wanted of [
+        "further keys",
+        "diffs beside the input that say something else",
+        "hidden arguments",
+      ]) {
+        const {
+          name: _,
+          shows: __,
+          ...asked
+        } = hostileInputs.find(({ name }) => name === wanted) as HostileInput;
+        session.ask(wanted, { toolKind: "edit", ...asked });
+      }
+      await page.locator("[data-interaction]").nth(2).waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
+});
