@@ -10,6 +10,7 @@ export * from "./id.ts";
 export * from "./interaction.ts";
 export * from "./item.ts";
 export * from "./name.ts";
+export { grantedProgram } from "./program.ts";
 export * from "./prompt/index.ts";
 export * from "./report.ts";
 export * from "./result.ts";

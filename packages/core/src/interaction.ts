@@ -83,7 +83,7 @@ export const interactionSchema = z.object({
 });
 export type Interaction = z.infer<typeof interactionSchema>;
 
-/** A permission a person gave for the rest of a session: a tool, and for commands its program. */
+/** A permission a person gave for the rest of a session: a tool, and for commands what `programOf` names. */
 export const grantSchema = z.object({ toolName: z.string(), program: z.string().optional() });
 export type Grant = z.infer<typeof grantSchema>;
 
@@ -123,7 +123,7 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
 
 /**
  * What approving this for the session would remember; nothing for a plan, which is approved for what it says, nor for
- * a command whose one program cannot be told.
+ * a command that could run more than the grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   if (ask.toolKind === "plan") return undefined;

@@ -1,52 +1,92 @@
+import { carriers, carryingWords, interpreters, runners, shells } from "./carriers.ts";
+
 /** A character of a word that every shell takes as it is. */
 const plain = String.raw`[^\s;&|<>\`$()\\'"{}*?[\]#~!]`;
 /** Quoted, everything is itself; between double quotes, but for what a shell replaces there. */
 const quoted = String.raw`'[^'\n]*'|"[^"$\`\\!\n]*"`;
-
-const shells = "sh bash dash zsh ksh fish".split(" ");
-/** What only runs what it is given. */
-const carriers = "builtin command doas env eval exec nice nohup setsid sudo time timeout xargs".split(" ");
+/** What a grant may be made of: a person reads it, and it is compared word by word. */
+const nameable = /^[\p{L}\p{N}_@%+=:,./-]+$/u;
+/** Longer than what people read on a button, a grant is not offered. */
+const maxLength = 200;
+/** The dynamic loader runs the program that it is given. */
+const loader = /^ld(-linux|-musl|\.so|64\.so)/;
 
 /**
- * The one program that a tool's `command` runs; nothing where it cannot be told, or where the name of one would stand
- * for more than it: a chain, a substitution, a redirection. Of `bash -c "…"` it is the program in the quotes.
+ * What approving a tool's `command` for the session would remember: its one program, with the script or the words that a
+ * program which runs others was given. Undefined where that cannot be told, or where the name would stand for more than
+ * was approved: a chain, a substitution, a redirection, a carrier. Of `bash -c "…"` it is what the quotes hold.
  */
 export function programOf(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
   const { command } = input;
-  if (typeof command === "string") return ofLine(command);
-  return Array.isArray(command) && command.every((part) => typeof part === "string")
-    ? ofWords(command)
-    : undefined;
+  const words = typeof command === "string" ? wordsOf(command) : textsOf(command);
+  const named = words && nameOf(words);
+  if (named === undefined || named.length > maxLength) return undefined;
+  const directory = directoryOf(input);
+  // A bare program is the same everywhere; another directory holds other scripts of the same name.
+  if (directory === undefined || /^[^ /]+$/.test(named)) return named;
+  return nameable.test(directory) ? `${named} (in ${directory})` : undefined;
 }
 
-function ofLine(line: string): string | undefined {
-  const words = wordsOf(line);
-  // A name in quotes is nobody's habit, and an assignment would change what the program does.
-  return words?.[0] && !/['"=]/.test(words[0].raw) ? ofWords(words.map(({ text }) => text)) : undefined;
+/** What approving this for the session would remember of its command, for people to read. */
+export const grantedProgram = ({ toolKind, input }: { toolKind?: string | undefined; input?: unknown }) =>
+  toolKind === "execute" ? programOf(input) : undefined;
+
+function nameOf([program, ...rest]: readonly string[]): string | undefined {
+  if (!program || !nameable.test(program)) return undefined;
+  const base = program.split("/").at(-1) ?? "";
+  // python3.11, node20 and bash-5.2 are what they are without a version, as GNU's gtar is tar.
+  const names = [base, base.replace(/[-.\d]+$/, ""), base.replace(/^g/, "")];
+  const isOneOf = (set: ReadonlySet<string>) => names.some((name) => set.has(name));
+  const [first] = rest;
+  if (isOneOf(carriers) || loader.test(base)) return undefined;
+  if (isOneOf(shells) && first?.startsWith("-")) return ofShellOption(rest);
+  if (isOneOf(shells) || isOneOf(interpreters)) return isScript(first) ? `${program} ${first}` : undefined;
+  const harmless = names.map((name) => entry(runners, name)).find(Boolean);
+  if (harmless) {
+    const exact = first !== undefined && harmless.has(first) ? [first] : rest;
+    return exact.length > 0 && exact.every((word) => nameable.test(word))
+      ? [program, ...exact].join(" ")
+      : undefined;
+  }
+  const carrying = names.map((name) => entry(carryingWords, name)).find(Boolean);
+  return carrying && rest.some((word) => carrying.test(word)) ? undefined : program;
 }
 
-function ofWords([program, ...rest]: readonly string[]): string | undefined {
-  if (!program) return undefined;
-  const name = program.split("/").at(-1) ?? "";
-  if (carriers.includes(name)) return undefined;
-  const [flag, script, ...more] = rest;
-  if (!shells.includes(name) || !flag?.startsWith("-")) return program;
-  return /^-[a-z]*c$/.test(flag) && script !== undefined && more.length === 0 ? ofLine(script) : undefined;
+function ofShellOption([option = "", script, ...more]: readonly string[]): string | undefined {
+  if (!/^-[a-z]*c$/.test(option) || script === undefined || more.length > 0) return undefined;
+  const words = wordsOf(script);
+  return words && nameOf(words);
 }
+
+/** A file, not an option, a debugger, or whatever the input happens to be. */
+const isScript = (word: string | undefined): boolean =>
+  word !== undefined && nameable.test(word) && /^(?!-|\/dev\/|\/proc\/|inspect$)/.test(word);
+
+/** Where the tool runs the command, if its input says so. */
+function directoryOf(input: object): string | undefined {
+  const given = new Map<string, unknown>(Object.entries(input));
+  return ["cwd", "workdir", "working_directory", "workingDirectory", "directory"]
+    .map((name) => given.get(name))
+    .find((value) => typeof value === "string");
+}
+
+const entry = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const textsOf = (command: unknown): string[] | undefined =>
+  Array.isArray(command) && command.every((part) => typeof part === "string") ? command : undefined;
 
 /** The words of a line as a shell reads them; nothing when it holds more than words. */
-function wordsOf(given: string): { raw: string; text: string }[] | undefined {
+function wordsOf(given: string): string[] | undefined {
   const line = given.trim();
   const word = new RegExp(`[ \\t]*((?:${plain}|${quoted})+)(?=[ \\t]|$)`, "y");
-  const words: { raw: string; text: string }[] = [];
+  const words: string[] = [];
   while (word.lastIndex < line.length) {
     const raw = word.exec(line)?.[1];
-    if (raw === undefined) return undefined;
-    words.push({
-      raw,
-      text: raw.replace(/'([^']*)'|"([^"]*)"/g, (_all, single, double) => single ?? double),
-    });
+    // A name in quotes is nobody's habit, and an assignment would change what the program does.
+    if (raw === undefined || (words.length === 0 && /['"=]/.test(raw))) return undefined;
+    words.push(raw.replace(/'([^']*)'|"([^"]*)"/g, (_all, single, double) => single ?? double));
   }
   return words;
 }

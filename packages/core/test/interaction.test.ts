@@ -6,8 +6,9 @@ const command = (text: string) =>
 
 describe("a permission for the session", () => {
   it("covers the same tool, and for commands the same program only", () => {
-    const grants = [{ toolName: "run", program: "git" }];
-    expect(permissionVerdict(command("git status"), "ask", grants).verdict).toBe("allow");
+    const grants = [{ toolName: "run", program: "git status" }];
+    expect(permissionVerdict(command("git status -s"), "ask", grants).verdict).toBe("allow");
+    expect(permissionVerdict(command("git push"), "ask", grants).verdict).toBe("ask");
     expect(permissionVerdict(command("rm -rf ."), "ask", grants).verdict).toBe("ask");
     const edit = { toolName: "edit", toolKind: "edit", input: {} } as const;
     expect(permissionVerdict(edit, "ask", [{ toolName: "edit" }]).verdict).toBe("allow");
@@ -45,16 +46,16 @@ describe("a permission for the session", () => {
   });
 
   it.each([
-    ["git commit -m 'it works; really'", "git"],
-    ['git commit -m "a | b" --amend', "git"],
-    ["  git   log \n", "git"],
+    ["git commit -m 'it works; really'", "git commit"],
+    ['git commit -m "a | b" --amend', "git commit"],
+    ["  git   log \n", "git log"],
     ['grep -n "x y"z file', "grep"],
     ["./run.sh", "./run.sh"],
-    ["bash run.sh", "bash"],
-    ['bash -lc "npm test"', "npm"],
-    ["/bin/sh -c 'git log'", "git"],
-    [["bash", "-lc", "npm test"], "npm"],
-    [["git", "log", "--grep", "a;b"], "git"],
+    ["bash run.sh fast", "bash run.sh"],
+    ['bash -lc "npm test"', "npm test"],
+    ["/bin/sh -c 'git log'", "git log"],
+    [["bash", "-lc", "npm test"], "npm test"],
+    [["git", "log", "--grep", "a;b"], "git log"],
   ])("remembers of %j the program %s", (text, program) => {
     const ask = { toolName: "run", toolKind: "execute", input: { command: text } } as const;
     expect(grantFor(ask)).toEqual({ toolName: "run", program });

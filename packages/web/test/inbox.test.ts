@@ -132,6 +132,14 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.getByText("Inbox", { exact: true }).first().waitFor();
   });
 
+  test("approving a command for the session names what will be remembered", async () => {
+    await using visited = await openInbox();
+    const { page, first } = visited;
+    first.ask("c1", { toolKind: "execute", input: { command: "bash deploy.sh prod" } });
+    await button(page, "Approve bash deploy.sh for session").click();
+    await page.getByText("Approved by you for this session").waitFor();
+  });
+
   test("an input can be changed before it is approved, where the agent takes that", async () => {
     await using visited = await openInbox();
     const { page, server, first } = visited;
@@ -258,7 +266,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     first.resolve(asked, { resolution: "approved", by: "cli" });
     second.ask("c2", { toolKind: "execute", input: { command: "cargo build" } });
     await server.comeBack();
-    await page.getByText("cargo build").waitFor();
+    await page.getByText("$ cargo build").waitFor();
     await page.getByText("Approved by the command line").waitFor();
     expect(await button(page, "Approve").count()).toBe(1);
   });

@@ -279,7 +279,7 @@ describe("run, when the agent asks", () => {
     await t.streaming();
     t.server.tell(...turnOf("a"));
     ask();
-    await cli.says("y allow once · s allow for this session · n deny");
+    await cli.says("y allow once · s allow npm test for this session · n deny");
     expect(cli.isRaw).toBe(true);
     await pressUntil(cli, "s", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
     expect((await t.server.wasAsked("POST", /approve$/)).body).toMatchObject({ scope: "session" });

@@ -1,4 +1,4 @@
-import type { Capabilities, Interaction } from "@drover/core";
+import { type Capabilities, exactInput, grantedProgram, type Interaction } from "@drover/core";
 import { useState } from "react";
 import { forgetBegun, useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
@@ -22,6 +22,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const [writing, setWriting] = useBegun<"reason" | "input">(id, "writing");
   /** How often a field was asked for here: each time it takes the focus; one that was open before does not. */
   const [asked, setAsked] = useState(0);
+  const program = grantedProgram(interaction);
   const can = {
     session: interaction.scopes.includes("session"),
     amend: capabilities?.amend === true && input !== undefined,
@@ -77,7 +78,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
           </Button>
           {can.session && (
             <Button className="max-md:grow" disabled={busy} onClick={() => approve("session")}>
-              Approve for session
+              Approve {program && <code className="break-all">{program}</code>} for session
             </Button>
           )}
           <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>

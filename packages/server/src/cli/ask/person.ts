@@ -1,4 +1,4 @@
-import type { Answers, Interaction, Question, Scope } from "@drover/core";
+import { type Answers, exactInput, grantedProgram, type Interaction, type Question, type Scope } from "@drover/core";
 import { style } from "../terminal/styled.ts";
 import { askedRows, type Field, fieldRows, text, wording } from "../view/asked.ts";
 import { KeyReader, type KeyReaderOptions } from "./key-reader.ts";
@@ -46,12 +46,15 @@ export async function askPerson(
 }
 
 async function askApproval(
-  { scopes }: Interaction,
+  interaction: Interaction,
   reader: KeyReader,
   { screen }: KeyReaderOptions,
 ): Promise<Settlement | undefined> {
+  const { scopes } = interaction;
   const keys = ["y allow once", "n deny", "d decide later"];
-  if (scopes.includes("session")) keys.splice(1, 0, "s allow for this session");
+  const program = grantedProgram(interaction);
+  if (scopes.includes("session"))
+    keys.splice(1, 0, `s allow ${program ? `${exactInput(program)} ` : ""}for this session`);
   for (;;) {
     screen.prompt(["  ", dim(keys.join(" · "))]);
     const letter = await nextOf(reader, scopes.includes("session") ? "ysnd" : "ynd");
