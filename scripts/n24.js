@@ -21,5 +21,7 @@ if (!command) {
   console.error("usage: node scripts/n24.js <command> [argument …]");
   process.exit(2);
 }
-const path = [directory, join(root, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
+const path = [directory, join(root, "node_modules", ".bin"), process.env.PATH]
+  .filter(Boolean)
+  .join(delimiter);
 launch(command, args, { env: { ...process.env, PATH: path }, shell: process.platform === "win32" });

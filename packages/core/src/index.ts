@@ -14,6 +14,7 @@ export { grantedProgram } from "./program.ts";
 export * from "./prompt/index.ts";
 export * from "./report.ts";
 export * from "./result.ts";
+export * from "./search-path.ts";
 export * from "./session/command.ts";
 export * from "./session/decide.ts";
 export * from "./session/fact-bounds.ts";

@@ -1,7 +1,7 @@
 // The only file that reads process.env.
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { err, ok, type Preset, type Result } from "@drover/core";
+import { err, ok, type Preset, type Result, searchPath } from "@drover/core";
 import { type Assignment, assign, type ConfigError, configError, type Source } from "./config/assignment.ts";
 import { type Environment, readEnvironment } from "./config/environment.ts";
 import { readConfigFile } from "./config/file.ts";
@@ -72,9 +72,8 @@ export function findHome(env: Environment = process.env): Home {
 
 /** What this process was started with, for building the environments of others. */
 export function serverEnvironment(env: Environment = process.env): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(given), PATH: searchPath(env["PATH"]) };
 }
 
 /** What the environment says to clients and about this program itself. */

@@ -1,3 +1,5 @@
+import { searchPath } from "@drover/core";
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface AgentEnvironmentSources {
@@ -55,6 +57,8 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
       if (value !== undefined && name !== MARK && name !== SERVER_MARK) environment[name] = value;
     }
   }
+  // An agent looks for its own tools from within the repository.
+  environment["PATH"] = searchPath(environment["PATH"]);
   environment[MARK] = sources.sessionId;
   return environment;
 }

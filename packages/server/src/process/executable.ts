@@ -1,5 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { searchPath } from "@drover/core";
 
 export type SpawnErrorCode = "MISSING_EXECUTABLE" | "MISSING_CWD" | "NOT_EXECUTABLE" | "OTHER";
 
@@ -20,17 +21,14 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What execvp uses when there is no PATH. */
-const DEFAULT_PATH = "/usr/bin:/bin";
-
 /**
- * The file that `command` names, found as execvp would: a name with a slash from `cwd`, any other along the PATH of
+ * The file that `command` names: a name with a slash from `cwd`, any other along the absolute entries of the PATH of
  * `env`. Node reports a missing directory and a missing program both as ENOENT of the program; here they are two
  * errors. Throws `SpawnError`.
  */
 export async function findExecutable({ command, cwd, env }: Program): Promise<string> {
   await checkDirectory(cwd);
-  const directories = command.includes("/") ? [cwd] : (env["PATH"] ?? DEFAULT_PATH).split(":");
+  const directories = command.includes("/") ? [cwd] : searchPath(env["PATH"]).split(":");
   let refusal: SpawnError | undefined;
   for (const directory of directories) {
     const file = resolve(cwd, directory, command);

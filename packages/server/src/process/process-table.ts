@@ -44,7 +44,8 @@ const darwin: ProcessTable = {
   entry: (pid) => parsePs(ps(["-p", String(pid)]))[0],
   all: () => parsePs(ps(["-ax"])),
   environment: () => "",
-  bootId: () => execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "latin1" }).trim(),
+  bootId: () =>
+    execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "latin1" }).trim(),
 };
 
 const table = process.platform === "darwin" ? darwin : linux;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { dirname } from "node:path";
-import { Fault } from "@drover/core";
+import { Fault, searchPath } from "@drover/core";
 import { MARK, SERVER_MARK } from "../process/environment.ts";
 import { identifyChild } from "../process/identity.ts";
 import { killTree } from "../process/tree.ts";
@@ -78,7 +78,7 @@ function npmEnvironment(
   return {
     ...env,
     // A server that was started by the full path of its Node may not have npm on PATH; it lies beside Node.
-    PATH: [env["PATH"], dirname(process.execPath)].filter(Boolean).join(":"),
+    PATH: searchPath([env["PATH"], dirname(process.execPath)].join(":")),
     // npm on a newer Node does not look into the system's certificates by itself.
     NODE_USE_SYSTEM_CA: "1",
     [MARK]: mark,

@@ -244,7 +244,7 @@ test("clients are told their server, token and session by the environment", () =
       DROVER_SESSION: "ses_1",
     }),
   ).toEqual({ url: "http://127.0.0.1:1", token: "t", autostart: false, version: "9.9.9", session: "ses_1" });
-  expect(serverEnvironment({ A: "1", B: undefined })).toEqual({ A: "1" });
+  expect(serverEnvironment({ A: "1", B: undefined, PATH: "/bin" })).toEqual({ A: "1", PATH: "/bin" });
 });
 
 test("the version is DROVER_VERSION, else the package's, else `development`", () => {
@@ -267,4 +267,9 @@ test("the manual shows every key with its default", async () => {
   expect(JSON.stringify(documented)).toBe(JSON.stringify(defaults));
   const left = [...sources].filter(([, { kind }]) => kind === "default");
   expect(left).toEqual([]);
+});
+
+test("a server hands on the absolute entries of its PATH only, to git, npm, agents and the next server", () => {
+  const careless = serverEnvironment({ PATH: ":.:bin:/usr/local/bin:/usr/bin:" });
+  expect(careless["PATH"]).toBe("/usr/local/bin:/usr/bin");
 });

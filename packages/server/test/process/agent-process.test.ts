@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
@@ -279,6 +279,23 @@ test("the program is looked up along the PATH of the agent's environment, not of
   const lines = collect(agent);
   await agent.finished;
   expect(textOf(lines)).toEqual(["found"]);
+});
+
+test("a program of the repository is not found through an empty or relative entry of PATH", async () => {
+  await using dir = await tempDir();
+  await mkdir(join(dir.path, "bin"));
+  const ran = join(dir.path, "ran");
+  for (const file of ["kit-aider", "bin/kit-aider"]) {
+    await writeFile(join(dir.path, file), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  }
+  for (const PATH of ["", ":", ".", "bin", "./bin:", ":/nonexistent", "/nonexistent:"]) {
+    const started = startAgentProcess({
+      ...{ command: "kit-aider", args: [], cwd: dir.path, env: { PATH, HOME: dir.path } },
+      ...{ directory: join(dir.path, "run"), input: "fifo" },
+    });
+    await expect(started, JSON.stringify(PATH)).rejects.toMatchObject({ code: "MISSING_EXECUTABLE" });
+  }
+  await expect(stat(ran)).rejects.toThrow("ENOENT");
 });
 
 test("the exit of a process that got one prompt is known also to a server that did not start it", async () => {

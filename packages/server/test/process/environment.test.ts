@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
@@ -6,7 +6,7 @@ import { until } from "../../../../test/kit/until.ts";
 import { startAgentProcess } from "../../src/process/agent-process.ts";
 import { agentEnvironment } from "../../src/process/environment.ts";
 import { findTree } from "../../src/process/tree.ts";
-import { AGENTS, collect, MARK } from "./support.ts";
+import { AGENTS, collect, MARK, textOf } from "./support.ts";
 
 const INHERITED = {
   PATH: "/bin",
@@ -49,9 +49,9 @@ test("an agent inherits exactly the list, and gets its session's mark", () => {
 });
 
 test("a proxy that is named in lower case is told in upper case", () => {
-  const server = { http_proxy: "http://proxy", no_proxy: "localhost", NO_PROXY: "127.0.0.1" };
+  const server = { PATH: "/bin", http_proxy: "http://proxy", no_proxy: "localhost", NO_PROXY: "127.0.0.1" };
   expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({
-    ...{ HTTP_PROXY: "http://proxy", NO_PROXY: "127.0.0.1" },
+    ...{ PATH: "/bin", HTTP_PROXY: "http://proxy", NO_PROXY: "127.0.0.1" },
     DROVER_SESSION: "ses_1",
   });
 });
@@ -80,6 +80,7 @@ test("later sources win, the account over the project, and nobody can forge a ma
     sessionId: "ses_1",
   });
   expect(environment).toEqual({
+    PATH: "/usr/bin:/bin",
     HOME: "/server",
     LANG: "preset",
     TERM: "project",
@@ -87,6 +88,35 @@ test("later sources win, the account over the project, and nobody can forge a ma
     DROVER_SESSION: "ses_1",
   });
 });
+
+test.for([
+  ["the server", { server: { PATH: ":.:bin:/usr/bin:/bin:" } }],
+  ["the preset", { server: {}, preset: { PATH: "/usr/bin::/bin" } }],
+  ["the project", { server: {}, project: { PATH: "./node_modules/.bin:/usr/bin:/bin" } }],
+] as const)(
+  "a relative entry in the PATH of %s leads no agent to a program of the repository",
+  async ([, from]) => {
+    await using dir = await tempDir();
+    const repository = join(dir.path, "repository");
+    for (const directory of ["", "bin", "node_modules/.bin"]) {
+      await mkdir(join(repository, directory), { recursive: true });
+      await writeFile(join(repository, directory, "kit-tool"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
+    }
+    const script = join(dir.path, "agent");
+    await writeFile(script, "#!/bin/sh\n/usr/bin/env kit-tool || kit-tool || echo nothing\n", {
+      mode: 0o755,
+    });
+    const env = agentEnvironment({ ...from, sessionId: MARK });
+    expect(env["PATH"]).toBe("/usr/bin:/bin");
+    const agent = await startAgentProcess({
+      ...{ command: script, args: [], cwd: repository, env },
+      ...{ directory: join(dir.path, "run"), input: "fifo" },
+    });
+    const lines = collect(agent);
+    await agent.finished;
+    expect(textOf(lines)).toEqual(["nothing"]);
+  },
+);
 
 const CANARY = "canary-5b1f0c";
 afterEach(() => {

@@ -1,0 +1,16 @@
+import { searchPath } from "@drover/core";
+import { expect, test } from "vitest";
+
+test.for([
+  ["/usr/bin:/bin", "/usr/bin:/bin"],
+  [":/usr/bin", "/usr/bin"],
+  ["/usr/bin:", "/usr/bin"],
+  ["/a::/b", "/a:/b"],
+  [".:bin:./x:../y:~/bin:/usr/bin:node_modules/.bin", "/usr/bin"],
+  ["", "/usr/bin:/bin"],
+  [":", "/usr/bin:/bin"],
+  [".", "/usr/bin:/bin"],
+  [undefined, "/usr/bin:/bin"],
+])("of the PATH %j programs are looked for in %j", ([given, expected]) => {
+  expect(searchPath(given)).toBe(expected);
+});
