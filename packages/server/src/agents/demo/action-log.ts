@@ -1,13 +1,23 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { constants, writeSync } from "node:fs";
 import { join } from "node:path";
+import { openBeneath } from "./beneath.ts";
+
+export interface ActionLog extends Disposable {
+  /** Appends the time and the instruction. Synchronous, so that nothing can come between an action and its line. */
+  record(instruction: string): void;
+}
 
 /**
- * Appends one line to `.drover/demo.log` for an action that was really done: the time, then the instruction. Synchronous,
- * so that nothing can come between the action and its line. In a person's home directory `.drover` is also Drover's own
- * home: whoever makes it first keeps others out.
+ * Opens `.drover/demo.log`, which has a line for every action that was really done. Opened before the action, so that
+ * nothing is done that could not be recorded. In a person's home directory `.drover` is also Drover's own home: whoever
+ * makes it first keeps others out. Throws as `openBeneath` does.
  */
-export function recordAction(cwd: string, instruction: string): void {
-  const directory = join(cwd, ".drover");
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  appendFileSync(join(directory, "demo.log"), `${new Date().toISOString()} ${instruction}\n`);
+export function openActionLog(cwd: string): ActionLog {
+  const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+  const place = { cwd, path: join(".drover", "demo.log") };
+  const log = openBeneath(place, { flags: O_WRONLY | O_APPEND | O_CREAT, makeDirectories: 0o700 });
+  return {
+    record: (instruction) => void writeSync(log.fd, `${new Date().toISOString()} ${instruction}\n`),
+    [Symbol.dispose]: () => log[Symbol.dispose](),
+  };
 }

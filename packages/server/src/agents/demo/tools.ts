@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { recordAction } from "./action-log.ts";
+import { openActionLog } from "./action-log.ts";
+import { type Place, Refused } from "./beneath.ts";
 import { runCommand } from "./command.ts";
-import { type Excerpt, look, readBeginning, resolveInside, writeWhole } from "./files.ts";
+import { type Excerpt, look, readBeginning, writeWhole } from "./files.ts";
 import { askPermission, type StandingVerdicts } from "./permission.ts";
 import { clip, messageOf } from "./text.ts";
 import { type Turn, textContent } from "./turn.ts";
@@ -50,7 +51,7 @@ export async function readTool(path: string, { turn }: ToolContext): Promise<voi
   };
   const toolCallId = await show(tool, turn);
   await perform({ turn, toolCallId }, async () => {
-    const excerpt = await look(absolute);
+    const excerpt = look({ cwd: turn.cwd, path });
     return { ok: true, content: textContent(shown(excerpt)) };
   });
 }
@@ -65,16 +66,17 @@ export async function writeTool(path: string, text: string, context: ToolContext
     input: { path, text },
     locations: [{ path: absolute }],
   };
-  const target = await resolveInside(turn.cwd, path).catch(() => undefined);
-  if (target === undefined) {
+  const place = { cwd: turn.cwd, path };
+  const preview = changeOf(place, { path: absolute, text });
+  if (preview instanceof Refused) {
     const toolCallId = await show(tool, turn);
-    await fail({ turn, toolCallId }, `${path} is not inside the working directory`);
+    await fail({ turn, toolCallId }, preview.message);
     return;
   }
-  const preview = await changeOf(target, absolute, text);
   await performIfAllowed({ ...tool, preview }, context, async () => {
-    await writeWhole(target, text);
-    recordAction(turn.cwd, `write ${path} ${text}`);
+    using log = openActionLog(turn.cwd);
+    writeWhole(place, text);
+    log.record(`write ${path} ${text}`);
     return { ok: true, content: preview };
   });
 }
@@ -83,10 +85,11 @@ export async function runTool(command: string, context: ToolContext): Promise<vo
   const { turn } = context;
   const tool: Tool = { name: "run", kind: "execute", subject: command, input: { command } };
   await performIfAllowed(tool, context, async () => {
+    using log = openActionLog(turn.cwd);
     const { output, truncated, exitCode } = await runCommand(command, {
       cwd: turn.cwd,
       signal: turn.signal,
-      onStarted: () => recordAction(turn.cwd, `run ${command}`),
+      onStarted: () => log.record(`run ${command}`),
     });
     const text = shown({ text: output, truncated });
     const separator = text === "" || text.endsWith("\n") ? "" : "\n";
@@ -157,9 +160,18 @@ function shown({ text, truncated }: Excerpt): string {
   return truncated ? `${text}\n… (more is not shown)` : text;
 }
 
-/** The diff that a write makes; for a file too large to compare, only a sentence. */
-async function changeOf(target: string, path: string, text: string): Promise<ToolCallContent[]> {
-  const old = await readBeginning(target).catch(() => undefined);
-  if (old?.truncated) return textContent(`Replaces ${path}, which is too large to compare`);
-  return [{ type: "diff", path, oldText: old?.text ?? null, newText: text }];
+/** The diff that a write makes, for a file too large to compare a sentence; or why it cannot be written. */
+function changeOf(place: Place, to: { path: string; text: string }): ToolCallContent[] | Refused {
+  const old = beginningOf(place);
+  if (old instanceof Refused) return old;
+  if (old?.truncated) return textContent(`Replaces ${to.path}, which is too large to compare`);
+  return [{ type: "diff", path: to.path, oldText: old?.text ?? null, newText: to.text }];
+}
+
+function beginningOf(place: Place): Excerpt | Refused | undefined {
+  try {
+    return readBeginning(place);
+  } catch (error) {
+    return error instanceof Refused ? error : undefined;
+  }
 }

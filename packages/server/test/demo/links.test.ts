@@ -1,0 +1,146 @@
+// What a repository puts in the demo agent's way so that it reads or writes elsewhere, or hangs.
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { choose, demoWithSession, place, textIn } from "./harness.ts";
+
+const secret = "the secret of another directory";
+
+/** A working directory, and another one with something to protect. */
+async function scene() {
+  const where = await place();
+  const outside = await tempDir("demo-outside-");
+  await writeFile(join(outside.path, "secret.txt"), secret);
+  const at = (path: string) => join(where.cwd, path);
+  const fifo = (path: string) => execFileSync("mkfifo", [at(path)]);
+  return {
+    ...{ where, at, fifo, outside: outside.path },
+    /** Nothing outside was added or changed. */
+    untouched: async () => {
+      expect(await readdir(outside.path)).toEqual(["secret.txt"]);
+      expect(await readFile(join(outside.path, "secret.txt"), "utf8")).toBe(secret);
+    },
+    async [Symbol.asyncDispose]() {
+      await where[Symbol.asyncDispose]();
+      await outside.remove();
+    },
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+const link = /leads through a link, and links are not followed$/;
+const irregular = /is not a regular file$/;
+
+describe("the demo agent follows no links", () => {
+  it.for<[string, RegExp]>([
+    ["file-link", link],
+    ["directory-link", link],
+    ["directory-link/secret.txt", link],
+    ["sub/deep-link/secret.txt", link],
+    ["sub/up/a.txt", link],
+    ["near-link", link],
+    ["dangling", link],
+    ["device", link],
+    ["pipe", irregular],
+    ["sub/../../outside", /is not inside the working directory$/],
+    ["/etc/hostname", /is not inside the working directory$/],
+  ])("when it reads %s", async ([path, why]) => {
+    await using all = await scene();
+    const { at, fifo, outside, where } = all;
+    await mkdir(at("sub"));
+    await writeFile(at("a.txt"), "a\n");
+    for (const [name, target] of [
+      ["file-link", join(outside, "secret.txt")],
+      ["directory-link", outside],
+      ["sub/deep-link", outside],
+      ["sub/up", ".."],
+      ["near-link", "a.txt"],
+      ["dangling", join(outside, "nothing")],
+      ["device", "/dev/zero"],
+    ] as const) {
+      await symlink(target, at(name));
+    }
+    fifo("pipe");
+    await using demo = await demoWithSession(where);
+    expect(await demo.prompt(`read ${path}`, "read a.txt")).toMatchObject({ stopReason: "end_turn" });
+    expect(demo.calls).toMatchObject([{ status: "failed" }, { status: "completed" }]);
+    expect(textIn(demo.calls[0])).toMatch(why);
+  });
+
+  it.for<[string, RegExp]>([
+    ["file-link", link],
+    ["directory-link/new.txt", link],
+    ["directory-link/deep/new.txt", link],
+    ["near-link", link],
+    ["pipe", irregular],
+    ["pipe/x", irregular],
+    ["sub", /is a directory$/],
+  ])("when it writes %s, which it does not even ask about", async ([path, why]) => {
+    await using all = await scene();
+    const { at, fifo, outside, untouched, where } = all;
+    await mkdir(at("sub"));
+    await writeFile(at("a.txt"), "a\n");
+    await symlink(join(outside, "secret.txt"), at("file-link"));
+    await symlink(outside, at("directory-link"));
+    await symlink("a.txt", at("near-link"));
+    fifo("pipe");
+    await using demo = await demoWithSession(where, { permit: choose("allow_once") });
+    expect(await demo.prompt(`write ${path} x`, "write b.txt b")).toMatchObject({ stopReason: "end_turn" });
+    expect(demo.calls).toMatchObject([{ status: "failed" }, { status: "completed" }]);
+    expect(textIn(demo.calls[0])).toMatch(why);
+    expect(demo.permissions).toHaveLength(1);
+    expect(await readFile(at("a.txt"), "utf8")).toBe("a\n");
+    await untouched();
+  });
+
+  it("that take the place of a directory while it waits to be allowed", async () => {
+    await using all = await scene();
+    const { at, outside, untouched, where } = all;
+    await mkdir(at("sub"));
+    await using demo = await demoWithSession(where, {
+      permit: async (request) => {
+        await rename(at("sub"), at("moved"));
+        await symlink(outside, at("sub"));
+        return choose("allow_once")(request);
+      },
+    });
+    await demo.prompt("write sub/new.txt x");
+    expect(demo.calls).toMatchObject([{ status: "failed" }]);
+    expect(textIn(demo.calls[0])).toMatch(link);
+    await untouched();
+  });
+
+  it.for<[string, RegExp, (scene: Scene) => Promise<unknown>]>([
+    [".drover is a link", link, ({ at, outside }) => symlink(outside, at(".drover"))],
+    [
+      "demo.log is a link",
+      link,
+      async ({ at, outside }) => {
+        await mkdir(at(".drover"));
+        await symlink(join(outside, "secret.txt"), at(".drover/demo.log"));
+      },
+    ],
+    [
+      "demo.log is a pipe",
+      irregular,
+      async ({ at, fifo }) => {
+        await mkdir(at(".drover"));
+        fifo(".drover/demo.log");
+      },
+    ],
+  ])("for its record of actions: where %s nothing is done", async ([, why, plant]) => {
+    await using all = await scene();
+    const { untouched, where } = all;
+    await plant(all);
+    await using demo = await demoWithSession(where, { permit: choose("allow_once") });
+    const turn = await demo.prompt("write new.txt x", "run touch ran", "say still here");
+    expect(turn).toMatchObject({ stopReason: "end_turn" });
+    expect(demo.calls).toMatchObject([{ status: "failed" }, { status: "failed" }]);
+    for (const call of demo.calls) expect(textIn(call)).toMatch(why);
+    expect(await readdir(where.cwd)).toEqual([".drover"]);
+    await untouched();
+  });
+});
