@@ -78,7 +78,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
           </Button>
           {can.session && (
             <Button className="max-md:grow" disabled={busy} onClick={() => approve("session")}>
-              Approve {program && <code className="break-all">{program}</code>} for session
+              Approve {program && <code className="break-all">{exactInput(program)}</code>} for session
             </Button>
           )}
           <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>

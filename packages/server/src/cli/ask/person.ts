@@ -1,4 +1,11 @@
-import { type Answers, exactInput, grantedProgram, type Interaction, type Question, type Scope } from "@drover/core";
+import {
+  type Answers,
+  exactInput,
+  grantedProgram,
+  type Interaction,
+  type Question,
+  type Scope,
+} from "@drover/core";
 import { style } from "../terminal/styled.ts";
 import { askedRows, type Field, fieldRows, text, wording } from "../view/asked.ts";
 import { KeyReader, type KeyReaderOptions } from "./key-reader.ts";

@@ -3,7 +3,7 @@ import { CliError, type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
-import { table } from "../view/table.ts";
+import { printTable } from "../view/table.ts";
 import { age } from "../view/words.ts";
 
 interface LoginList {
@@ -36,7 +36,7 @@ export async function loginLs(cli: Cli, options: ServerOptions): Promise<ExitCod
     `${age(createdAt)} ago`,
     label,
   ]);
-  cli.stdout.write(table(["ID", "LAST USED", "LOGGED IN", "BROWSER"], rows, { output: cli.stdout }));
+  printTable(cli.stdout, { headings: ["ID", "LAST USED", "LOGGED IN", "BROWSER"], rows });
   say(cli, "drover login revoke ID · drover login revoke --all");
   return exit.done;
 }

@@ -1,3 +1,5 @@
+import { spellCharacter } from "@drover/core";
+
 // Put together from strings: in a literal, control characters are rightly taken for a mistake.
 const parameters = String.raw`[\d;:]{0,64}`;
 const colour = String.raw`(?:\u001b\[|\u009b)${parameters}m`;
@@ -9,20 +11,16 @@ const unfinished = new RegExp(
   String.raw`(?:\u001b(?:\[${parameters})?|\u009b${parameters}|\r|[\ud800-\udbff])$`,
 );
 
-/** A character by its number: `⟨U+001B⟩`, as core's `exactText` has it. */
-const spell = (character: string): string =>
-  `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
-
 /**
  * Text that cannot steer a terminal, so that nobody can set its title, write to the clipboard or paint over an
  * approval. Colours and the CR of a CRLF go; every other control, direction mark and half character is spelled out.
  * Everything that a reader could see stays, the content of an escape sequence included.
  */
 export const harmless = (text: string): string =>
-  text.replace(steering, (found, layout?: string) => (layout === undefined ? spell(found) : ""));
+  text.replace(steering, (found, layout?: string) => (layout === undefined ? spellCharacter(found) : ""));
 
 /** The same on one line: line breaks are spelled out, too. */
-export const harmlessLine = (text: string): string => harmless(text).replaceAll("\n", spell);
+export const harmlessLine = (text: string): string => harmless(text).replaceAll("\n", spellCharacter);
 
 /** `harmless` for text in pieces: a sequence or character cut between two of them is held back until it is whole. */
 export class HarmlessStream {
