@@ -12,13 +12,12 @@ const falseSpace = /(?! )\p{Zs}/gu;
 /** Text that already reads like our notation. Spelling out its bracket keeps the notation unambiguous. */
 const lookalike = /⟨(?=U\+[0-9A-F]{4,6}⟩)/g;
 
-/** A character by its number: `⟨U+202E⟩`. */
-export const spellCharacter = (character: string): string =>
+const spell = (character: string) =>
   `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** The text exactly as it is, with hidden characters spelled out as `⟨U+202E⟩`. */
 export const exactText = (text: string): string =>
-  text.replace(lookalike, spellCharacter).replace(hidden, spellCharacter);
+  text.replace(lookalike, spell).replace(hidden, spell);
 
 /** As `exactText`, for what will run or be written: there a false space names another program or another file. */
-export const exactInput = (text: string): string => exactText(text).replace(falseSpace, spellCharacter);
+export const exactInput = (text: string): string => exactText(text).replace(falseSpace, spell);

@@ -27,7 +27,7 @@ export interface ServeOptions {
   readonly json?: boolean | undefined;
 }
 
-/** Where a server says how it starts: to the person at its terminal, or to the program that started it. */
+/** Where a server reports its start. */
 export interface ServeOutput {
   say(text: string): void;
   complain(text: string): void;

@@ -7,7 +7,7 @@ import type { Output, Writer } from "./terminal/writer.ts";
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** The process that a command line runs in. `main.ts` makes the real one. */
+/** The process a command line runs in. `main.ts` makes the real one. */
 export interface Host extends Omit<Cli, "stdout" | "stderr"> {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -52,7 +52,7 @@ export interface ServeOptions {
   readonly json?: boolean;
 }
 
-/** Where a server says how it starts. */
+/** Where a server reports its start. */
 export interface ServeOutput {
   say(text: string): void;
   complain(text: string): void;

@@ -100,7 +100,7 @@ function wantsObject(given: readonly unknown[]): boolean {
 function report(cli: Cli, error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.usage;
   if (error instanceof CliError) {
-    // A server's words are one line whatever is in them; our own may be several, such as everything wrong with a file.
+    // A server's message must not imitate several; our own may have several lines, such as all errors in a file.
     cli.stderr.paragraph(error instanceof RejectedError ? oneLine(error.message) : error.message);
     if (error.next) cli.stderr.line(error.next);
     return error.exit;
@@ -108,7 +108,7 @@ function report(cli: Cli, error: unknown): ExitCode {
   return showBug(cli.stderr, error);
 }
 
-/** For what nobody caught. Node would print it itself, with whatever a server or an agent brought into its message. */
+/** For uncaught errors: Node would print them unfiltered, and messages can contain text of a server or an agent. */
 export const reportBug = ({ stderr, settings }: Host, error: unknown): ExitCode =>
   showBug(new Writer(stderr, settings), error);
 

@@ -5,8 +5,8 @@ import { portOf } from "./peer.ts";
 const listening = "0A";
 
 /**
- * Whether that process listens on the port of `url`, and not another program that took the port over. Only Linux
- * tells, and only about one's own processes; elsewhere it is taken to.
+ * Whether that process listens on the port of `url`, rather than a program that took over the port. Answers true where
+ * this cannot be checked: outside Linux, and for processes of another user.
  */
 export async function listensAt({ pid }: ProcessIdentity, url: string): Promise<boolean> {
   const tables = await Promise.all(
@@ -21,7 +21,7 @@ export async function listensAt({ pid }: ProcessIdentity, url: string): Promise<
   return (await Promise.all(links)).some((link) => wanted.has(link));
 }
 
-/** What a process has open that listens there, as its descriptors name it. */
+/** The sockets that listen on a port, named as in /proc/PID/fd. */
 function socketsOn(port: number, tables: readonly string[]): string[] {
   return tables.flatMap((table) =>
     table

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from "@drover/core";
 import { style } from "../terminal/styled.ts";
-import { askedRows, type Field, fieldRows, text, wording } from "../view/asked.ts";
+import { askedRows, type Field, fieldRows, textField, wording } from "../view/asked.ts";
 import { KeyReader, type KeyReaderOptions } from "./key-reader.ts";
 
 const { bold, dim, yellow } = style;
@@ -18,12 +18,12 @@ export type Settlement =
   | { readonly type: "deny"; readonly reason?: string }
   | { readonly type: "answer"; readonly answers: Answers };
 
-/** Options with a key of their own; the others are answered by typing them. */
+/** This many options can be chosen with a digit; the others have to be typed. */
 const maxKeys = 9;
 
 const optionFields = ({ label, description }: Question["options"][number], index: number): Field[] => [
-  text(index < maxKeys ? String(index + 1) : "t", label),
-  ...(description === undefined ? [] : [text("note", description)]),
+  textField(index < maxKeys ? String(index + 1) : "t", label),
+  ...(description === undefined ? [] : [textField("note", description)]),
 ];
 
 /** Asks at the terminal; undefined when the person leaves it for later or it was settled elsewhere meanwhile. */

@@ -33,7 +33,7 @@ export async function diff(cli: Cli, { session, options }: DiffRequest): Promise
   return exit.done;
 }
 
-/** Ended by LF only: a CR inside a line of a file must not look like the start of another. */
+/** Splits at LF only: a CR inside a line must not look like the start of another line. */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -99,7 +99,7 @@ export class Client {
     throw rejection;
   }
 
-  /** A server that died or is ending may have left its port to another program, which must not get the token. */
+  /** Another program may have taken the port of a server that died or is ending. It must not get the token. */
   private async checkOwner(): Promise<void> {
     const { owner, url } = this.located;
     if (!owner || (isAlive(owner) && (await listensAt(owner, url)))) return;
@@ -136,7 +136,7 @@ export class Client {
     const found = this.hasAnswered
       ? await findServer(this.cli, server)
       : await findOrStartServer(this.cli, server);
-    // A server that a person named by this home's address is not the home's own while it is away.
+    // While this home's server is away, its address found without an owner could be anybody's.
     if (found?.owner || found?.token) this.located = found;
   }
 

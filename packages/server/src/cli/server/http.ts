@@ -31,8 +31,8 @@ const silenceMs = 60_000;
 
 /**
  * Sends one request and gives the response as soon as its headers are there. Throws `ServerAway` when there is no
- * server; a body that breaks off later surfaces as an error of the response stream. Redirects are not followed: they
- * would take the token elsewhere.
+ * server; a body that breaks off later surfaces as an error of the response stream. Redirects are not followed,
+ * because they would take the token elsewhere.
  */
 export function send(target: Target, request: HttpRequest): Promise<IncomingMessage> {
   const url = new URL(request.path, target.url);

@@ -11,7 +11,7 @@ import { readServerFile } from "./server-file.ts";
 export interface Located extends Target {
   readonly version?: string;
   readonly fixed: boolean;
-  /** The process of this home's own server. Only that one gets the home's token. */
+  /** The process that serves this home, if this is its server. Only that process gets the home's token. */
   readonly owner?: ProcessIdentity;
 }
 
@@ -19,8 +19,8 @@ export interface Located extends Target {
 const otherStartMs = 30_000;
 
 /**
- * The server a person named, else the one that serves this home; undefined when there is neither. A server elsewhere
- * comes with a token only when one was given.
+ * The server a person named, else the one that serves this home; undefined when there is neither. Another server than
+ * this home's gets a token only if one was given explicitly.
  */
 export async function findServer(cli: Cli, named?: string): Promise<Located | undefined> {
   const { home, url, token } = cli.settings;
@@ -34,14 +34,14 @@ export async function findServer(cli: Cli, named?: string): Promise<Located | un
   return wanted === undefined ? undefined : { url: wanted, fixed, ...(token ? { token } : {}) };
 }
 
-/** Throws where a server elsewhere would have to be asked without a token. */
+/** Throws if this is another server and no token was given for it. */
 export async function checkToken(cli: Cli, { url, owner, token }: Located): Promise<void> {
   if (owner || token) return;
   const file = await readServerFile(cli.settings.home.serverFile);
   const own = file.state === "running" ? ` This home's own server is ${file.server.url}.` : "";
   throw new CliError(
     exit.notAllowed,
-    `There is no token for ${url}: the one in ${cli.settings.home.token} is only for the server of this home.`,
+    `There is no token for ${url}: ${cli.settings.home.token} is only sent to the server of this home.`,
     `Set DROVER_TOKEN to that server's token.${own}`,
   );
 }
@@ -78,7 +78,7 @@ async function ownToken({ settings }: Cli): Promise<{ token?: string }> {
   return text.trim() ? { token: text.trim() } : {};
 }
 
-/** The address without anything that is no part of it, such as a path. */
+/** The origin of an address: scheme, host and port. */
 function checkUrl(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const parsed = URL.parse(url);

@@ -1,6 +1,4 @@
-import { spellCharacter } from "@drover/core";
-
-// Put together from strings: in a literal, control characters are rightly taken for a mistake.
+// Built from strings because the linter rejects control characters in regular expression literals.
 const parameters = String.raw`[\d;:]{0,64}`;
 const colour = String.raw`(?:\u001b\[|\u009b)${parameters}m`;
 const steering = new RegExp(
@@ -11,18 +9,22 @@ const unfinished = new RegExp(
   String.raw`(?:\u001b(?:\[${parameters})?|\u009b${parameters}|\r|[\ud800-\udbff])$`,
 );
 
+/** The same notation as `exactText` in core, which is not imported because it would bring zod into every command. */
+const spell = (character: string): string =>
+  `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+
 /**
- * Text that cannot steer a terminal, so that nobody can set its title, write to the clipboard or paint over an
- * approval. Colours and the CR of a CRLF go; every other control, direction mark and half character is spelled out.
- * Everything that a reader could see stays, the content of an escape sequence included.
+ * Makes text safe for a terminal: it cannot set the title, write to the clipboard or paint over an approval. Colours
+ * and the CR of a CRLF are removed; other control characters, direction marks and lone surrogates are spelled out.
+ * Visible characters are never removed, not even inside an escape sequence.
  */
 export const harmless = (text: string): string =>
-  text.replace(steering, (found, layout?: string) => (layout === undefined ? spellCharacter(found) : ""));
+  text.replace(steering, (found, layout?: string) => (layout === undefined ? spell(found) : ""));
 
-/** The same on one line: line breaks are spelled out, too. */
-export const harmlessLine = (text: string): string => harmless(text).replaceAll("\n", spellCharacter);
+/** The same on one line: line breaks are spelled out as well. */
+export const harmlessLine = (text: string): string => harmless(text).replaceAll("\n", spell);
 
-/** `harmless` for text in pieces: a sequence or character cut between two of them is held back until it is whole. */
+/** `harmless` for streamed text. A sequence or character cut off at the end of a piece waits for the next piece. */
 export class HarmlessStream {
   private held = "";
 
@@ -34,7 +36,7 @@ export class HarmlessStream {
     return harmless(text.slice(0, end));
   }
 
-  /** What is still held back. */
+  /** Returns what was still waiting. */
   end(): string {
     const rest = harmless(this.held);
     this.held = "";
@@ -42,7 +44,7 @@ export class HarmlessStream {
   }
 }
 
-/** JSON with the characters escaped that `JSON.stringify` leaves as they are and a terminal does not. */
+/** Escapes the characters in JSON that `JSON.stringify` leaves alone but a terminal acts on. */
 export const harmlessJson = (json: string): string =>
   json.replace(
     /[\p{Cc}\p{Bidi_C}\p{Zl}\p{Zp}]/gu,

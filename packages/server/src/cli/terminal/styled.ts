@@ -1,4 +1,4 @@
-/** Each with the number that starts it and the one that ends it. */
+/** The SGR numbers that switch each style on and off. */
 export const paints = {
   bold: [1, 22],
   dim: [2, 22],
@@ -15,8 +15,8 @@ export interface Painted {
 }
 
 /**
- * Text with colours as a value. Only a `Writer` turns it into bytes, so that no string can bring an escape sequence of
- * its own: strings are words, whoever wrote them.
+ * Text with styles, as a value. Only a `Writer` turns it into bytes, and it treats every string as plain words, so no
+ * string can carry an escape sequence of its own.
  */
 export type Styled = string | Painted | readonly Styled[];
 
@@ -33,7 +33,7 @@ export const style = {
   cyan: painter("cyan"),
 };
 
-/** The words alone. */
+/** The text without its styles. */
 export function plain(text: Styled): string {
   if (typeof text === "string") return text;
   return "paint" in text ? plain(text.text) : text.map(plain).join("");

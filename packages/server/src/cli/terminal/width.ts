@@ -3,13 +3,13 @@ const wide =
 
 const tabStop = 8;
 
-/** Columns a character takes at most. Never less than a terminal needs, so that what fits by it does not wrap. */
+/** The columns a character takes, never underestimated: text that fits by this count does not wrap. */
 function advance(character: string, column: number): number {
   if (character === "\t") return tabStop - (column % tabStop);
   return wide.test(character) ? 2 : 1;
 }
 
-/** The text in pieces that each fit into that many columns of a terminal, the first of them at column `from`. */
+/** Splits text into pieces of at most `columns`. Each piece starts at column `from`, which matters for tabs. */
 export function wrap(text: string, columns: number, from = 0): string[] {
   const pieces: string[] = [];
   let piece = "";
@@ -28,14 +28,14 @@ export function wrap(text: string, columns: number, from = 0): string[] {
   return [...pieces, piece];
 }
 
-/** The start of a line that fits; an ellipsis when it is not all. */
+/** As much of the start as fits, with an ellipsis if it is cut. */
 export function fitStart(text: string, columns: number): string {
   const [first = "", ...more] = wrap(text, columns);
   if (more.length === 0) return first;
   return `${wrap(text, Math.max(0, columns - 1))[0]}…`;
 }
 
-/** The end of a line that fits; an ellipsis when it is not all. */
+/** As much of the end as fits, with an ellipsis if it is cut. */
 export function fitEnd(text: string, columns: number): string {
   if (wrap(text, columns).length === 1) return text;
   const backwards = [...text].reverse().join("");

@@ -9,8 +9,8 @@ export type Output = Writable & { isTTY?: boolean; columns?: number };
 const clearLine = "\r\u001b[K";
 
 /**
- * The only way to standard output and standard error. A terminal gets text, our own colours and the few sequences below,
- * whatever an agent, a repository or a server put into the words.
+ * The only way to standard output and standard error. Whatever an agent, a repository or a server wrote, a terminal
+ * gets nothing but text, our own colours and the few sequences below.
  */
 export class Writer {
   private readonly stream: Output;
@@ -27,17 +27,17 @@ export class Writer {
     return this.stream.isTTY === true;
   }
 
-  /** How many characters a line holds; a terminal that does not know says 0, or nothing. */
+  /** Columns of the terminal. Some terminals report 0, or nothing. */
   columns(otherwise = 80): number {
     return this.stream.columns || otherwise;
   }
 
-  /** As `columns`; without a terminal a line has no end. */
+  /** Columns available for a line: unlimited without a terminal. */
   get room(): number {
     return this.isTerminal ? this.columns() : Number.POSITIVE_INFINITY;
   }
 
-  /** One line, also when something in it has line breaks. */
+  /** Always exactly one line: line breaks inside are spelled out. */
   line(text: Styled = ""): void {
     this.put(`${this.render(text)}\n`);
   }
@@ -46,49 +46,50 @@ export class Writer {
     for (const line of lines) this.line(line);
   }
 
-  /** Drover's own words on several lines, such as help. */
+  /** Drover's own text of several lines, such as help. */
   paragraph(text: string): void {
     this.put(text.endsWith("\n") ? harmless(text) : `${harmless(text)}\n`);
   }
 
-  /** Another program's words, as they come: a pipe or file gets them as they are. */
+  /** Another program's text as it streams in. A pipe or file gets it unchanged. */
   speak(text: string): void {
     this.put(this.isTerminal ? this.speech.push(text) : text);
   }
 
-  /** Whether speech has left its last line open. */
+  /** Whether the last line written is still open. */
   get isSpeaking(): boolean {
     return this.isInLine;
   }
 
-  /** Ends the line that speech left open. */
+  /** Ends the line that `speak` left open. */
   endSpeech(): void {
     this.put(this.speech.end());
     if (this.isInLine) this.put("\n");
   }
 
-  /** Another program's bytes, to the end of `source`: a pipe or file gets them as they are. */
+  /** Copies another program's bytes to the end of `source`. A pipe or file gets them unchanged. */
   async copy(source: Readable): Promise<void> {
     if (!this.isTerminal) return pipeline(source, this.stream, { end: false });
     await pipeline(source, harmlessPieces, this.stream, { end: false });
   }
 
-  /** A value, or the JSON that a server sent, on one line. */
+  /** One line of JSON. */
   json(value: unknown): void {
     this.frame(JSON.stringify(value));
   }
 
+  /** JSON that a server sent, as one line. */
   frame(json: string): void {
     this.put(`${this.isTerminal ? harmlessJson(json) : json}\n`);
   }
 
-  /** Rewrites the bottom line of a terminal; never more than fits, since a second row could not be taken back. */
+  /** Rewrites the bottom line of a terminal. Cut to one row, because a second row could not be erased. */
   redraw(text: string, paint?: (text: string) => Styled): void {
     const shown = fitStart(harmlessLine(text).replaceAll("\t", " "), this.columns() - 1);
     this.stream.write(`${clearLine}${this.render(paint ? paint(shown) : shown)}`);
   }
 
-  /** Whether a terminal marks what is pasted, so that it can be told from keys. */
+  /** Bracketed paste: lets the keyboard tell pasted text from typed keys. */
   markPastes(on: boolean): void {
     this.stream.write(`\u001b[?2004${on ? "h" : "l"}`);
   }

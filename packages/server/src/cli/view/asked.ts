@@ -4,7 +4,7 @@ import { type Styled, style } from "../terminal/styled.ts";
 import { wrap } from "../terminal/width.ts";
 import type { Screen } from "./screen.ts";
 
-/** One value of what is asked: text as it is, or anything else as JSON. */
+/** One value of an approval or question: text as it is, anything else as JSON. */
 export interface Field {
   readonly label: string;
   readonly value: string;
@@ -16,16 +16,16 @@ const simpleKey = /^[A-Za-z_][\w-]{0,23}$/;
 const labelColumns = 24;
 const maxDepth = 6;
 
-export const text = (label: string, value: string): Field => ({ label, value, isText: true });
+export const textField = (label: string, value: string): Field => ({ label, value, isText: true });
 
-/** Everything that is asked, nothing left out: of an approval the whole input, of questions every option. */
+/** Everything an approval or question contains: the whole input, every option. */
 export function fieldsOf(interaction: Interaction): Field[] {
   const { kind, questions = [], toolName, toolKind, title, input, diffs } = interaction;
   if (kind === "question") return questions.flatMap(questionFields);
   const tool = toolName ?? toolKind;
   return [
-    ...(tool === undefined ? [] : [text("tool", tool)]),
-    ...(title === undefined || title === tool ? [] : [text("title", title)]),
+    ...(tool === undefined ? [] : [textField("tool", tool)]),
+    ...(title === undefined || title === tool ? [] : [textField("title", title)]),
     ...(input === undefined ? [] : inputFields(input)),
     ...(diffs === undefined ? [] : valueFields("diffs", diffs, 1)),
   ];
@@ -33,19 +33,19 @@ export function fieldsOf(interaction: Interaction): Field[] {
 
 function questionFields({ id, options, ...question }: Question): Field[] {
   const choices = options.flatMap(({ label, description }) => [
-    text("option", label),
-    ...(description === undefined ? [] : [text("note", description)]),
+    textField("option", label),
+    ...(description === undefined ? [] : [textField("note", description)]),
   ]);
-  return [text("key", id), ...wording(question), ...choices];
+  return [textField("key", id), ...wording(question), ...choices];
 }
 
 /** What a question says, without its options. */
 export const wording = ({ header, question }: Pick<Question, "header" | "question">): Field[] => [
-  ...(header === undefined ? [] : [text("header", header)]),
-  text("question", question),
+  ...(header === undefined ? [] : [textField("header", header)]),
+  textField("question", question),
 ];
 
-/** The keys of an input are labels of their own, but never look like what Drover says about it. */
+/** The keys of an input become labels, and never collide with the labels Drover adds. */
 function inputFields(input: unknown): Field[] {
   const label = (path: string) =>
     path !== "" && !ownLabels.has(path.split(/[.[]/)[0] ?? "") ? path : `input.${path}`;
@@ -55,9 +55,9 @@ function inputFields(input: unknown): Field[] {
   }));
 }
 
-/** A value taken apart into its strings, which are then readable as they are; what has odd keys stays JSON. */
+/** Takes a value apart, so that its strings can be read as they are. Entries with odd keys stay JSON. */
 function valueFields(label: string, value: unknown, depth: number): Field[] {
-  if (typeof value === "string") return [text(label, value)];
+  if (typeof value === "string") return [textField(label, value)];
   if (typeof value !== "object" || value === null || depth >= maxDepth) return [json(label, value)];
   if (Array.isArray(value)) {
     if (value.length === 0) return [json(label, value)];
@@ -80,11 +80,12 @@ const json = (label: string, value: unknown): Field => ({
 });
 
 /**
- * Fields for a terminal of that many columns, hidden characters spelled out. Each row begins with a mark of ours (`│` a
- * line of text, `=` JSON, `┆` the line above goes on), so that no text can pass for a row that Drover wrote.
+ * Fields as rows of at most `columns`, with hidden characters spelled out. Each row starts with a mark of ours (`│` text,
+ * `=` JSON, `┆` continues the row above), so that no text can imitate a row that Drover wrote.
  */
 export function fieldRows(fields: readonly Field[], columns: number): Styled[] {
-  const width = Math.min(labelColumns, Math.max(0, ...fields.map(({ label }) => label.length)));
+  const longest = fields.reduce((most, { label }) => Math.max(most, label.length), 0);
+  const width = Math.min(labelColumns, longest);
   const before = 2 + width + 3;
   const room = Math.max(10, columns - before);
   return fields.flatMap(({ label, value, isText }) => {
@@ -105,29 +106,27 @@ export function fieldRows(fields: readonly Field[], columns: number): Styled[] {
   });
 }
 
-/** What is asked, for a terminal of that many columns. */
+/** The whole approval or question as rows of at most `columns`. */
 export const askedRows = (interaction: Interaction, columns: number): Styled[] =>
   fieldRows(fieldsOf(interaction), columns);
 
-/** What is asked, all of it on one line: first what matters most, then the rest with its labels. */
+/** The whole approval or question on one line: the command or question first, then the other fields with their labels. */
 export function askedInFull(interaction: Interaction): string {
   const fields = fieldsOf(interaction);
   const main = ["command", "question", "title", "tool"];
   const [first] = main.flatMap((name) => fields.filter(({ label }) => label === name));
   const others = fields.filter((field) => field !== first);
-  const words = others.map(
-    ({ label, value, isText }) => `${label}${isText ? ": " : "="}${inLine(value, isText)}`,
-  );
-  return [...(first ? [inLine(first.value, true)] : []), ...words].join(" · ");
+  const words = others.map((field) => `${field.label}${field.isText ? ": " : "="}${inLine(field)}`);
+  return [...(first ? [inLine(first)] : []), ...words].join(" · ");
 }
 
-/** What stands between fields is not ASCII: text that is needs no quotes. */
-function inLine(value: string, isText: boolean): string {
+/** The separators are not ASCII, so ASCII text needs no quotes to be told apart from them. */
+function inLine({ value, isText }: Field): string {
   if (!isText) return exactInput(JSON.stringify(JSON.parse(value)));
   return /^(?!")[ -~]*$/.test(value) ? value : exactInput(JSON.stringify(value));
 }
 
-/** For a person who has to settle it with another command: on one line where there is no terminal. */
+/** Shows what is asked and the command that settles it; on one line where there is no terminal. */
 export function tellAsked(screen: Screen, interaction: Interaction, server?: string): void {
   const command = settlingCommand(interaction, server);
   if (!screen.isTerminal) {
@@ -139,7 +138,7 @@ export function tellAsked(screen: Screen, interaction: Interaction, server?: str
   screen.line(`  Answer with: ${command}`);
 }
 
-/** The commands with which any terminal settles it; a question's is given with its first answers as examples. */
+/** The commands that settle it from any terminal; for a question, with its first options as examples. */
 export function settlingCommand(interaction: Interaction, server?: string): string {
   const flag = server ? ` --server ${shellWord(server)}` : "";
   const { kind, questions = [] } = interaction;

@@ -48,7 +48,7 @@ export class Screen implements Disposable {
     for (const line of lines) this.line(line);
   }
 
-  /** A line that does not wait: what everything else is held back for. */
+  /** A line that is shown even while everything else is held back. */
   prompt(line: Styled): void {
     this.hideStatus();
     if (this.isShared) this.stdout.endSpeech();
@@ -64,8 +64,8 @@ export class Screen implements Disposable {
   }
 
   /**
-   * Until it is disposed everything waits: the person is typing or deciding. Otherwise an agent could go on speaking
-   * below an approval, and what it says there could look like another one.
+   * Holds everything back until disposed, while the person types or decides. Otherwise an agent could print a fake
+   * approval below the real one.
    */
   hold(): Disposable {
     this.hideStatus();

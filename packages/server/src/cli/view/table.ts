@@ -6,7 +6,7 @@ import type { Writer } from "../terminal/writer.ts";
 export interface Table {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Colours a finished cell. */
+  /** Styles a finished cell. */
   readonly paint?: (cell: string, column: number) => Styled;
 }
 
