@@ -34,7 +34,7 @@ afterEach(async () => {
 /** Without colours: what a person reads. */
 const read = (bytes: string) => bytes.replaceAll(colours, "").replaceAll("\r\u001b[K", "");
 
-describe("in a terminal", { timeout: 120_000 }, () => {
+describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000 }, () => {
   test.for(
     [
       ["ls"],
@@ -98,7 +98,7 @@ describe("in a terminal", { timeout: 120_000 }, () => {
   });
 });
 
-describe("with the real server and agent", { timeout: 180_000 }, () => {
+describe.runIf(process.platform === "linux")("with the real server and agent", { timeout: 180_000 }, () => {
   test("H4 H5 what the demo agent says and runs is shown exactly, and runs once approved", async () => {
     await server.kill();
     const directory = await tempDir("home-");
