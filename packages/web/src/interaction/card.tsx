@@ -60,7 +60,7 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
       className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot pointer-coarse:outline-none"
     >
       <header className="flex items-baseline gap-3">
-        <h3 className="wrap-anywhere mr-auto max-h-24 min-w-0 overflow-auto font-semibold">
+        <h3 className="wrap-anywhere mr-auto min-w-0 font-semibold">
           {heading}
           {tool !== undefined && (
             <span className="in-order ml-2 font-mono font-normal text-faint text-xs">{exactName(tool)}</span>
