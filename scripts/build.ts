@@ -43,6 +43,9 @@ await build({
 });
 await cp(join(server, "bin"), join(target, "bin"), { recursive: true });
 await cp(join(root, "packages", "web", "dist", "app"), join(target, "dist", "app"), { recursive: true });
+await cp(join(server, "src", "programs", "lockfiles"), join(target, "dist", "programs", "lockfiles"), {
+  recursive: true,
+});
 for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) await cp(join(root, file), join(target, file));
 await writeFile(join(target, "package.json"), `${JSON.stringify(await publishedManifest(), null, 2)}\n`);
 console.log(`built ${target}`);

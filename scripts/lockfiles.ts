@@ -10,10 +10,13 @@ export interface LockfileEntry {
   integrity?: string;
   link?: boolean;
   hasInstallScript?: boolean;
+  os?: string[];
   optionalDependencies?: Record<string, string>;
 }
 
 export interface Lockfile {
+  /** Of an agent's lockfile: optional packages that the registry did not have when it was written. */
+  unavailable?: string[];
   packages: Record<string, LockfileEntry>;
 }
 
@@ -41,10 +44,13 @@ export function lockfileFaults({ packages }: Lockfile): string[] {
   return faults;
 }
 
-/** The repository's lockfiles by path, the conformance suite's own included. */
+const places =
+  "{package-lock.json,test/conformance/*/package-lock.json,packages/server/src/programs/lockfiles/**/*.json}";
+
+/** The repository's lockfiles by path, those of the conformance suite and of agents included. */
 export async function readLockfiles(): Promise<Map<string, Lockfile>> {
   const found = new Map<string, Lockfile>();
-  for await (const path of glob("{.,test/conformance/*}/package-lock.json", { cwd: root })) {
+  for await (const path of glob(places, { cwd: root })) {
     found.set(path, JSON.parse(await readFile(join(root, path), "utf8")) as Lockfile);
   }
   return found;
@@ -54,8 +60,10 @@ if (import.meta.main) {
   for (const [path, lockfile] of await readLockfiles()) {
     const faults = lockfileFaults(lockfile);
     for (const fault of faults) console.error(`${path}: ${fault}`);
+    const missing = lockfile.unavailable?.length;
+    const without = missing ? ` but for ${missing} that no registry had when it was written` : "";
     if (faults.length === 0)
-      console.log(`${path}: ${Object.keys(lockfile.packages).length} packages, complete`);
+      console.log(`${path}: ${Object.keys(lockfile.packages).length} packages, complete${without}`);
     else process.exitCode = 1;
   }
 }

@@ -20,7 +20,10 @@ if (existsSync(home + "/fails")) {
   console.error("npm error code E404\\nnpm error 404 Not Found\\nnpm error A complete log of this run can be found in: x");
   process.exit(1);
 }
-const [, name, version] = /^(.+)@(.+)$/.exec(process.argv.at(-1));
+const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const [[name, version]] = Object.entries(dependencies);
+const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+writeFileSync(home + "/locked", JSON.stringify(packages["node_modules/" + name]));
 mkdirSync("node_modules/" + name + "/dist", { recursive: true });
 writeFileSync("node_modules/" + name + "/package.json", JSON.stringify({ name, version }));
 writeFileSync("node_modules/" + name + "/dist/cli.js", "");
@@ -61,9 +64,11 @@ test("an agent that is added is installed once for all who ask, pinned, and answ
   expect(first).toMatchObject({ agent: "pi", installed: true, version: "0.73.1" });
   expect(second).toEqual(first);
   expect(await agentOf(rig, "pi")).toEqual(first);
-  expect(await runs(rig)).toEqual([
-    expect.stringMatching(/^install .*--ignore-scripts .*@mariozechner\/pi-coding-agent@0\.73\.1$/),
-  ]);
+  expect(await runs(rig)).toEqual([expect.stringMatching(/^ci .*--ignore-scripts/)]);
+  expect(JSON.parse(await readFile(join(rig.home, "locked"), "utf8"))).toMatchObject({
+    version: "0.73.1",
+    integrity: expect.stringMatching(/^sha512-/),
+  });
 });
 
 test("an install goes on when the client that asked for it goes away", async () => {

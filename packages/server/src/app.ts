@@ -50,7 +50,7 @@ export async function startApp(parts: AppParts): Promise<App> {
     minFree: config.storage.minFree,
     onChange: (isFull) => void engine.holdAgents(isFull ? storageFull : undefined),
   });
-  const installer = new Installer({ agents: config.home.agents, env: serverEnvironment() });
+  const installer = new Installer(programSearch(config));
   let port = config.server.port;
   const engine = new Engine({
     ...engineDeps(parts, space),

@@ -1,20 +1,23 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { Fault, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import { type AgentPackage, Fault, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
 import { directoryOf, packageIn } from "./locate.ts";
-import { INSTALL_TIMEOUT_MS, type NpmRun, npmInstall } from "./npm.ts";
+import { type AgentLockfile, readLockfile } from "./lockfile.ts";
+import { INSTALL_TIMEOUT_MS, type NpmRun, npmCi } from "./npm.ts";
 
 export interface Install extends Omit<NpmRun, "directory"> {
   /** Where added agents are kept. */
   readonly agents: string;
+  /** Drover's own directory, which has the lockfiles. */
+  readonly own: string;
 }
 
 /** No package is called so: names do not begin with a dot. */
 const ASIDE = ".adding-";
 
 /**
- * Installs an agent's program, pinned and without running any script of its packages. npm works aside, and what it made
- * takes its place only once it is whole: half an agent is never found, and needs no lock, because two who install at
+ * Installs an agent's program from the lockfile that comes with Drover, so that every package is the one it was tested
+ * with, and without running any script of theirs. npm works aside, and what it made takes its place only once it is whole: half an agent is never found, and needs no lock, because two who install at
  * once (a server and a command line) have nothing in common before their last step. Rejects with a Fault when npm fails,
  * or when there is no place for what it makes.
  */
@@ -39,25 +42,54 @@ async function installPackage(
   { name, agent, package: npm }: Packaged,
   install: Install,
 ): Promise<Result<void, Rejection>> {
-  const { agents } = install;
+  const { agents, own } = install;
+  const yourself = `Install ${name} yourself and set agents.${agent}.command.`;
+  const lockfile = await readLockfile(own, npm);
+  if (!lockfile) {
+    const what = `This Drover has no lockfile for ${npm.name} ${npm.version}, so nothing could tell whether npm installs the right packages.`;
+    return reject("UNSUPPORTED", `${what} ${yourself}`, { what: "add" });
+  }
   await mkdir(agents, { recursive: true, mode: 0o700 });
   await removeLeft(agents);
   const aside = await mkdtemp(join(agents, ASIDE));
   try {
     const directory = join(aside, "new");
     await mkdir(directory, { mode: 0o700 });
-    await writeFile(join(directory, "package.json"), '{ "private": true }\n');
-    await npmInstall(`${npm.name}@${npm.version}`, { ...install, directory });
+    const manifest = { private: true, ...lockfile.packages[""] };
+    await writeFile(join(directory, "package.json"), JSON.stringify(manifest));
+    await writeFile(join(directory, "package-lock.json"), JSON.stringify(lockfile));
+    await npmCi({ ...install, directory });
     if (!(await packageIn(join(directory, "node_modules"), npm))) {
-      const what = `${npm.name} has no program for ${process.platform}-${process.arch}.`;
-      const next = `Install ${name} yourself and set agents.${agent}.command.`;
-      return reject("UNSUPPORTED", `${what} ${next}`, { what: "add" });
+      const program = await leftOut(directory, npm, lockfile);
+      if (program !== undefined) {
+        const why = "it could not be fetched, or is not the one in Drover's lockfile";
+        throw new Fault("AGENT_MISSING", `npm left out ${program}: ${why}. Nothing was installed.`);
+      }
+      const what = `${npm.name} ${npm.version}, as Drover's lockfile has it, has no program for ${platform}.`;
+      return reject("UNSUPPORTED", `${what} ${yourself}`, { what: "add" });
     }
     await takePlace(directory, { aside, place: directoryOf(agents, npm) });
     return ok(undefined);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+const platform = `${process.platform}-${process.arch}`;
+
+/**
+ * The package of this platform's program, where npm did not install it although the lockfile has it: npm goes on without an
+ * optional package that it cannot fetch, or that is not the one it should be.
+ */
+async function leftOut(directory: string, npm: AgentPackage, { packages }: AgentLockfile) {
+  const path = typeof npm.bin === "object" ? npm.bin[platform] : npm.bin;
+  const [, program] = /^((?:@[^/]+\/)?[^/]+)\//.exec(path ?? "") ?? [];
+  const locked = Object.keys(packages).find((at) => at.endsWith(`node_modules/${program}`));
+  if (locked === undefined) return undefined;
+  return access(join(directory, locked)).then(
+    () => undefined,
+    () => program,
+  );
 }
 
 /** What was there before goes aside first: a directory takes the place of an empty one only. */

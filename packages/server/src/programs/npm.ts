@@ -8,7 +8,7 @@ import { identifyChild } from "../process/identity.ts";
 import { killTree } from "../process/tree.ts";
 
 export interface NpmRun {
-  /** Where it installs: a directory with a package.json, so that it does not look for one further up. */
+  /** Where it installs: a directory with a package.json and its lockfile. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
   /** Told what npm says while it says it. */
@@ -25,15 +25,15 @@ const MAX_OUTPUT = 16_384;
 const MAX_WORDS = 400;
 
 /**
- * Has npm install one package without running any script of what it brings. Everything it started has ended when this
- * settles. Rejects with a Fault that has npm's own words.
+ * Has npm install exactly what a lockfile says, without running any script of what it brings. Everything it started has
+ * ended when this settles. Rejects with a Fault that has npm's own words.
  */
-export async function npmInstall(spec: string, run: NpmRun): Promise<void> {
+export async function npmCi(run: NpmRun): Promise<void> {
   const { directory, onOutput, timeoutMs = INSTALL_TIMEOUT_MS } = run;
   const signals = [AbortSignal.timeout(timeoutMs), ...(run.signal ? [run.signal] : [])];
   const limit = AbortSignal.any(signals);
   const mark = `npm-${randomUUID()}`;
-  const child = spawn("npm", ["install", ...options, spec], {
+  const child = spawn("npm", ["ci", ...options], {
     cwd: directory,
     env: npmEnvironment(run.env, mark),
     stdio: ["ignore", "pipe", "pipe"],
@@ -65,9 +65,8 @@ export async function npmInstall(spec: string, run: NpmRun): Promise<void> {
 
 const options = [
   "--ignore-scripts",
-  "--save-exact",
-  // A package in a directory is copied as one from the registry would be: a link would not survive a move.
-  "--install-links",
+  // An agent's own program is often an optional package, whatever a person's settings say of those.
+  "--include=optional",
   ...["--no-audit", "--no-fund", "--no-update-notifier"],
 ];
 
@@ -88,7 +87,11 @@ function npmEnvironment(
 function failure(code: unknown, said: string): Fault {
   const words = errorWords(said);
   const isNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|E?NETWORK|\w*CERT\w*)\b/.test(words);
-  const next = isNetwork ? " npm's registry must be reachable from here." : "";
+  const next = isNetwork
+    ? " npm's registry must be reachable from here."
+    : /\bEINTEGRITY\b/.test(words)
+      ? " The registry sent another package than the one in Drover's lockfile. Nothing was installed."
+      : "";
   return new Fault(isNetwork ? "NETWORK" : "AGENT_MISSING", `npm ended with ${code}: ${words}.${next}`);
 }
 

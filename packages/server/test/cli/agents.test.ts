@@ -1,37 +1,39 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Preset } from "@drover/core";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { shippedPresets } from "../../src/drivers/presets.ts";
+import { openRegistry, type Registry } from "../programs/registry.ts";
 import { start } from "./run-cli.ts";
 
 let home: string;
+let registry: Registry;
+/** Drover's own directory, which has its lockfiles. */
+const own = () => join(home, "own");
 
 beforeEach(async () => {
   const directory = await tempDir("home-");
   home = directory.path;
   onTestFinished(() => directory.remove());
+  registry = await openRegistry(home);
 });
 
 async function drover(args: string[], shipped: readonly Preset[]) {
-  // What is installed here lies on this machine: nobody is asked for it.
-  const npm = { npm_config_registry: "http://127.0.0.1:9" };
+  const npm = { npm_config_registry: registry.url };
   const serverEnvironment = { PATH: process.env["PATH"] ?? "", HOME: home, ...npm };
   const config = { shipped, env: { DROVER_HOME: home } };
-  const cli = start(args, { home, settings: { serverEnvironment }, config });
+  const cli = start(args, { home, settings: { serverEnvironment, programs: own() }, config });
   return { code: await cli.ended, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
-/** A package as its author has it, for npm to install. */
+/** A package that npm has, and Drover's lockfile for it. */
 async function makePackage(about: { bin?: string }): Promise<Preset> {
-  const directory = join(home, "package");
-  await mkdir(directory);
-  await writeFile(join(directory, "package.json"), JSON.stringify({ name: "kit-agent", version: "3.2.1" }));
-  await writeFile(join(directory, "cli.js"), 'console.log("3.2.1")');
+  const manifest = { name: "kit-agent", version: "3.2.1" };
+  await registry.publish(manifest, 'console.log("3.2.1")');
+  await registry.lock(own(), manifest);
   return {
     ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit-agent", args: [], env: {}, passEnv: [] },
-    package: { name: "kit-agent", version: `file:${directory}`, ...about },
+    package: { ...manifest, ...about },
     login: { certain: true, remedy: "run `kit login`" },
     verified: "turns",
   };
@@ -103,8 +105,8 @@ describe("an agent that is added", () => {
   });
 
   test("that npm cannot install is exit 1", async () => {
-    const preset = await makePackage({ bin: "kit-agent/cli.js" });
-    const shipped = [{ ...preset, package: { name: "kit-agent", version: `file:${home}/nowhere.tgz` } }];
+    const shipped = [await makePackage({ bin: "kit-agent/cli.js" })];
+    await registry.publish({ name: "kit-agent", version: "3.2.1" }, "tampered");
     expect(await drover(["agents", "add", "kit"], shipped)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("npm ended with"),

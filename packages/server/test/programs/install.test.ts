@@ -1,39 +1,56 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { AgentPackage, Preset } from "@drover/core";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { processesOf } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { installAgent } from "../../src/programs/install.ts";
 import { Installer } from "../../src/programs/installer.ts";
 import { findProgram } from "../../src/programs/locate.ts";
+import { openRegistry, type Registry } from "./registry.ts";
 import { kitPreset, machine } from "./support.ts";
 
 const here = machine();
 const agents = () => here.search.agents;
+const helper = { name: "kit-helper", version: "1.0.0" };
 
-/** Real npm, and nobody who could be asked for a package. */
-const offline = () => ({
-  agents: agents(),
-  env: { PATH: process.env["PATH"] ?? "", HOME: here.home, npm_config_registry: "http://127.0.0.1:9" },
+let registry: Registry;
+let helperIntegrity: string;
+beforeEach(async () => {
+  registry = await openRegistry(here.home);
+  helperIntegrity = await registry.publish(helper, "helper");
 });
 
-/** A package as its author has it. */
+/** Each version of Drover brings the lockfile of one version of the agent. */
+const ownOf = (version: string) => join(here.home, `drover-${version}`);
+
+/** Real npm, with a registry of this test's own. */
+const install = (version: string) => ({
+  agents: agents(),
+  own: ownOf(version),
+  env: {
+    PATH: process.env["PATH"] ?? "",
+    HOME: here.home,
+    npm_config_registry: registry.url,
+    npm_config_fetch_retries: "0",
+  },
+});
+
+/** An agent's package and what it needs, published and locked. */
 async function authored(version: string, about: Partial<AgentPackage> = {}): Promise<Preset> {
-  const directory = join(here.home, `author-${version}`);
+  const name = about.name ?? "@kit/agent";
   const scripts = { postinstall: `touch ${JSON.stringify(join(here.home, "ran-a-script"))}` };
-  await mkdir(directory);
-  await writeFile(join(directory, "package.json"), JSON.stringify({ name: "@kit/agent", version, scripts }));
-  await writeFile(join(directory, "cli.js"), "");
-  const npm = { name: "@kit/agent", version: `file:${directory}`, bin: "@kit/agent/cli.js", ...about };
-  return kitPreset({ package: npm });
+  const manifest = { name, version, scripts, dependencies: { "kit-helper": "^1.0.0" } };
+  await registry.publish(manifest);
+  await registry.lock(ownOf(version), manifest, helper);
+  return kitPreset({ package: { name, version, bin: `${name}/cli.js`, ...about } });
 }
 
 /** A program called npm, which is all there is on PATH. */
 async function standIn(text: string) {
   const file = await here.file("bin/npm.cjs", text);
   await here.file("bin/npm", `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, 0o755);
-  return { agents: agents(), env: { PATH: join(here.home, "bin"), HOME: here.home } };
+  return { agents: agents(), own: ownOf("1.0.0"), env: { PATH: join(here.home, "bin"), HOME: here.home } };
 }
 
 const version = async (preset: Preset) => (await findProgram(preset, here.search))?.version;
@@ -42,9 +59,9 @@ const kept = async () => (await readdir(agents())).filter((name) => name.startsW
 describe("an agent that is installed", () => {
   test("is found with its version, a newer one takes its place, and no script of its package runs", async () => {
     const first = await authored("1.0.0");
-    expect(await installAgent(first, offline())).toEqual({ ok: true, value: undefined });
+    expect(await installAgent(first, install("1.0.0"))).toEqual({ ok: true, value: undefined });
     expect(await version(first)).toBe("1.0.0");
-    expect(await installAgent(await authored("2.0.0"), offline())).toMatchObject({ ok: true });
+    expect(await installAgent(await authored("2.0.0"), install("2.0.0"))).toMatchObject({ ok: true });
     expect(await version(first)).toBe("2.0.0");
     expect(await kept()).toEqual([]);
     expect(await readdir(here.home)).not.toContain("ran-a-script");
@@ -52,7 +69,7 @@ describe("an agent that is installed", () => {
 
   test("by several at once is whole, whoever comes last", async () => {
     const presets = [await authored("1.0.0"), await authored("2.0.0")];
-    const installs = presets.map((preset) => installAgent(preset, offline()));
+    const installs = presets.map((preset) => installAgent(preset, install(preset.package?.version ?? "")));
     expect(await Promise.all(installs)).toMatchObject([{ ok: true }, { ok: true }]);
     expect(["1.0.0", "2.0.0"]).toContain(await version(kitPreset(presets[0])));
     expect(await kept()).toEqual([]);
@@ -60,17 +77,19 @@ describe("an agent that is installed", () => {
 
   test("stays as it was when npm fails, or has no program for this machine", async () => {
     const first = await authored("1.0.0");
-    await installAgent(first, offline());
-    const npm = { name: "@kit/agent", version: "9.9.9", bin: "@kit/agent/cli.js" };
-    const env = { ...offline().env, npm_config_fetch_retries: "0" };
-    await expect(installAgent(kitPreset({ package: npm }), { ...offline(), env })).rejects.toMatchObject({
+    await installAgent(first, install("1.0.0"));
+    const second = await authored("2.0.0");
+    const env = { ...install("2.0.0").env, npm_config_registry: "http://127.0.0.1:9" };
+    const cache = join(here.home, "empty-cache");
+    const unreachable = { ...install("2.0.0"), env: { ...env, npm_config_cache: cache } };
+    await expect(installAgent(second, unreachable)).rejects.toMatchObject({
       code: "NETWORK",
       message: expect.stringMatching(
         /^npm ended with 1: code ECONNREFUSED; (?!.* at ).*registry must be reachable/,
       ),
     });
-    const other = await authored("2.0.0", { bin: { "amiga-68k": "@kit/agent/cli.js" } });
-    expect(await installAgent(other, offline())).toMatchObject({
+    const other = await authored("3.0.0", { bin: { "amiga-68k": "@kit/agent/cli.js" } });
+    expect(await installAgent(other, install("3.0.0"))).toMatchObject({
       error: { code: "UNSUPPORTED", message: expect.stringContaining("has no program for") },
     });
     expect(await version(first)).toBe("1.0.0");
@@ -81,7 +100,7 @@ describe("an agent that is installed", () => {
     const file = join(here.home, "a-file");
     await writeFile(file, "");
     await expect(
-      installAgent(await authored("1.0.0"), { ...offline(), agents: join(file, "agents") }),
+      installAgent(await authored("1.0.0"), { ...install("1.0.0"), agents: join(file, "agents") }),
     ).rejects.toMatchObject({
       code: "AGENT_MISSING",
       message: expect.stringMatching(/a-file\/agents: ENOTDIR.* Make sure that this directory can be made/),
@@ -89,13 +108,13 @@ describe("an agent that is installed", () => {
   });
 
   test("is not looked for where its own program was named", async () => {
-    expect(await installAgent(kitPreset({ command: "/opt/kit" }), offline())).toMatchObject({
+    expect(await installAgent(kitPreset({ command: "/opt/kit" }), install("1.0.0"))).toMatchObject({
       error: { message: "Kit is not installed by Drover. It is started as /opt/kit." },
     });
   });
 
   test("is refused with what to do instead when npm does not have it", async () => {
-    expect(await installAgent(kitPreset(), offline())).toEqual({
+    expect(await installAgent(kitPreset(), install("1.0.0"))).toEqual({
       ok: false,
       error: {
         code: "UNSUPPORTED",
@@ -103,6 +122,79 @@ describe("an agent that is installed", () => {
         facts: { what: "add" },
       },
     });
+  });
+});
+
+describe("what is installed is what Drover's lockfile says, and nothing is left where it is not", () => {
+  const refused = async (preset: Preset, why: RegExp) => {
+    await expect(installAgent(preset, install("1.0.0"))).rejects.toMatchObject({
+      code: "AGENT_MISSING",
+      message: expect.stringMatching(why),
+    });
+    expect(await version(preset)).toBeUndefined();
+    expect(await readdir(agents())).toEqual([]);
+    expect(await readdir(here.home)).not.toContain("ran-a-script");
+  };
+
+  test("a newer version of a dependency is not taken", async () => {
+    const preset = await authored("1.0.0");
+    await registry.publish({ name: "kit-helper", version: "1.9.0" }, "newer");
+    expect(await installAgent(preset, install("1.0.0"))).toMatchObject({ ok: true });
+    const modules = join(agents(), "@kit/agent", "node_modules");
+    expect(await readFile(join(modules, "kit-helper", "cli.js"), "utf8")).toBe("helper");
+  });
+
+  test("a dependency that is published anew with other content is refused", async () => {
+    const preset = await authored("1.0.0");
+    await registry.publish(helper, "tampered");
+    await refused(
+      preset,
+      /EINTEGRITY.*another package than the one in Drover's lockfile\. Nothing was installed/,
+    );
+  });
+
+  test("a dependency with other content under the integrity of the right one is refused", async () => {
+    const preset = await authored("1.0.0");
+    await registry.publish(helper, "tampered", helperIntegrity);
+    await refused(preset, /EINTEGRITY/);
+  });
+
+  test("the agent's own package with other content is refused", async () => {
+    const preset = await authored("1.0.0");
+    await registry.publish({ name: "@kit/agent", version: "1.0.0" }, "tampered");
+    await refused(preset, /EINTEGRITY/);
+  });
+
+  test("a platform's program with other content is refused, although npm would go on without it", async () => {
+    const program = { name: "kit-native", version: "1.0.0" };
+    const manifest = {
+      name: "@kit/agent",
+      version: "1.0.0",
+      optionalDependencies: { "kit-native": "1.0.0" },
+    };
+    await registry.publish(program, "native");
+    await registry.publish(manifest);
+    await registry.lock(ownOf("1.0.0"), manifest, program);
+    const bin = { [`${process.platform}-${process.arch}`]: "kit-native/cli.js" };
+    const preset = kitPreset({ package: { name: "@kit/agent", version: "1.0.0", bin } });
+    await registry.publish(program, "tampered");
+    await refused(preset, /^npm left out kit-native: .*Nothing was installed\.$/);
+  });
+
+  test("a package that Drover has no lockfile for, or one of another version, is not installed", async () => {
+    const preset = await authored("1.0.0");
+    for (const own of [ownOf("none"), ownOf("2.0.0")]) {
+      await authored("2.0.0");
+      expect(await installAgent(preset, { ...install("1.0.0"), own })).toEqual({
+        ok: false,
+        error: {
+          code: "UNSUPPORTED",
+          message: expect.stringMatching(/no lockfile for @kit\/agent 1\.0\.0.*Install Kit yourself/),
+          facts: { what: "add" },
+        },
+      });
+    }
+    expect(await version(preset)).toBeUndefined();
   });
 });
 
@@ -128,6 +220,15 @@ describe("an install", () => {
     expect(processesOf(here.home)).toEqual([]);
   });
 
+  test("gives npm the absolute entries of PATH only", async () => {
+    const preset = await authored("1.0.0");
+    const stand = await standIn(`${half} fs.writeFileSync(process.env.HOME + "/path", process.env.PATH);`);
+    const env = { ...stand.env, PATH: `:.:node_modules/.bin:${stand.env.PATH}:` };
+    expect(await installAgent(preset, { ...stand, env })).toMatchObject({ ok: true });
+    const directories = (await readFile(join(here.home, "path"), "utf8")).split(":");
+    expect(directories).toEqual([join(here.home, "bin"), dirname(process.execPath)]);
+  });
+
   test("is one for all who ask for it at the same time, and a new one afterwards", async () => {
     await using installer = new Installer(await standIn(half));
     const preset = await authored("1.0.0");
@@ -141,7 +242,7 @@ describe("an install", () => {
   test("that a server leaves behind when it ends is ended, with all that waited for it", async () => {
     const installer = new Installer(await standIn(hangs));
     const preset = await authored("1.0.0");
-    const waiting = { ...preset, package: { name: "@kit/other", version: "1.0.0" } };
+    const waiting = await authored("1.0.0", { name: "@kit/other" });
     const installs = Promise.allSettled([installer.install(preset), installer.install(waiting)]);
     await until(async () => (await runs()) === "x", { what: "npm is at work" });
     await installer[Symbol.asyncDispose]();
@@ -155,7 +256,7 @@ describe("an install", () => {
     for (const name of [".adding-old", ".adding-now"]) await here.file(join("agents", name, "new/file"));
     const longAgo = new Date(Date.now() - 3_600_000);
     await utimes(join(agents(), ".adding-old"), longAgo, longAgo);
-    await installAgent(preset, offline());
+    await installAgent(preset, install("1.0.0"));
     expect(await kept()).toEqual([".adding-now"]);
   });
 });
