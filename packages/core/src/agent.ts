@@ -186,6 +186,12 @@ export interface Preset extends CommandLine {
 export const trustExtra = ({ trust }: Preset, trusted: boolean): StartExtra =>
   (trusted ? trust?.trusted : trust?.untrusted) ?? {};
 
+/** The preset with what it is started with besides; `meta` is for its driver to send. */
+export function withTrust(preset: Preset, trusted: boolean): Preset {
+  const { args = [], env } = trustExtra(preset, trusted);
+  return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
+}
+
 const variables = recordOf(z.string().max(bounds.name), z.string().max(bounds.value), 100);
 
 export const mcpServerSchema = z.union([

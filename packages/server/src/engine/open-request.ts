@@ -1,4 +1,4 @@
-import { type Preset, trustExtra } from "@drover/core";
+import { type Preset, withTrust } from "@drover/core";
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
 import type { SessionLog } from "./session-log.ts";
 import { transcript } from "./transcript.ts";
@@ -26,7 +26,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
   const trusted = project?.trusted ?? false;
-  const preset = extended(opening.preset, trusted);
+  const preset = withTrust(opening.preset, trusted);
   const env = deps.environment({ preset, sessionId: id, project: project?.env });
   return {
     sessionId: id,
@@ -50,11 +50,6 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     stopGraceMs,
     signal,
   };
-}
-
-function extended(preset: Preset, trusted: boolean): Preset {
-  const { args = [], env } = trustExtra(preset, trusted);
-  return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
 }
 
 const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord) => ({

@@ -1,13 +1,14 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { Preset } from "@drover/core";
+import { type Preset, withTrust } from "@drover/core";
 import { MARK } from "../process/environment.ts";
 import { identifyChild } from "../process/identity.ts";
 import { killTree } from "../process/tree.ts";
 import { environmentOf } from "./inspect.ts";
-import { findProgram, type ProgramSearch } from "./locate.ts";
+import { findProgram, type Program, type ProgramSearch } from "./locate.ts";
 
 /** What a program really said when it was started, or why it said nothing. */
 export type DryRun =
@@ -20,17 +21,42 @@ const GRACE_MS = 1_000;
 const MAX_OUTPUT = 65_536;
 
 /**
- * Starts an agent's program without a prompt, in an empty place and in its own environment, and ends everything it
- * started: it tells its version, or answers `initialize` where it speaks ACP. Undefined: there is nothing to start.
+ * Starts an agent's program without a prompt and ends everything it started: it tells its version, or answers `initialize`
+ * where it speaks ACP. Undefined: there is nothing to start.
  */
 export async function dryRun(preset: Preset, search: ProgramSearch): Promise<DryRun | undefined> {
   const found = await findProgram(preset, search);
   if (!found || isLibrary(preset)) return undefined;
+  const directory = await emptyDirectory(search).catch((error: Error) => error);
+  if (directory instanceof Error) return { ok: false, why: directory.message };
+  try {
+    return await startIn(directory, preset, { ...search, found });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Agents read settings from where they are started and from the directories above. In the temporary directory others
+ * could have put them there; above this one are only people's own.
+ */
+async function emptyDirectory({ agents }: ProgramSearch): Promise<string> {
+  await mkdir(agents, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(agents, ".trying-"));
+}
+
+/** As in a project that nobody trusts. */
+async function startIn(
+  cwd: string,
+  preset: Preset,
+  { found, ...search }: ProgramSearch & { found: Program },
+): Promise<DryRun> {
   const speaks = preset.driver === "acp";
+  const untrusted = withTrust(speaks ? preset : { ...preset, args: [] }, false);
   const mark = `doctor-${randomUUID()}`;
-  const child = spawn(found.command, [...found.args, ...(speaks ? preset.args : ["--version"])], {
-    cwd: tmpdir(),
-    env: { ...environmentOf(preset, search), [MARK]: mark },
+  const child = spawn(found.command, [...found.args, ...untrusted.args, ...(speaks ? [] : ["--version"])], {
+    cwd,
+    env: { ...environmentOf(untrusted, search), [MARK]: mark },
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processesOf } from "../../../../test/kit/processes.ts";
 import { checkAgents } from "../../src/doctor/agents.ts";
@@ -40,6 +41,42 @@ describe("a program that is tried", () => {
     expect({ argv, stdin }).toEqual({ argv: ["--version"], stdin: "" });
     expect(env).toMatchObject({ KIT: "1", HOME: here.home });
     expect(env).not.toHaveProperty("SECRET");
+  });
+
+  test.for([
+    ["jsonl", ["--safe", "--version"]],
+    ["acp", ["run", "--safe"]],
+  ] as const)(
+    "over %s works in an empty directory of its own, with the switches for an untrusted project",
+    async ([driver, argv]) => {
+      const saw = join(here.home, "saw.json");
+      const answer = JSON.stringify({ jsonrpc: "2.0", id: 0, result: {} });
+      await program(`
+      const fs = require("fs");
+      const cwd = process.cwd();
+      const { mode, uid } = fs.statSync(cwd);
+      const seen = { cwd, mode: mode & 0o777, uid, files: fs.readdirSync(cwd), argv: process.argv.slice(2), safe: process.env.KIT_SAFE };
+      fs.writeFileSync(${JSON.stringify(saw)}, JSON.stringify(seen));
+      console.log(process.argv.includes("--version") ? "1.0.0" : ${JSON.stringify(answer)});
+    `);
+      const switches = { args: ["--safe"], env: { KIT_SAFE: "1" } };
+      const trust = { untrusted: switches, trusted: { args: ["--trusting"] } };
+      expect(await dryRun(kitPreset({ driver, trust }), here.search)).toMatchObject({ ok: true });
+      const seen = JSON.parse(await readFile(saw, "utf8"));
+      expect(seen).toMatchObject({ argv, safe: "1", mode: 0o700, uid: process.getuid?.(), files: [] });
+      expect(seen.cwd).not.toBe(tmpdir());
+      // What lies in a directory above is heeded as well, so that one that all users share must not be the next.
+      expect(dirname(seen.cwd)).toBe(here.search.agents);
+      expect(await readdir(here.search.agents), "it is removed").toEqual([]);
+    },
+  );
+
+  test("that cannot get a directory of its own is not started", async () => {
+    await program(`require("fs").writeFileSync(${JSON.stringify(join(here.home, "ran"))}, "")`);
+    await here.file("agents", "a file");
+    const tried = await dryRun(kitPreset(), here.search);
+    expect(tried).toEqual({ ok: false, why: expect.stringContaining("agents") });
+    expect(await readdir(here.home)).not.toContain("ran");
   });
 
   test("answers over ACP where it speaks that, and is ended with all it started", async () => {
