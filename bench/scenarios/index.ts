@@ -11,6 +11,7 @@ import { b9 } from "./b9-cold-start.ts";
 import { b11 } from "./b11-stored.ts";
 import { b12Diff } from "./b12-diff.ts";
 import { b12 } from "./b12-page.ts";
+import { b13 } from "./b13-hostile.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
@@ -29,4 +30,5 @@ export const scenarios: readonly Scenario[] = [
   b11,
   b12,
   b12Diff,
+  b13,
 ];

@@ -2,10 +2,14 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { launchBrowser } from "../kit/browser.ts";
 import { attack } from "../kit/hostile-clients.ts";
+import { findChromium } from "../kit/programs.ts";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
+import { logIn, shownWords } from "./tab.ts";
 
 test("H11 half-open connections, silent readers, junk logins and huge bodies at once do not keep the owner out", {
   timeout: 180_000,
@@ -45,6 +49,27 @@ test("H11 half-open connections, silent readers, junk logins and huge bodies at 
   expect(session.follower.connections).toBe(1);
   expect(before.frames.length).toBeGreaterThan(0);
 });
+
+test.skipIf(!findChromium())(
+  "H11 the page is loaded again and follows a turn beside them (needs chromium)",
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    await buildWeb();
+    await using browser = await launchBrowser();
+    await using rig = await openRig({ agents: { kit: kitAgent("echo.mjs") } });
+    await using session = await openSession(rig);
+    await session.turn("before");
+    await using tab = await logIn(browser, rig);
+    await using hostile = attack({ target: rig.server, sessionId: session.id });
+    await until(() => hostile.damage.opened >= 1_200, { what: "they are all there" });
+    await tab.page.goto(`${rig.server.url}/#/s/${(await session.get()).name}`);
+    await tab.page.reload();
+    await session.turn("during");
+    await until(async () => (await shownWords(tab.page)).endsWith("during"), { deadline: 60_000 });
+  },
+);
 
 test("a port that another program has on one loopback address only is refused in plain words", async () => {
   await using rig = await openRig();

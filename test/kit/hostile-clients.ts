@@ -1,10 +1,10 @@
 // Four clients that do what no client should, all at once: connections that never ask, readers that never read, logins
 // that are made up, bodies that are far too large.
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { bearer } from "./http.ts";
 import type { Target } from "./server.ts";
+import { until } from "./until.ts";
 
 export interface Attack {
   readonly target: Target;
@@ -49,6 +49,10 @@ export function attack(order: Attack): HostileClients {
     return socket;
   };
 
+  /** Whatever the server says, or that it closed the connection. */
+  const heard = (socket: Socket, event: "data" | "readable"): Promise<void> =>
+    new Promise((resolve) => socket.once(event, () => resolve()).once("close", () => resolve()));
+
   /** Nothing, half a head or half a body: whatever keeps a connection waiting. */
   const beginnings = [
     "",
@@ -76,10 +80,10 @@ export function attack(order: Attack): HostileClients {
 
   const readNothing = async () => {
     const head = `Host: ${host}\r\nAuthorization: ${bearer(target)["authorization"]}\r\n\r\n`;
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 20 && !signal.aborted; n++) {
       const socket = open();
       socket.write(`GET /api/sessions/${sessionId}/events?after=0 HTTP/1.1\r\n${head}`);
-      await once(socket, "readable").catch(() => undefined);
+      await heard(socket, "readable");
       damage.silentReaders++;
     }
   };
@@ -87,13 +91,10 @@ export function attack(order: Attack): HostileClients {
   /** Until the server answers or closes. */
   const send = async (text: string, filler: Buffer | undefined): Promise<void> => {
     const socket = open();
-    const answered = once(socket, "data").catch(() => undefined);
-    const closed = once(socket, "close");
     socket.write(text);
     if (filler) for (let n = 0; n < 17; n++) socket.write(filler);
-    await Promise.race([answered, closed]);
+    await heard(socket, "data");
     socket.destroy();
-    await closed;
   };
 
   const logInWithJunk = async () => {
@@ -124,6 +125,8 @@ export function attack(order: Attack): HostileClients {
       stop.abort();
       for (const socket of sockets) socket.destroy();
       await Promise.all(under);
+      for (const socket of sockets) socket.destroy();
+      await until(() => sockets.size === 0, { what: "their connections are closed" });
     },
   };
 }

@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Damage } from "../../test/kit/hostile-clients.ts";
+import { cleanEnvironment, type Server } from "../../test/kit/server.ts";
+import { besiege } from "../kit/hostile.ts";
+import { type Look, opening, pageLoad } from "../kit/looks.ts";
+import { openRig } from "../kit/rig.ts";
+import { quantile } from "../kit/stats.ts";
+import { now } from "../kit/unit.ts";
+import { forgetPeak, memoryOf } from "../kit/usage.ts";
+import type { Check, Figure, Given, Scenario } from "../scenario.ts";
+
+const command = join(import.meta.dirname, "..", "..", "packages", "server", "bin", "drover.js");
+
+/** The command line, as a person would start it. */
+const commandLine =
+  (server: Server): Look =>
+  async () => {
+    const env = { ...cleanEnvironment(server.home), DROVER_NO_AUTOSTART: "1" };
+    const child = spawn(process.execPath, [command, "ls"], { env, stdio: "ignore" });
+    const [code] = await once(child, "exit");
+    if (code !== 0) throw new Error(`drover ls ended with ${code}`);
+  };
+
+type Looks = Readonly<Record<string, Look>>;
+
+/** What each look took, in ms, one after the other for so long. */
+async function lookAround(looks: Looks, server: Server, seconds: number): Promise<Record<string, number[]>> {
+  const times: Record<string, number[]> = Object.fromEntries(Object.keys(looks).map((name) => [name, []]));
+  const end = now() + seconds * 1e6;
+  do {
+    for (const [name, look] of Object.entries(looks)) {
+      const start = now();
+      await look(server);
+      times[name]?.push((now() - start) / 1000);
+    }
+  } while (now() < end);
+  return times;
+}
+
+function figuresOf(alone: Record<string, number[]>, besieged: Record<string, number[]>): Figure[] {
+  return Object.entries(besieged).flatMap(([name, times]) =>
+    ([0.5, 0.99] as const).map((share) => ({
+      what: `${name}: ${share === 0.5 ? "p50" : "p99"} of ${times.length}`,
+      value: quantile(times, share),
+      unit: "ms" as const,
+      floor: { what: "the same server left alone", value: quantile(alone[name] ?? [], share) },
+    })),
+  );
+}
+
+function checksOf({ opened, silentReaders, junkLogins, hugeBodies }: Damage, connections: number): Check[] {
+  const was = (what: string, seen: number, least: number): Check => ({
+    what,
+    ok: seen >= least,
+    seen: `${seen}`,
+  });
+  return [
+    was("more connections came than there are places", opened, connections),
+    was("readers read nothing", silentReaders, 1),
+    was("logins were made up", junkLogins, 1),
+    was("bodies were too large", hugeBodies, 1),
+  ];
+}
+
+export const b13: Scenario = {
+  id: "B13",
+  title: "the owner's answers beside half-open connections, silent readers, junk logins and huge bodies",
+  async run({ smoke, tell }: Given) {
+    const connections = 1_200;
+    await using rig = await openRig();
+    using session = await rig.openSession();
+    const burst = await session.send({ count: smoke ? 2_000 : 100_000, units: 1 });
+    await burst.report();
+    const { server } = rig;
+    const looks: Looks = {
+      "a session opened over a new connection": opening(session.id),
+      "all the page asks for": pageLoad,
+      "drover ls": commandLine(server),
+    };
+    tell("the owner alone");
+    const alone = await lookAround(looks, server, smoke ? 1 : 20);
+    forgetPeak(server.pid);
+    const before = memoryOf(server.pid).now;
+    tell("beside four hostile clients");
+    await using siege = await besiege({ target: server, sessionId: session.id, connections });
+    const besieged = await lookAround(looks, server, smoke ? 3 : 60);
+    const grownMb = memoryOf(server.pid).peak - before;
+    const damage = await siege.end();
+    return {
+      figures: [
+        ...figuresOf(alone, besieged),
+        { what: "server grows by", value: grownMb, unit: "MB" },
+        { what: "connections opened against it", value: damage.opened, unit: "" },
+        { what: "junk logins", value: damage.junkLogins, unit: "" },
+        { what: "bodies of 17 MB", value: damage.hugeBodies, unit: "" },
+      ],
+      checks: [{ what: "the owner is always answered", ok: true }, ...checksOf(damage, connections)],
+    };
+  },
+};
