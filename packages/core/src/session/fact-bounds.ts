@@ -6,7 +6,8 @@ import { excess, maxAgentDepth } from "../size.ts";
 /** What one fact may carry besides: far more steps and choices than a person would look at. */
 const limits = {
   id: 1_000,
-  title: 65_536,
+  // Some agents give a whole command as title.
+  title: 262_144,
   result: 1024 * 1024,
   tasks: 1_000,
   options: 500,
