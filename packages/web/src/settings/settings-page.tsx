@@ -25,12 +25,15 @@ export function SettingsPage() {
         <LoginList />
       </section>
       <section>
-        <h2 className="font-semibold">The server</h2>
-        <p className="mt-1">
-          <a className="text-accent hover:underline" href={href.docs}>
+        <div className="flex items-center justify-between gap-3">
+          <h2 className="font-semibold">The server</h2>
+          <a
+            className="inline-flex items-center text-accent text-xs hover:underline max-md:min-h-10"
+            href={href.docs}
+          >
             API reference
           </a>
-        </p>
+        </div>
         <ProblemText problem={problem} />
         {value && <ConfigTable report={value} />}
       </section>
