@@ -11,6 +11,7 @@ export * from "./interaction.ts";
 export * from "./item.ts";
 export * from "./name.ts";
 export { grantedProgram } from "./program.ts";
+export * from "./path-text.ts";
 export * from "./prompt/index.ts";
 export * from "./report.ts";
 export * from "./result.ts";

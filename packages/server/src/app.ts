@@ -119,12 +119,12 @@ const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
 });
 
 /** git gets what finds and configures it, and nothing that could point it elsewhere. */
-function gitGivens(config: Config): Omit<WorkspaceDeps, "scratch"> {
+function gitGivens(config: Config): WorkspaceDeps {
   const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
   const environment = Object.fromEntries(
     Object.entries(serverEnvironment()).filter(([name]) => given.includes(name)),
   );
-  return { gitTimeoutMs: config.git.timeout, environment };
+  return { gitTimeoutMs: config.git.timeout, environment, scratch: config.home.scratch };
 }
 
 type EngineGivens = Omit<EngineDeps, "context" | "server" | "install">;
@@ -175,7 +175,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
       namedBy === "configuration"
         ? readConfigured(path)
         : readRequested(path, { roots: config.server.roots, home: home.directory }),
-    workspace: localWorkspace({ ...gitGivens(config), scratch: home.scratch }),
+    workspace: localWorkspace(gitGivens(config)),
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),
     inspect: (preset) => inspectAgent(preset, programSearch(config)),

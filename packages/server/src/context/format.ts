@@ -1,4 +1,4 @@
-import type { Changes, GitStatus } from "./git-status.ts";
+import type { Changes } from "./git-status.ts";
 
 export interface EnvironmentFacts {
   readonly cwd: string;
@@ -11,8 +11,14 @@ export interface EnvironmentFacts {
   readonly date: Date;
 }
 
-export interface GitFacts extends GitStatus {
+export interface GitFacts {
+  /** Undefined when HEAD is detached. A branch without commits has its name all the same. */
+  readonly branch: string | undefined;
   readonly mainBranch: string;
+  /** Commits the upstream lacks; 0 without an upstream, or when it is gone. */
+  readonly ahead: number;
+  readonly behind: number;
+  readonly changes: Changes;
 }
 
 // The runtime context takes at most 4 KB of UTF-8: so much for each value, and 700 for labels, numbers and the date.

@@ -1,20 +1,29 @@
+import { isUtf8 } from "node:buffer";
 import { type ChildProcess, spawn } from "node:child_process";
 
 export interface GitRun {
   readonly cwd: string;
-  /** What git is given of the environment, besides what this file sets. */
+  /** What git gets of the environment, besides what this file sets. */
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the command and everything it started, at once. */
   readonly signal: AbortSignal;
-  /** What it reads; nothing unless given. */
-  readonly input?: string;
+}
+
+export interface GitCommand {
+  readonly args: readonly string[];
+  /** Appended after `--`; any bytes. */
+  readonly paths?: readonly Buffer[];
+  /** Standard input; cannot be combined with paths that are not UTF-8. */
+  readonly input?: Buffer;
 }
 
 export interface GitResult {
   /** Null when a signal ended it. */
   readonly code: number | null;
-  readonly output: string;
+  readonly output: Buffer;
 }
+
+export type GitOutput = AsyncGenerator<Buffer, number | null, undefined>;
 
 /** A status line takes about 80 bytes: 200 000 changed files. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
@@ -22,6 +31,7 @@ const MAX_OUTPUT = 16 * 1024 * 1024;
 /** A repository is someone else's work: nothing that its files or its settings name may run. */
 const SAFE_OPTIONS = [
   "--no-pager",
+  "--literal-pathspecs",
   ...["-c", "core.fsmonitor=false"],
   ...["-c", "core.hooksPath=/dev/null"],
 ] as const;
@@ -29,21 +39,25 @@ const SAFE_ENVIRONMENT = {
   // Reading must not take the lock that a person's or an agent's own git needs.
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
-  // A partial clone fetches what it lacks, by a command of its own settings (core.sshCommand) if they say so.
+  // A partial clone fetches missing objects, by a command from its own settings (core.sshCommand) if they say so.
   // Old versions do not know the first (2.39.5 does); the second allows a protocol that does not exist, and no other.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
-  // The header of a status is translated.
+  // refs/replace would show another file in place of the committed one.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  // git translates some of its words.
   LC_ALL: "C",
 } as const;
 
 /**
- * Runs git, with its messages thrown away. Rejects when it cannot start, writes too much, is ended by `run.signal`;
- * any other end is a result. Never waits for a process that does not die: an abort rejects at once.
+ * Runs git and discards its messages. Rejects when git cannot start, writes too much or is ended by `run.signal`; any
+ * other exit is a result. An abort rejects at once, without waiting for a process that does not die.
+ *
+ * For this folder only: everything else goes through `openRepository`, which also shuts out the repository's settings.
  */
-export function runGit(args: readonly string[], run: GitRun): Promise<GitResult> {
+export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {
-    const child = start(args, run);
+    const child = start(command, run);
     const chunks: Buffer[] = [];
     let size = 0;
 
@@ -56,7 +70,7 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
     child.on("error", giveUp);
     run.signal.addEventListener("abort", onAbort, { once: true });
 
-    // Missing, whatever its type says, when this process was out of descriptors; the error comes a tick later.
+    // Missing, despite its type, when this process is out of descriptors; the error comes a tick later.
     child.stdout?.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) giveUp(new Error(`git wrote more than ${MAX_OUTPUT} bytes`));
@@ -64,20 +78,17 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
     });
     child.on("close", (code) => {
       run.signal.removeEventListener("abort", onAbort);
-      resolve({ code, output: Buffer.concat(chunks).toString("utf8") });
+      resolve({ code, output: Buffer.concat(chunks) });
     });
   });
 }
 
 /**
- * What git writes, piece by piece and no faster than it is read. Returns its exit code; throws when it cannot start
- * or is ended by `run.signal`. Whoever stops reading ends the command.
+ * Git's output, chunk by chunk and no faster than it is read. Returns the exit code; throws when git cannot start or is
+ * ended by `run.signal`. A reader that stops early ends the command.
  */
-export async function* streamGit(
-  args: readonly string[],
-  run: GitRun,
-): AsyncGenerator<Buffer, number | null, undefined> {
-  const child = start(args, run);
+export async function* streamGit(command: GitCommand, run: GitRun): GitOutput {
+  const child = start(command, run);
   const closed = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
@@ -97,19 +108,30 @@ export async function* streamGit(
   }
 }
 
-function start(args: readonly string[], run: GitRun): ChildProcess {
+function start(command: GitCommand, run: GitRun): ChildProcess {
   run.signal.throwIfAborted();
-  // git itself changes directory: a spawn with `cwd` blocks this whole process while a dead network drive answers,
-  // and a relative entry of PATH would find programs in the repository. Detached: a group that can be ended as one.
-  const child = spawn("git", [...SAFE_OPTIONS, "-C", run.cwd, ...args], {
+  const { file, args, input } = invocation(command, run.cwd);
+  const child = spawn(file, args, {
+    // git itself changes directory: a spawn with `cwd` blocks this whole process while a dead network drive answers,
+    // and a relative entry of PATH would find programs in the repository.
     cwd: "/",
     env: { ...run.environment, ...SAFE_ENVIRONMENT },
+    // A process group of its own, which can be ended as one.
     detached: true,
-    stdio: [run.input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
   });
-  // One that ends without having read everything tells so by its exit code.
-  child.stdin?.on("error", () => undefined).end(run.input);
+  // A command that ends without reading everything says so by its exit code.
+  child.stdin?.on("error", () => undefined).end(input);
   return child;
+}
+
+/** Node passes arguments as UTF-8 only. Names that are not go through xargs, which passes any bytes on. */
+function invocation({ args, paths = [], input }: GitCommand, cwd: string) {
+  const own = [...SAFE_OPTIONS, "-C", cwd, ...args, ...(paths.length > 0 ? ["--"] : [])];
+  if (paths.every((path) => isUtf8(path)))
+    return { file: "git", args: [...own, ...paths.map(String)], input };
+  const list = Buffer.concat(paths.map((path) => Buffer.concat([path, Buffer.from("\0")])));
+  return { file: "xargs", args: ["-0", "git", ...own], input: list };
 }
 
 /** Ends the command and everything it started, if it still runs. */

@@ -1,6 +1,6 @@
-import type { ChangedFile, ChangeStatus } from "@drover/core";
-import { runGit } from "../git/run-git.ts";
-import { outputOf, type Repository } from "./repository.ts";
+import { type ChangedFile, type ChangeStatus, pathText } from "@drover/core";
+import type { GitCommand } from "../git/run-git.ts";
+import type { WorkingCopy } from "./working-copy.ts";
 
 /** How two states are compared, whatever the settings of the person or of the repository say. */
 const DIFF_ARGS = [
@@ -9,7 +9,7 @@ const DIFF_ARGS = [
   "--no-ext-diff",
   "--no-textconv",
   "--find-renames",
-  // Looking into a submodule would start a git of its own there, with filters nobody turned off.
+  // To look into a submodule, git would run in it with the submodule's own settings.
   "--ignore-submodules=dirty",
   "--submodule=short",
   "--src-prefix=a/",
@@ -20,29 +20,45 @@ const DIFF_ARGS = [
   "--relative",
 ] as const;
 
-/** The arguments of a comparison with the last commit, of these paths or of everything. */
-export function diffArgs(
-  { options, base }: Repository,
+/** A comparison with the last commit, of these paths or of everything. Paths are bytes in Latin 1. */
+export function diffCommand(
+  { base }: WorkingCopy,
   { how, paths }: { how: readonly string[]; paths: readonly string[] },
-): string[] {
-  const settings = ["-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false"];
-  return ["--literal-pathspecs", ...settings, ...options, ...DIFF_ARGS, ...how, base, "--", ...paths];
+): GitCommand {
+  // Quoted names keep a diff free of bytes that are not UTF-8.
+  const settings = ["-c", "core.quotePath=true", "-c", "diff.suppressBlankEmpty=false"];
+  return {
+    args: [...settings, ...DIFF_ARGS, ...how, base],
+    paths: paths.map((path) => Buffer.from(path, "latin1")),
+  };
 }
 
-/** Every file below the directory that is not as the last commit has it, by path. */
-export async function listChanges(repository: Repository): Promise<ChangedFile[]> {
+/** Every file below the directory that differs from the last commit, by path. */
+export async function listChanges(copy: WorkingCopy): Promise<ChangedFile[]> {
+  const files = await changedFiles(copy);
+  return files
+    .map((file) => ({
+      ...file,
+      path: pathText(file.path),
+      ...(file.from === undefined ? {} : { from: pathText(file.from) }),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The same with names as git has them, in Latin 1. */
+export async function changedFiles(copy: WorkingCopy): Promise<ChangedFile[]> {
   const how = ["--raw", "--numstat", "-z"];
-  const output = outputOf(await runGit(diffArgs(repository, { how, paths: ["."] }), repository.run));
-  const files = new Map(parseChanges(output).map((file) => [file.path, file]));
-  for (const path of repository.conflicted) {
+  const output = await copy.run(diffCommand(copy, { how, paths: ["."] }));
+  const files = new Map(parseChanges(output.toString("latin1")).map((file) => [file.path, file]));
+  for (const path of copy.conflicted) {
     // One side may be what the working tree has: no difference, and still to be settled.
     files.set(path, { path, added: 0, removed: 0, ...files.get(path), status: "conflicted" });
   }
-  for (const path of repository.untracked) {
+  for (const path of copy.untracked) {
     const file = files.get(path);
     if (file?.status === "added") files.set(path, { ...file, status: "untracked" });
   }
-  return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...files.values()];
 }
 
 const statuses: Readonly<Record<string, ChangeStatus>> = {

@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
-import { ok, type Rejection, type Result, reject } from "@drover/core";
-import { streamGit } from "../git/run-git.ts";
+import { ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
+import { outputOf } from "../git/repository.ts";
+import type { GitOutput } from "../git/run-git.ts";
 import type { Workspace } from "../ports.ts";
-import { diffArgs, listChanges } from "./changes.ts";
+import { changedFiles, diffCommand, listChanges } from "./changes.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { GitTimeout, Patience } from "./patience.ts";
-import { openRepository, outputOf, type Repository } from "./repository.ts";
+import { openWorkingCopy, type WorkingCopy } from "./working-copy.ts";
 
 export interface WorkspaceDeps {
   readonly gitTimeoutMs: number;
@@ -19,16 +20,16 @@ export interface WorkspaceDeps {
 export function localWorkspace(deps: WorkspaceDeps): Workspace {
   const patient = () => new Patience(deps.gitTimeoutMs);
   const open = (cwd: string, { signal }: Patience) =>
-    openRepository({ cwd, environment: deps.environment, signal }, deps.scratch);
+    openWorkingCopy({ cwd, environment: deps.environment, signal, scratch: deps.scratch });
 
   async function changes(path: string): ReturnType<Workspace["changes"]> {
     using patience = patient();
     try {
-      await using repository = await open(path, patience);
-      if (!repository) return (await isThere(path)) ? ok({ versioned: false, files: [] }) : missing(path);
-      const { branch } = repository;
-      const files = await listChanges(repository);
-      return ok({ versioned: true, ...(branch === undefined ? {} : { branch }), files });
+      await using copy = await open(path, patience);
+      if (!copy) return (await isThere(path)) ? ok({ versioned: false, files: [] }) : missing(path);
+      const { branch } = copy;
+      const files = await listChanges(copy);
+      return ok({ versioned: true, ...(branch === undefined ? {} : { branch: pathText(branch) }), files });
     } catch (error) {
       return refusal(error, path, deps);
     }
@@ -40,17 +41,17 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     const stack = new AsyncDisposableStack();
     try {
       const patience = stack.use(patient());
-      const repository = stack.use(await open(path, patience));
-      if (!repository) {
+      const copy = stack.use(await open(path, patience));
+      if (!copy) {
         await stack.disposeAsync();
         return (await isThere(path)) ? unversioned(path) : missing(path);
       }
-      const paths = await withOrigin(repository, checked.value);
-      const output = streamGit(diffArgs(repository, { how: [], paths }), repository.run);
+      const paths = await withOrigin(copy, pathBytes(checked.value));
+      const output = copy.stream(diffCommand(copy, { how: [], paths }));
       stack.defer(() => void output.return(null));
       // What goes wrong before the first words can still be told in words.
       const first = await output.next();
-      if (first.done) outputOf({ code: first.value, output: "" });
+      if (first.done) outputOf({ code: first.value, output: empty });
       return ok(words(first, output, { patience, stack }));
     } catch (error) {
       await stack.disposeAsync();
@@ -61,19 +62,19 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
   return { changes, diff };
 }
 
-type Output = ReturnType<typeof streamGit>;
-type First = Awaited<ReturnType<Output["next"]>>;
+const empty = Buffer.alloc(0);
+type First = Awaited<ReturnType<GitOutput["next"]>>;
 
 /** The rest of the output. However its reader ends, nothing of git stays. */
 async function* words(
   first: First,
-  output: Output,
+  output: GitOutput,
   { patience, stack }: { patience: Patience; stack: AsyncDisposableStack },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (let next = first; ; ) {
       patience.rest();
-      if (next.done) return void outputOf({ code: next.value, output: "" });
+      if (next.done) return void outputOf({ code: next.value, output: empty });
       yield next.value;
       patience.begin();
       next = await output.next();
@@ -84,9 +85,9 @@ async function* words(
 }
 
 /** A renamed file's change shows only when git may look at where it was, too. */
-async function withOrigin(repository: Repository, path: string): Promise<string[]> {
+async function withOrigin(copy: WorkingCopy, path: string): Promise<string[]> {
   if (path === ".") return [path];
-  const file = (await listChanges(repository)).find((each) => each.path === path);
+  const file = (await changedFiles(copy)).find((each) => each.path === path);
   return file?.from === undefined ? [path] : [file.from, path];
 }
 

@@ -34,22 +34,24 @@ describe("C6 a git that hangs", () => {
 });
 
 test("C6 a git that writes without end is ended long before its timeout", async () => {
-  await using directory = await tempDir();
-  const flooding = await withFakeGit(directory.path, "yes", "sleep 1000");
+  await using directory = await repository();
+  await using tools = await tempDir();
+  const flooding = await withFakeGit(tools.path, "yes", "sleep 1000");
   expect(await gitLines(directory.path, { environment: flooding })).toEqual(NOT_A_REPOSITORY);
-  await until(() => processesOf(directory.path).length === 0, {
+  await until(() => processesOf(tools.path).length === 0, {
     what: "nothing of the flooding git is left",
   });
 });
 
 test("C6 when one command fails, the others are not waited for", async () => {
-  await using directory = await tempDir();
+  await using directory = await repository();
+  await using tools = await tempDir();
   const failing = await withFakeGit(
-    directory.path,
-    'case "$*" in *for-each-ref*) sleep 1000;; *status*) exit 128;; *) exit 1;; esac',
+    tools.path,
+    'case "$*" in *for-each-ref*) sleep 1000;; *status*) exit 128;; *) exec "$GIT" "$@";; esac',
   );
   expect(await gitLines(directory.path, { environment: failing })).toEqual(NOT_A_REPOSITORY);
-  await until(() => processesOf(directory.path).length === 0, { what: "the other command is ended" });
+  await until(() => processesOf(tools.path).length === 0, { what: "the other command is ended" });
 });
 
 test("a process that is out of descriptors gets the environment, and lives on", async () => {

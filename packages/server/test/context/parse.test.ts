@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { aheadAndBehind, parseBranches } from "../../src/context/branches.ts";
 import { formatEnvironment, formatGit } from "../../src/context/format.ts";
-import { parseStatus } from "../../src/context/git-status.ts";
-import { parseConfig, withoutFilters } from "../../src/git/git-config.ts";
+import { countChanges } from "../../src/context/git-status.ts";
+import { parseSettings } from "../../src/git/settings.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 2000 });
 const path = fc.string({ unit: "binary", minLength: 1 }).map((name) => name.replaceAll("\0", "x"));
@@ -32,8 +33,7 @@ test("whatever the files are called, each entry of a status counts by its two le
       const codes = entries.map(({ code }) => code);
       const merged = codes.filter((code) => /^(DD|AA|U.|.U)$/.test(code));
       const others = codes.filter((code) => code !== "??" && !merged.includes(code));
-      const { changes } = parseStatus(`## main\0${entries.map((each) => each.text).join("")}`);
-      expect(changes).toEqual({
+      expect(countChanges(entries.map((each) => each.text).join(""))).toEqual({
         untracked: codes.filter((code) => code === "??").length,
         conflicted: merged.length,
         staged: others.filter((code) => !code.startsWith(" ")).length,
@@ -43,52 +43,31 @@ test("whatever the files are called, each entry of a status counts by its two le
   );
 });
 
-test("whatever the branches are called, the header of a status is read back", () => {
-  const header = fc.record({
-    name: branch,
-    upstream: branch,
-    ahead: fc.nat(),
-    behind: fc.nat(),
-    start: fc.constantFrom("## ", "## No commits yet on "),
-  });
+test("whatever the branches are called, the commits ahead and behind are those of the current one", () => {
+  const counts = fc.record({ name: branch, other: branch, ahead: fc.nat(), behind: fc.nat() });
   fc.assert(
-    fc.property(header, ({ name, upstream, ahead, behind, start }) => {
-      const alone = { branch: name, ahead: 0, behind: 0 };
-      expect(parseStatus(`${start}${name}\0`)).toMatchObject(alone);
-      expect(parseStatus(`${start}${name}...${upstream} [gone]\0`)).toMatchObject(alone);
-      const track = [ahead && `ahead ${ahead}`, behind && `behind ${behind}`].filter(Boolean).join(", ");
-      const tracked = `${start}${name}...${upstream}${track && ` [${track}]`}\0`;
-      expect(parseStatus(tracked)).toMatchObject({ branch: name, ahead, behind });
+    fc.property(counts, ({ name, other, ahead, behind }) => {
+      fc.pre(name !== other);
+      const words = [ahead && `ahead ${ahead}`, behind && `behind ${behind}`].filter(Boolean).join(", ");
+      const track = words && `[${words}]`;
+      const output = `refs/heads/${other}\0\0[ahead 99999]\nrefs/heads/${name}\0\0${track}\n`;
+      expect(aheadAndBehind(parseBranches(output), name)).toEqual({ ahead, behind });
+      const gone = parseBranches(`refs/heads/${name}\0\0[gone]\n`);
+      expect(aheadAndBehind(gone, name)).toEqual({ ahead: 0, behind: 0 });
+      expect(aheadAndBehind(gone, undefined)).toEqual({ ahead: 0, behind: 0 });
     }),
   );
 });
 
-test.for(["", "fatal: no", "## a b\0", "## main [different]\0"])(
-  "a status that begins with '%s' is refused",
-  (output) => {
-    expect(() => parseStatus(output)).toThrow("unknown form");
-  },
-);
-
-describe("of the settings", () => {
-  test("the last default branch holds, and an empty one is none", () => {
-    const config = "init.defaultbranch\nold\0init.defaultbranch\nnew\0";
-    expect(parseConfig(config).defaultBranch).toBe("new");
-    expect(parseConfig("init.defaultbranch\n\0").defaultBranch).toBeUndefined();
-    expect(parseConfig("init.defaultbranch\0").defaultBranch).toBeUndefined();
-    expect(parseConfig("")).toEqual({ defaultBranch: undefined, filters: [] });
-  });
-
-  test("each filter is found once, whatever its name, and turned off whole", () => {
-    const config =
-      "filter.lfs.clean\na\nb\0filter.lfs.required\0filter.A b.c.process\nx\0filter..clean\nx\0filter.clean\nx\0";
-    expect(parseConfig(config).filters).toEqual(["lfs", "A b.c", ""]);
-    expect(withoutFilters(["A b.c"])).toEqual([
-      ...["-c", "filter.A b.c.clean="],
-      ...["-c", "filter.A b.c.process="],
-      ...["-c", "filter.A b.c.required=false"],
-    ]);
-  });
+test("of several values of a setting the last one holds, and one without `=` has none", () => {
+  const output =
+    "init.defaultbranch\nold\0core.excludesfile\na\nb\xe9\0init.defaultbranch\nnew\0core.filemode\0";
+  expect([...parseSettings(Buffer.from(output, "latin1"))]).toEqual([
+    ["init.defaultbranch", "new"],
+    ["core.excludesfile", "a\nb\xe9"],
+    ["core.filemode", undefined],
+  ]);
+  expect(parseSettings(Buffer.alloc(0)).size).toBe(0);
 });
 
 const environmentFacts = fc.record({

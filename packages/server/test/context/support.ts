@@ -13,7 +13,10 @@ export const environment = {
   HOME: process.env["HOME"] ?? "",
 };
 
-export const deps: ContextDeps = { version: "1.2.3", port: 4242, gitTimeoutMs: 20_000, environment };
+/** Below the test's own home. */
+export const scratch = join(environment.HOME, "scratch");
+
+export const deps: ContextDeps = { version: "1.2.3", port: 4242, gitTimeoutMs: 20_000, environment, scratch };
 
 export const NOT_A_REPOSITORY = ["Is git repo: false"];
 

@@ -116,7 +116,7 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(directory.path, "tracked.txt")).toContain("+<<<<<<< HEAD");
   });
 
-  test("of a submodule are its commit; a repository inside that is none is left alone", async () => {
+  test("H3 of a submodule are its commit, and so are those of a repository inside that is none", async () => {
     await using library = await repository();
     await using directory = await repository();
     await git(
@@ -134,9 +134,9 @@ describe("the changed files of a workspace", () => {
     await mkdir(join(directory.path, "inner"));
     await git(join(directory.path, "inner"), "init", "-q");
     await write(join(directory.path, "inner"), { "its-own.txt": "x\n" });
-    expect(await filesIn(directory.path)).toEqual([]);
+    expect(await filesIn(directory.path)).toEqual(["untracked inner +1 -0"]);
     await git(join(directory.path, "lib"), "commit", "-q", "-a", "-m", "further");
-    expect(await filesIn(directory.path)).toEqual(["modified lib +1 -1"]);
+    expect(await filesIn(directory.path)).toEqual(["untracked inner +1 -0", "modified lib +1 -1"]);
     expect(await diffOf(directory.path)).toContain("+Subproject commit ");
   });
 

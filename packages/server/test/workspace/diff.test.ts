@@ -6,8 +6,17 @@ import { processesOf } from "../../../../test/kit/processes.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { localWorkspace } from "../../src/workspace/index.ts";
-import { commit, environment, git, repository, script, withFakeGit, write } from "../context/support.ts";
-import { changesIn, deps, diffOf, refusalOf, scratch } from "./support.ts";
+import {
+  commit,
+  environment,
+  git,
+  repository,
+  scratch,
+  script,
+  withFakeGit,
+  write,
+} from "../context/support.ts";
+import { changesIn, deps, diffOf, refusalOf } from "./support.ts";
 
 describe("the diff of a workspace", () => {
   test("is what git itself applies: the change, and nothing of it lost", async () => {

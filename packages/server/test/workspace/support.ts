@@ -1,10 +1,7 @@
-import { join } from "node:path";
 import type { ChangedFile } from "@drover/core";
 import { localWorkspace, type WorkspaceDeps } from "../../src/workspace/index.ts";
-import { environment } from "../context/support.ts";
+import { environment, scratch } from "../context/support.ts";
 
-/** Below the test's own home. */
-export const scratch = join(environment.HOME, "scratch");
 export const deps: WorkspaceDeps = { gitTimeoutMs: 20_000, environment, scratch };
 
 export async function changesIn(path: string, changed: Partial<WorkspaceDeps> = {}) {

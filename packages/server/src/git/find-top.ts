@@ -1,0 +1,25 @@
+import { lstat, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/**
+ * The nearest directory at or above `directory` that holds a `.git`. Drover walks itself: git would take the word of the
+ * repository, whose `core.worktree` can name any directory.
+ */
+export async function findTop(directory: string): Promise<string | undefined> {
+  for (let top = directory; ; top = dirname(top)) {
+    if (await holdsGit(top)) return top;
+    if (top === dirname(top)) return undefined;
+  }
+}
+
+/** As git sees it: a file that leads to the git directory, or that directory. Git ignores a `.git` without HEAD. */
+async function holdsGit(directory: string): Promise<boolean> {
+  const path = join(directory, ".git");
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return found !== undefined;
+  // HEAD may be a link to a branch that does not exist yet.
+  return lstat(join(path, "HEAD")).then(
+    () => true,
+    () => false,
+  );
+}

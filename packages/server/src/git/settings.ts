@@ -1,0 +1,89 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The settings of a repository and its user that Drover follows; each key in lower case, as git writes it. */
+export type Settings = ReadonlyMap<string, Setting>;
+
+/** Undefined for a key without `=`, which means true. Latin 1 stands for bytes. */
+type Setting = string | undefined;
+
+/**
+ * Only these are read; git runs with no others. Most settings change what git shows, and many name programs: a list of
+ * those to turn off would never be complete.
+ */
+const KEYS = [
+  "core.autocrlf",
+  "core.eol",
+  "core.excludesfile",
+  "core.filemode",
+  "core.precomposeunicode",
+  "core.sparsecheckout",
+  "init.defaultbranch",
+] as const;
+
+/** Git exits with 1 when none of the keys is set. */
+export const SETTINGS_ARGS = ["config", "-z", "--get-regexp", `^(${KEYS.join("|").replaceAll(".", "\\.")})$`];
+
+/** Reads the output of `SETTINGS_ARGS`: key, newline and value, or the key alone. The last of several values holds. */
+export function parseSettings(output: Buffer): Settings {
+  const entries = output.toString("latin1").split("\0").slice(0, -1);
+  return new Map(
+    entries.map((entry): [string, Setting] => {
+      const end = entry.indexOf("\n");
+      return end < 0 ? [entry, undefined] : [entry.slice(0, end), entry.slice(end + 1)];
+    }),
+  );
+}
+
+export const isSparse = (settings: Settings): boolean =>
+  settings.has("core.sparsecheckout") &&
+  /^(true|yes|on|[1-9]\d*)$/i.test(settings.get("core.sparsecheckout") ?? "true");
+
+/** Never from the repository: these decide whether git looks, or takes the word of a file. */
+const FIXED = {
+  "core.bare": "false",
+  "core.commitgraph": "false",
+  "core.fsmonitor": "false",
+  "core.hookspath": "/dev/null",
+  "core.repositoryformatversion": "1",
+  "core.splitindex": "false",
+  "core.untrackedcache": "false",
+} as const;
+
+interface Place {
+  readonly top: string;
+  readonly gitDirectory: string;
+  readonly objectFormat: string;
+}
+
+/** The whole configuration of the git that looks at files, as the content of a file. */
+export async function writeSettings(settings: Settings, place: Place): Promise<Buffer> {
+  const followed = new Map<string, Setting>(settings);
+  followed.delete("init.defaultbranch");
+  // False would hide that a file became executable. It is meant for file systems on which every file is.
+  if (!(await isExecutable(join(place.gitDirectory, "HEAD")))) followed.delete("core.filemode");
+  followed.set("core.ignorecase", String(await ignoresCase(place.top)));
+  followed.set("extensions.objectformat", place.objectFormat);
+  const lines = [...followed, ...Object.entries(FIXED)].map(([key, value]) => {
+    const [section, name] = key.split(".");
+    return `[${section}]\n${name}${value === undefined ? "" : ` = "${escaped(value)}"`}\n`;
+  });
+  return Buffer.from(lines.join(""), "latin1");
+}
+
+const escaped = (value: string): string =>
+  value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+
+const isExecutable = (path: string): Promise<boolean> =>
+  stat(path).then(
+    ({ mode }) => (mode & 0o111) !== 0,
+    () => false,
+  );
+
+/** Asked of the file system: a repository that claims it could hide `makefile` behind `Makefile`. */
+async function ignoresCase(top: string): Promise<boolean> {
+  const [lower, upper] = await Promise.all(
+    [".git", ".GIT"].map((name) => stat(join(top, name)).catch(() => undefined)),
+  );
+  return lower !== undefined && lower.ino === upper?.ino && lower.dev === upper.dev;
+}
