@@ -86,6 +86,7 @@ describe("a diff", () => {
 test("a name that git escaped is what it was", () => {
   expect(unquote('"tab\\there \\"quoted\\" \\\\303 \\303\\274"')).toBe('tab\there "quoted" \\303 ü');
   expect(unquote("plain")).toBe("plain");
+  expect(unquote('"caf\\351 \\303\\274"')).toBe("caf⟨0xE9⟩ ü");
 });
 
 describe("a line is shown", () => {

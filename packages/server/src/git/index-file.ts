@@ -1,6 +1,7 @@
 /** How an index is laid out: gitformat-index(5). */
 const HEADER = 12;
 const STAT = 40;
+const MTIME_AT = 8;
 const MODE_AT = 24;
 const NAME_LENGTH = 0x0fff;
 const ASSUME_VALID = 0x8000;
@@ -12,55 +13,72 @@ const DIRECTORY = 0o040000;
 /** Without these the entries cannot be read: the other half of a split index, and directories instead of files. */
 const NEEDED_EXTENSIONS = ["link", "sdir"];
 
+export interface IndexFacts {
+  /** Of an object id, in bytes. */
+  readonly hashSize: number;
+  /** When the index was written, in seconds. */
+  readonly writtenAt: number;
+  readonly isSparse: boolean;
+}
+
+export interface RevealingIndex {
+  readonly content: Buffer;
+  /** Directories that stand for all files in them, which are not in the working tree. */
+  readonly directories: readonly Buffer[];
+}
+
 /**
  * A copy of an index that hides nothing: no entry is assumed unchanged and, unless `isSparse`, none is left out of the
  * working tree. Everything git could take on trust instead of looking (untracked files, file system monitor, trees of
- * directories) is dropped. The checksum stays as it was: git does not verify it, and half of a split index is known by it.
+ * directories) is dropped. Git compares times by the second, so that it must look into files that changed in the second
+ * in which the index was written, even those whose time of change was set back. The checksum stays as it was: git does
+ * not verify it, and half of a split index is known by it.
  */
-export function revealingIndex(
-  index: Buffer,
-  { hashSize, isSparse }: { hashSize: number; isSparse: boolean },
-): Buffer {
+export function revealingIndex(index: Buffer, { hashSize, writtenAt, isSparse }: IndexFacts): RevealingIndex {
   const copy = Buffer.from(index);
   const version = copy.readUInt32BE(4);
   if (copy.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4)
     throw new Error("Unknown index");
+  const directories: Buffer[] = [];
   let at = HEADER;
+  let name = Buffer.alloc(0);
   for (let count = copy.readUInt32BE(8); count > 0; count--) {
     const start = at;
+    if (copy.readUInt32BE(start) >= writtenAt) copy.writeUInt32BE(0, start + MTIME_AT);
+    const isDirectory = (copy.readUInt32BE(start + MODE_AT) & TYPE) === DIRECTORY;
     at += STAT + hashSize;
     const flags = copy.readUInt16BE(at);
     copy.writeUInt16BE(flags & ~ASSUME_VALID, at);
     at += 2;
     if (flags & EXTENDED) {
-      const isFile = (copy.readUInt32BE(start + MODE_AT) & TYPE) !== DIRECTORY;
-      if (isFile && !isSparse) copy.writeUInt16BE(copy.readUInt16BE(at) & ~SKIP_WORKTREE, at);
+      if (!isDirectory && !isSparse) copy.writeUInt16BE(copy.readUInt16BE(at) & ~SKIP_WORKTREE, at);
       at += 2;
     }
-    at = version === 4 ? endOfShortName(copy, at) : endOfPaddedName(copy, { start, at, flags });
+    if (version === 4) [name, at] = shortName(copy, at, name);
+    else {
+      name = wholeName(copy, at, flags);
+      // NULs fill the entry up to a multiple of eight bytes; there is at least one.
+      at = start + ((at + name.length - start + 8) & ~7);
+    }
+    if (isDirectory) directories.push(name);
   }
-  return Buffer.concat([
-    copy.subarray(0, at),
-    ...neededExtensions(copy, at, copy.length - hashSize),
-    copy.subarray(-hashSize),
-  ]);
+  const kept = neededExtensions(copy.subarray(at, -hashSize));
+  return { content: Buffer.concat([copy.subarray(0, at), ...kept, copy.subarray(-hashSize)]), directories };
 }
 
-/** NULs fill the entry up to a multiple of eight bytes; there is at least one. */
-function endOfPaddedName(
-  index: Buffer,
-  { start, at, flags }: { start: number; at: number; flags: number },
-): number {
+function wholeName(index: Buffer, at: number, flags: number): Buffer<ArrayBuffer> {
   const length = flags & NAME_LENGTH;
-  const end = length < NAME_LENGTH ? at + length : endOfText(index, at);
-  return start + ((end - start + 8) & ~7);
+  return Buffer.from(index.subarray(at, length < NAME_LENGTH ? at + length : endOfText(index, at)));
 }
 
-/** How much of the previous name to drop, as a number of variable length, then what to append. */
-function endOfShortName(index: Buffer, start: number): number {
+/** How much of the previous name to drop, as a number of variable length, then what to append; and where it ends. */
+function shortName(index: Buffer, start: number, previous: Buffer): [Buffer<ArrayBuffer>, number] {
   let at = start;
-  while (index.readUInt8(at) & 0x80) at++;
-  return endOfText(index, at + 1) + 1;
+  let dropped = index.readUInt8(at) & 0x7f;
+  while (index.readUInt8(at++) & 0x80) dropped = ((dropped + 1) << 7) | (index.readUInt8(at) & 0x7f);
+  const end = endOfText(index, at);
+  const kept = previous.subarray(0, Math.max(0, previous.length - dropped));
+  return [Buffer.concat([kept, index.subarray(at, end)]), end + 1];
 }
 
 function endOfText(index: Buffer, start: number): number {
@@ -69,12 +87,12 @@ function endOfText(index: Buffer, start: number): number {
   return end;
 }
 
-function neededExtensions(index: Buffer, start: number, end: number): Buffer[] {
+function neededExtensions(extensions: Buffer): Buffer[] {
   const needed: Buffer[] = [];
-  for (let at = start; at < end; ) {
-    const next = at + 8 + index.readUInt32BE(at + 4);
-    if (NEEDED_EXTENSIONS.includes(index.toString("latin1", at, at + 4)))
-      needed.push(index.subarray(at, next));
+  for (let at = 0; at < extensions.length; ) {
+    const next = at + 8 + extensions.readUInt32BE(at + 4);
+    const name = extensions.toString("latin1", at, at + 4);
+    if (NEEDED_EXTENSIONS.includes(name)) needed.push(extensions.subarray(at, next));
     at = next;
   }
   return needed;

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { revealingIndex } from "./index-file.ts";
 import { type RegularFile, readRegular } from "./read-regular.ts";
-import { isSparse, type Settings, writeSettings } from "./settings.ts";
+import { isSparse, type Settings, withSparseIndex, writeSettings } from "./settings.ts";
 
 /** Where a repository keeps what, and what it is at. */
 export interface Layout {
@@ -10,7 +10,8 @@ export interface Layout {
   readonly gitDirectory: string;
   readonly index: string;
   readonly objects: string;
-  readonly exclude: string;
+  /** The path of a file in its folder `info`. */
+  readonly info: (name: string) => string;
   readonly objectFormat: "sha1" | "sha256";
   /** Undefined before the first commit. */
   readonly commit: string | undefined;
@@ -22,6 +23,12 @@ export interface Layout {
  */
 const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff\n";
 
+export interface PrivateDirectory {
+  readonly path: string;
+  /** The index has directories in the place of files that a sparse checkout leaves out. */
+  readonly hasSparseIndex: boolean;
+}
+
 /**
  * A git directory of our own for the working tree of a repository: its commit, objects and index, and of its settings
  * only those that are safe. Whatever else the repository has planted is not there to be found, and whatever git writes,
@@ -30,52 +37,68 @@ const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff\n";
 export async function makePrivateDirectory(
   { layout, settings }: { layout: Layout; settings: Settings },
   scratch: string,
-): Promise<string> {
+): Promise<PrivateDirectory> {
   await mkdir(scratch, { recursive: true, mode: 0o700 });
-  const directory = await mkdtemp(join(scratch, "git-"));
+  const path = await mkdtemp(join(scratch, "git-"));
   try {
-    await fill(directory, layout, settings);
-    return directory;
+    return { path, hasSparseIndex: await fill(path, layout, settings) };
   } catch (error) {
-    await rm(directory, { recursive: true, force: true });
+    await rm(path, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function fill(directory: string, layout: Layout, settings: Settings): Promise<void> {
+/** Whether the index is sparse. */
+async function fill(directory: string, layout: Layout, settings: Settings): Promise<boolean> {
   const write = (name: string, content: string | Buffer) => writeFile(join(directory, name), content);
+  const copy = async (name: string) => {
+    const found = await readRegular(layout.info(name)).catch(() => undefined);
+    await write(`info/${name}`, found?.content ?? "");
+  };
   for (const name of ["refs", "info", "objects/info"])
     await mkdir(join(directory, name), { recursive: true });
-  const exclude = await readRegular(layout.exclude).catch(() => undefined);
+  const hasSparseIndex = await copyIndex(directory, layout, isSparse(settings));
   await Promise.all([
     write("HEAD", layout.commit === undefined ? "ref: refs/heads/unborn\n" : `${layout.commit}\n`),
-    write("config", await writeSettings(settings, layout)),
+    write("config", await writeSettings(hasSparseIndex ? withSparseIndex(settings) : settings, layout)),
     write("info/attributes", ATTRIBUTES),
-    write("info/exclude", exclude?.content ?? ""),
+    copy("exclude"),
+    ...(hasSparseIndex ? [copy("sparse-checkout")] : []),
     write("objects/info/alternates", `${quoted(layout.objects)}\n`),
-    copyIndex(directory, layout, isSparse(settings)),
   ]);
+  return hasSparseIndex;
 }
 
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 
-/** A repository to which nothing was ever added has no index. */
-async function copyIndex(directory: string, layout: Layout, sparse: boolean): Promise<void> {
+/** Whether it is sparse. A repository to which nothing was ever added has no index. */
+async function copyIndex(directory: string, layout: Layout, sparse: boolean): Promise<boolean> {
   const hashSize = layout.objectFormat === "sha1" ? 20 : 32;
+  const directories: Buffer[] = [];
   const copy = async (name: string, { content, mtimeMs }: RegularFile) => {
     const path = join(directory, name);
-    await writeFile(path, revealingIndex(content, { hashSize, isSparse: sparse }));
-    // Git looks into files that changed in the second in which the index was written. A younger copy would hide them.
-    const written = Math.floor(mtimeMs / 1000);
-    await utimes(path, written, written);
+    const writtenAt = Math.floor(mtimeMs / 1000);
+    const revealing = revealingIndex(content, { hashSize, writtenAt, isSparse: sparse });
+    directories.push(...revealing.directories);
+    await writeFile(path, revealing.content);
+    // Git looks into files that are no older than the index. A younger copy would hide them.
+    await utimes(path, writtenAt, writtenAt);
   };
   const index = await readRegular(layout.index);
-  if (!index) return;
+  if (!index) return false;
   await copy("index", index);
   for (const path of await sharedIndexes(layout.index, index.content)) {
     const shared = await readRegular(path);
     if (shared) await copy(basename(path), shared);
   }
+  for (const name of directories) await refusePresent(layout.top, name);
+  return directories.length > 0;
+}
+
+/** To look at what is there, git would replace the directory by its files, and touch objects of the repository. */
+async function refusePresent(top: string, name: Buffer): Promise<void> {
+  const found = await lstat(Buffer.concat([Buffer.from(`${top}/`), name])).catch(() => undefined);
+  if (found) throw new Error("A directory that the sparse checkout leaves out is there");
 }
 
 /** A split index names the file that holds its other half by that file's hash. */

@@ -28,6 +28,7 @@ export interface Repository extends AsyncDisposable {
   readonly base: string;
   /** The id of an empty file. */
   readonly emptyBlob: string;
+  readonly hasSparseIndex: boolean;
   /** The directory below the top, with a slash at its end; empty for the top itself. */
   readonly prefix: string;
   /** Looks at commit, index and working tree; nothing the repository names can run, and nothing in it is written. */
@@ -38,7 +39,8 @@ export interface Repository extends AsyncDisposable {
 }
 
 /**
- * The only way to git. Undefined when there is no working tree at `place.cwd`, or git refuses it (another user's).
+ * The only way to git. Undefined when there is no working tree at `place.cwd`; throws when git refuses it (another
+ * user's, broken).
  *
  * The repository's own git directory is only asked for places, refs and a few settings, by commands that look at no
  * file of the working tree; everything else runs on a private directory.
@@ -54,28 +56,32 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
     runGit({ args: LAYOUT_ARGS }, asked),
     runGit({ args: SETTINGS_ARGS }, asked),
   ]);
-  if (found.code !== 0) return undefined;
+  if (found.code !== 0) throw new Error("git refuses the repository");
   const { layout, ref } = parseLayout(found.output, top);
   const settings = parseSettings(set.code === 1 ? Buffer.alloc(0) : outputOf(set));
   const branch = branchOf(ref ?? (await headRef(asked)));
   const making = makePrivateDirectory({ layout, settings }, place.scratch);
   const directory = await abortable(making, signal).catch((error: unknown) => {
-    making.then(remove, () => undefined);
+    making.then(
+      ({ path }) => remove(path),
+      () => undefined,
+    );
     throw error;
   });
-  const run = { cwd, environment: { ...environment, ...privateEnvironment(directory, top) }, signal };
+  const run = { cwd, environment: { ...environment, ...privateEnvironment(directory.path, top) }, signal };
   const empty = (type: string) => createHash(layout.objectFormat).update(`${type} 0\0`).digest("hex");
   return {
     branch,
     defaultBranch: settings.get("init.defaultbranch") || undefined,
     base: layout.commit ?? empty("tree"),
     emptyBlob: empty("blob"),
+    hasSparseIndex: directory.hasSparseIndex,
     prefix: cwd === top ? "" : `${Buffer.from(cwd.slice(top.length).replace(/^\//, "")).toString("latin1")}/`,
     run: async (command) => outputOf(await runGit(command, run)),
     stream: (command) => streamGit(command, run),
     refs: async (format, paths) =>
       outputOf(await runGit({ args: ["for-each-ref", `--format=${format}`], paths }, asked)),
-    [Symbol.asyncDispose]: () => remove(directory),
+    [Symbol.asyncDispose]: () => remove(directory.path),
   };
 }
 
@@ -86,26 +92,22 @@ export function outputOf({ code, output }: GitResult): Buffer {
 
 const LAYOUT_ARGS = [
   "rev-parse",
-  ...["--git-dir", "--git-path", "index", "--git-path", "objects", "--git-path", "info/exclude"],
+  ...["--git-dir", "--git-path", "index", "--git-path", "objects", "--git-path", "info"],
   // Prints nothing for a HEAD without commit, and no name while a branch is called HEAD.
   ...["--show-object-format", "--revs-only", "HEAD^{commit}", "--symbolic-full-name", "HEAD"],
 ];
 
 function parseLayout(output: Buffer, top: string): { layout: Layout; ref: string | undefined } {
   const lines = output.toString("latin1").split("\n").slice(0, -1);
-  const [gitDirectory = "", index = "", objects = "", exclude = "", objectFormat, commit, ref] = lines;
+  const [gitDirectory = "", index = "", objects = "", info = "", objectFormat, commit, ref] = lines;
   // A path with a line break moves all that follows.
   if (lines.length > 7 || (objectFormat !== "sha1" && objectFormat !== "sha256")) {
     throw new Error("git describes the repository in an unknown way");
   }
   const at = (path: string) => resolve(top, Buffer.from(path, "latin1").toString());
-  const places = {
-    gitDirectory: at(gitDirectory),
-    index: at(index),
-    objects: at(objects),
-    exclude: at(exclude),
-  };
-  return { layout: { top, ...places, objectFormat, commit }, ref };
+  const places = { gitDirectory: at(gitDirectory), index: at(index), objects: at(objects) };
+  const infoFile = (name: string) => resolve(at(info), name);
+  return { layout: { top, ...places, info: infoFile, objectFormat, commit }, ref };
 }
 
 async function headRef(run: GitRun): Promise<string | undefined> {
@@ -125,7 +127,7 @@ const privateEnvironment = (directory: string, top: string) => ({
   GIT_ATTR_NOSYSTEM: "1",
 });
 
-const remove = (directory: string) => rm(directory, { recursive: true, force: true });
+const remove = (path: string) => rm(path, { recursive: true, force: true });
 
 /** The result, unless the signal comes first: a file system may never answer. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -39,6 +39,15 @@ export const isSparse = (settings: Settings): boolean =>
   settings.has("core.sparsecheckout") &&
   /^(true|yes|on|[1-9]\d*)$/i.test(settings.get("core.sparsecheckout") ?? "true");
 
+/** What git needs to leave a sparse index as it is. */
+export const withSparseIndex = (settings: Settings): Settings =>
+  new Map([
+    ...settings,
+    ["core.sparsecheckout", "true"],
+    ["core.sparsecheckoutcone", "true"],
+    ["index.sparse", "true"],
+  ]);
+
 /** Never from the repository: these decide whether git looks, or takes the word of a file. */
 const FIXED = {
   "core.bare": "false",

@@ -1,3 +1,4 @@
+import { pathText } from "@drover/core";
 import { columnsOf, displayText } from "./line-text.ts";
 
 export type RowKind = "context" | "added" | "removed" | "hunk" | "note";
@@ -139,19 +140,17 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** A name as git writes it: between quotes and escaped where it has unusual characters. */
+/** The text of a name as git writes it: between quotes, and escaped byte by byte, where it has unusual characters. */
 export function unquote(name: string): string {
   // A name with a space in it is followed by a tab.
   if (!name.startsWith('"')) return name.replace(/\t$/, "");
   const inside = name.slice(1, name.lastIndexOf('"'));
-  return inside.replace(/((?:\\[0-3][0-7]{2})+)|\\(.)/gs, (_, octals: string | undefined, letter: string) =>
-    octals === undefined ? (escapes[letter] ?? letter) : fromOctals(octals),
+  const bytes = inside.replace(
+    /\\(?:([0-3][0-7]{2})|(.))/gs,
+    (_, octal: string | undefined, letter: string) =>
+      octal === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(octal, 8)),
   );
-}
-
-function fromOctals(octals: string): string {
-  const bytes = octals.split("\\").slice(1);
-  return new TextDecoder().decode(Uint8Array.from(bytes, (digits) => Number.parseInt(digits, 8)));
+  return pathText(bytes);
 }
 
 /** What git calls a mode is, for a file, whether it can be run. */

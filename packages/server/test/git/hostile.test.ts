@@ -1,0 +1,66 @@
+// What a repository may have planted, in every place where Drover runs git, as root and as an ordinary user.
+import type { ChangedFile } from "@drover/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filterCases } from "./cases-filters.ts";
+import { hidingCases } from "./cases-hiding.ts";
+import { layoutCases } from "./cases-layout.ts";
+import { programCases } from "./cases-programs.ts";
+import { type Case, Reader, Stage } from "./stage.ts";
+
+const NOBODY = 65_534;
+const self = process.getuid?.() ?? 0;
+const ordinary: [string, number] = ["an ordinary user", self === 0 ? NOBODY : self];
+const users: [string, number][] = self === 0 ? [["root", 0], ordinary] : [ordinary];
+
+const USUAL = {
+  files: ["untracked new.txt +1 -0", "modified tracked.txt +1 -1"],
+  shows: ["-first", "+other", "+new"],
+};
+
+const inWords = ({ status, path, added, removed }: ChangedFile) => `${status} ${path} +${added} -${removed}`;
+
+const suites: Record<string, readonly Case[]> = {
+  "H1 H2 H3 filters": filterCases,
+  "H1 H2 H3 programs": programCases,
+  "H1 H2 H3 layouts": layoutCases,
+  "H2 H3 changes": hidingCases,
+};
+
+describe.each(users)("read as %s,", (name, user) => {
+  let reader: Reader;
+  beforeAll(() => {
+    reader = new Reader(user);
+  });
+  afterAll(() => reader[Symbol.asyncDispose]());
+
+  for (const [suite, cases] of Object.entries(suites)) {
+    test.each(cases.map((each) => [each.title, each] as const))(`${suite}: %s`, async (_, trap) => {
+      await using stage = await Stage.open();
+      await trap.plant(stage);
+      if (!trap.files && !trap.refused) await stage.write({ "tracked.txt": "other\n", "new.txt": "new\n" });
+      await stage.giveTo(user);
+      const before = stage.everything();
+      const { cwd, home } = stage;
+      const seen = await reader.read({ cwd, home, gitTimeoutMs: trap.gitTimeoutMs ?? 20_000 });
+      expect(stage.hasSprung, "something planted ran").toBe(false);
+      expect(stage.everything(), "something was written").toEqual(before);
+      if (trap.refused) {
+        expect([seen.files, seen.diff]).toEqual([trap.refused, trap.refused]);
+      } else {
+        const { files, shows } = { ...USUAL, ...trap };
+        expect(typeof seen.files === "string" ? seen.files : seen.files.map(inWords)).toEqual(files);
+        for (const line of shows) expect(seen.diff.split("\n")).toContain(line);
+        for (const [path, diff] of Object.entries(seen.byPath)) expect(diff, path).toMatch(/^diff --git /);
+      }
+      const context = trap.context ?? (trap.refused ? "Is git repo: false" : "Working tree: dirty");
+      expect(seen.context).toContain(context);
+      if (!trap.trigger || name !== users[0]?.[0]) return;
+      await stage.gitIn(stage.cwd, ...trap.trigger).catch(() => undefined);
+      expect(stage.hasSprung, "the trap was never set").toBe(true);
+    });
+  }
+});
+
+test("the suite has at least forty cases", () => {
+  expect(Object.values(suites).flat().length).toBeGreaterThanOrEqual(40);
+});

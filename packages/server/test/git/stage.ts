@@ -1,0 +1,160 @@
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
+import type { ReadAnswer, ReadRequest } from "./reader.ts";
+
+const run = promisify(execFile);
+
+/** A repository on which a trap is set: `tracked.txt` and `folder/inner.txt` in one commit. */
+export class Stage implements AsyncDisposable {
+  private readonly directory: TempDir;
+  readonly top: string;
+  readonly home: string;
+  /** Exists as soon as something that was planted has run. */
+  readonly canary: string;
+  /** Where Drover looks. */
+  cwd: string;
+
+  constructor(directory: TempDir) {
+    this.directory = directory;
+    this.top = join(directory.path, "repository");
+    this.home = join(directory.path, "home");
+    this.canary = join(directory.path, "canary", "sang");
+    this.cwd = this.top;
+  }
+
+  static async open(): Promise<Stage> {
+    const stage = new Stage(await tempDir("hostile-"));
+    for (const path of [stage.top, stage.home, dirname(stage.canary), join(stage.top, "folder")])
+      await mkdir(path);
+    await stage.git("init", "-q", "--template=", "-b", "main");
+    await stage.commit({ "tracked.txt": "first\n", "folder/inner.txt": "inner\n" });
+    return stage;
+  }
+
+  path = (...names: string[]): string => join(this.top, ...names);
+
+  beside = (name: string): string => join(this.directory.path, name);
+
+  /** A person's own git, with everything a repository asks for. */
+  git = (...args: string[]): Promise<string> => this.gitIn(this.top, ...args);
+
+  async gitIn(cwd: string, ...args: string[]): Promise<string> {
+    // The repository may belong to the ordinary user by now.
+    const trusting = ["-c", "safe.directory=*", "-c", "protocol.file.allow=always", ...args];
+    return (await run("git", trusting, { cwd, env: { ...process.env, LC_ALL: "C" } })).stdout.trim();
+  }
+
+  async write(files: Record<string, string | Buffer>): Promise<void> {
+    for (const [name, content] of Object.entries(files)) await writeFile(this.path(name), content);
+  }
+
+  async commit(files: Record<string, string | Buffer>): Promise<void> {
+    await this.write(files);
+    await this.git("add", "-A");
+    await this.git("commit", "-q", "-m", "a change");
+  }
+
+  /** Settings with names of any bytes. */
+  async config(text: string, file = ".git/config"): Promise<void> {
+    await writeFile(this.path(file), Buffer.from(text, "latin1"), { flag: "a" });
+  }
+
+  async set(settings: Record<string, string>): Promise<void> {
+    for (const [key, value] of Object.entries(settings)) await this.git("config", key, value);
+  }
+
+  /** A program that leaves its mark, and then does what `line` says. */
+  async trap(line = "exec cat"): Promise<string> {
+    const path = this.beside("trap");
+    await writeFile(path, `#!/bin/sh\ntouch "${this.canary}"\n${line}\n`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  get hasSprung(): boolean {
+    return existsSync(this.canary);
+  }
+
+  /** Everything belongs to this user, who can reach it. */
+  async giveTo(user: number): Promise<void> {
+    await run("chown", ["-R", `${user}:${user}`, this.directory.path]);
+    for (let path = dirname(this.directory.path); path !== "/"; path = dirname(path)) {
+      const { mode } = await stat(path);
+      if (!(mode & 0o001)) await chmod(path, mode | 0o011);
+    }
+  }
+
+  /** Every file with its mode, time and content, everywhere on the stage but in the reader's home. */
+  everything(): string[] {
+    const lines: string[] = [];
+    const look = (path: Buffer) => {
+      const found = lstatSync(path, { bigint: true });
+      const facts = [path.toString("latin1"), found.mode, found.mtimeNs, found.size, found.uid];
+      if (found.isFile()) facts.push(createHash("sha1").update(readFileSync(path)).digest("hex"));
+      if (found.isSymbolicLink()) facts.push(readlinkSync(path));
+      lines.push(facts.join(" "));
+      if (!found.isDirectory()) return;
+      for (const name of readdirSync(path, { encoding: "buffer" }).sort(Buffer.compare)) {
+        look(Buffer.concat([path, Buffer.from("/"), name]));
+      }
+    };
+    for (const name of readdirSync(this.directory.path))
+      if (name !== "home") look(Buffer.from(this.beside(name)));
+    return lines;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.directory.remove();
+  }
+}
+
+/** Runs `reader.ts` for as long as there is something to read. */
+export class Reader implements AsyncDisposable {
+  private readonly child;
+  private readonly answers;
+
+  constructor(user: number) {
+    const program = join(import.meta.dirname, "reader.ts");
+    this.child = spawn(process.execPath, ["-C", "source", program, String(user)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async read(request: ReadRequest): Promise<ReadAnswer> {
+    this.child.stdin.write(`${JSON.stringify(request)}\n`);
+    const { value, done } = await this.answers.next();
+    if (done) throw new Error("The reader ended");
+    return JSON.parse(value) as ReadAnswer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const exit = once(this.child, "exit");
+    this.child.stdin.end();
+    await exit;
+  }
+}
+
+export interface Case {
+  readonly title: string;
+  /** Sets the trap. */
+  plant(stage: Stage): Promise<void>;
+  /** What springs the trap when a person runs git: without it nothing would be shown here. */
+  readonly trigger?: readonly string[];
+  /** All changed files, where `plant` makes changes of its own; else the usual ones are made. */
+  readonly files?: readonly string[];
+  /** Lines that the diff has. */
+  readonly shows?: readonly string[];
+  /** The code of the refusal, where Drover cannot look. */
+  readonly refused?: string;
+  /** What an agent is told of the repository; else that it has changes, or none where it is refused. */
+  readonly context?: string;
+  readonly gitTimeoutMs?: number;
+}
