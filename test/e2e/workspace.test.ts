@@ -65,6 +65,7 @@ test("a git that hangs is an answer within its timeout, and the server answers o
   await mkdir(join(rig.home, "bin"));
   await writeFile(join(rig.home, "bin", "git"), "#!/bin/sh\nsleep 1000\n");
   await chmod(join(rig.home, "bin", "git"), 0o755);
+  await repositoryAt(join(rig.home, "work"));
   await using session = await openSession(rig, "demo");
   const [workspace, diff, health] = await Promise.all([
     rig.client.ask("GET", session.path("/workspace")),

@@ -51,6 +51,8 @@ export type AgentRequest =
       /** What the agent shows of the change, where the input does not tell it. */
       /** As the agent sent them. */
       diffs?: unknown[];
+      /** The files the agent says it works on. */
+      locations?: string[];
     }
   | {
       type: "question_request";

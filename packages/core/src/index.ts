@@ -2,6 +2,7 @@ export * from "./agent.ts";
 export * from "./agent-config.ts";
 export { bounds, recordOf } from "./bounds.ts";
 export * from "./command-line.ts";
+export * from "./edited-paths.ts";
 export * from "./error.ts";
 export * from "./event.ts";
 export * from "./exact-text.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { bounds, recordOf } from "./bounds.ts";
+import { type Edit, editedPaths, isBelowGit } from "./edited-paths.ts";
 import { type Rejection, reject } from "./error.ts";
 import { programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
@@ -87,10 +88,10 @@ export type Interaction = z.infer<typeof interactionSchema>;
 export const grantSchema = z.object({ toolName: z.string(), program: z.string().optional() });
 export type Grant = z.infer<typeof grantSchema>;
 
-export interface PermissionAsk {
+export interface PermissionAsk extends Edit {
   readonly toolName: string;
-  readonly toolKind: ToolKind;
-  readonly input: unknown;
+  /** Where a path that an edit names really leads; the path itself when that is not known. */
+  readonly realPath?: (path: string) => string;
 }
 
 export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
@@ -104,11 +105,12 @@ export function permissionVerdict(
   mode: PermissionMode,
   grants: readonly Grant[],
 ): Verdict {
-  if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
+  if (editsGit(ask)) return { verdict: "ask" };
+  if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
@@ -118,15 +120,21 @@ export function permissionVerdict(
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
 
+/** Git runs what it finds below `.git`: only a person approves such an edit, and only this one. */
+function editsGit(ask: PermissionAsk): boolean {
+  const { realPath = (path) => path } = ask;
+  return editedPaths(ask).some((path) => isBelowGit(path) || isBelowGit(realPath(path)));
+}
+
 /** How far an approval of this may reach. */
 export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
 
 /**
- * What approving this for the session would remember; nothing for a plan, which is approved for what it says, nor for
- * a command that could run more than the grant would name.
+ * What approving this for the session would remember; nothing for a plan, which is approved for what it says, for an
+ * edit below `.git`, nor for a command that could run more than the grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
-  if (ask.toolKind === "plan") return undefined;
+  if (ask.toolKind === "plan" || editsGit(ask)) return undefined;
   if (ask.toolKind !== "execute") return { toolName: ask.toolName };
   const program = programOf(ask.input);
   return program ? { toolName: ask.toolName, program } : undefined;

@@ -1,4 +1,4 @@
-import { grantFor, matchAnswers, permissionVerdict, type Question } from "@drover/core";
+import { grantFor, matchAnswers, permissionVerdict, type Question, scopesOf } from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 const command = (text: string) =>
@@ -67,6 +67,68 @@ describe("a permission for the session", () => {
     expect(others.map((ask) => permissionVerdict(ask, "ask", npm ? [npm] : []).verdict)).toEqual(
       Array.from({ length: 3 }, () => "ask"),
     );
+  });
+});
+
+describe("an edit below .git", () => {
+  const edit = (input: unknown, more: object = {}) =>
+    ({ toolName: "edit", toolKind: "edit", input, ...more }) as const;
+
+  it.each([
+    { file_path: "/srv/a/.git/config" },
+    { path: ".git/hooks/pre-commit" },
+    { path: "src/../.git/config" },
+    { path: "vendor/lib/.git" },
+    { path: ".GIT/config" },
+    { path: ".git\u200c/config" },
+    { path: "git~1/config" },
+    { uri: "file:///srv/a/%2Egit/config" },
+    { changes: { "/srv/a/.git/config": { type: "update" } } },
+    { edits: [{ path: "a.txt" }, { path: ".git/config" }] },
+    { patch: "*** Begin Patch\n*** Update File: .git/config\n+x\n" },
+    { diff: "--- a/.git/config\n+++ b/.git/config\n@@ -1 +1 @@\n" },
+    ".git/config",
+  ])("%j is approved by no mode and by no permission for the session", (input) => {
+    for (const mode of ["ask", "acceptEdits", "never"] as const) {
+      expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
+    }
+    expect(permissionVerdict(edit(input), "plan", []).verdict).toBe("deny");
+    expect(grantFor(edit(input))).toBeUndefined();
+    expect(scopesOf(edit(input))).toEqual(["once"]);
+  });
+
+  it("is also told by what the agent shows, where it says it works, and where a link leads", () => {
+    const shown = { diffs: [{ path: ".git/config", oldText: null, newText: "" }] };
+    const told = { locations: ["/srv/a/.git/config"] };
+    const linked = { realPath: (path: string) => (path === "link" ? "/srv/a/.git/config" : path) };
+    for (const more of [shown, told, linked]) {
+      expect(permissionVerdict(edit({ path: "link" }, more), "never", []).verdict).toBe("ask");
+    }
+  });
+
+  it("may also be a deletion, a move, or something a tool of unknown kind does", () => {
+    for (const toolKind of ["delete", "move", "other"] as const) {
+      const ask = { toolName: "t", toolKind, input: { from: "a", to: ".git/config" } };
+      expect(permissionVerdict(ask, "never", []).verdict).toBe("ask");
+    }
+  });
+
+  it.each([
+    { path: ".gitignore" },
+    { path: ".github/workflows/a.yml" },
+    { path: "my.git/a" },
+    { path: "git/.gitkeep" },
+    { path: "a.txt", content: ".git/config" },
+    { file_path: ".dockerignore", old_string: ".git", new_string: ".git\n.git/config" },
+  ])("%j is none", (input) => {
+    expect(permissionVerdict(edit(input), "acceptEdits", []).verdict).toBe("allow");
+    expect(grantFor(edit(input))).toEqual({ toolName: "edit" });
+  });
+
+  it("is nothing that reads or runs", () => {
+    const read = { toolName: "t", toolKind: "read", input: { path: ".git/config" } } as const;
+    expect(permissionVerdict(read, "acceptEdits", []).verdict).toBe("allow");
+    expect(permissionVerdict(command("cat .git/config"), "never", []).verdict).toBe("allow");
   });
 });
 

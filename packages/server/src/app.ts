@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import type { LoginStore } from "./api/deps.ts";
@@ -23,6 +24,7 @@ import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
+import { repositoryTop } from "./workspace/repository-top.ts";
 
 /** Sources in a checkout, the bundle in a published package: programs and page lie beside this file. */
 const programs = import.meta.dirname;
@@ -175,6 +177,7 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
       namedBy === "configuration"
         ? readConfigured(path)
         : readRequested(path, { roots: config.server.roots, home: home.directory }),
+    repositoryTop: (directory) => repositoryTop(directory, { home: homedir(), roots: config.server.roots }),
     workspace: localWorkspace(gitGivens(config)),
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),

@@ -73,6 +73,8 @@ export interface Given {
   readonly now: string;
   readonly newId: (kind: IdKind) => string;
   readonly hash: (input: unknown) => string;
+  /** Where a path that a request names really leads. */
+  readonly realPath?: (path: string) => string;
   readonly session: {
     readonly id: string;
     readonly name: string;

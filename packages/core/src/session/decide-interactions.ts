@@ -37,8 +37,9 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       };
       return ok({ events: [{ type: "question_prompt", ...interaction }], interaction });
     }
-    const { toolName, toolKind, input, diffs } = request;
-    const ask = { toolName, toolKind, input };
+    const { toolName, toolKind, input, diffs, locations } = request;
+    const { realPath } = given;
+    const ask = { toolName, toolKind, input, diffs, locations, ...(realPath ? { realPath } : {}) };
     const interaction: Interaction = {
       ...common,
       kind: "approval",
@@ -83,10 +84,13 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
         what: "permissionMode",
       });
     }
-    const { toolName = "tool", toolKind = "other" } = interaction;
+    const { toolName = "tool", toolKind = "other", diffs } = interaction;
     // A grant is for what will run, not for what was asked before somebody amended it.
-    const ask = { toolName, toolKind, input: amended ?? interaction.input };
-    const scopes = scopesOf(ask);
+    const ask = { toolName, toolKind, input: amended ?? interaction.input, diffs };
+    // What was offered knew where links lead.
+    const scopes = scopesOf(ask).filter(
+      (scope) => interaction.scopes.includes(scope) || amended !== undefined,
+    );
     if (!scopes.includes(command.scope)) {
       return reject("UNSUPPORTED", `This approval can be given for: ${scopes.join(", ")}`, {
         what: `scope ${command.scope}`,

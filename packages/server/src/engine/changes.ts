@@ -1,5 +1,6 @@
 import { ok } from "@drover/core";
-import type { Service } from "../service.ts";
+import type { Answer, Service } from "../service.ts";
+import { directoryOf } from "./directory.ts";
 import type { EngineContext } from "./engine.ts";
 import { notFound } from "./not-found.ts";
 
@@ -8,18 +9,20 @@ export function changesService({
   deps,
   registry,
 }: EngineContext): Pick<Service["sessions"], "workspace" | "diff"> {
-  const directoryOf = async (idOrName: string): Promise<string | undefined> =>
-    (await registry.row(idOrName))?.cwd;
+  const find = async (idOrName: string): Answer<string> => {
+    const row = await registry.row(idOrName);
+    return row ? directoryOf(row, deps) : notFound("session", idOrName);
+  };
   return {
     async workspace(idOrName) {
-      const path = await directoryOf(idOrName);
-      if (path === undefined) return notFound("session", idOrName);
-      const found = await deps.workspace.changes(path);
-      return found.ok ? ok({ mode: "local", path, ...found.value }) : found;
+      const path = await find(idOrName);
+      if (!path.ok) return path;
+      const found = await deps.workspace.changes(path.value);
+      return found.ok ? ok({ mode: "local", path: path.value, ...found.value }) : found;
     },
     async diff(idOrName, file) {
-      const path = await directoryOf(idOrName);
-      return path === undefined ? notFound("session", idOrName) : deps.workspace.diff(path, file);
+      const path = await find(idOrName);
+      return path.ok ? deps.workspace.diff(path.value, file) : path;
     },
   };
 }

@@ -50,7 +50,7 @@ export class Engine {
       // What could not be saved now is saved the next time.
       save: (remaining) => void deps.store.saveRemaining(remaining).catch(() => undefined),
     });
-    const projects = new Projects(deps.store, deps.resolvePath);
+    const projects = new Projects(deps.store, deps);
     const bus = new Bus();
     const registry = new Registry({
       deps,

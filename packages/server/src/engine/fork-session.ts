@@ -2,6 +2,7 @@ import { type ForkSession, type Item, ok, type Rejection, type Result, reject } 
 import type { NewSession, SessionRow } from "../ports.ts";
 import { type Archive, archiveOf, unknownConversation } from "./conversations.ts";
 import { freshRow } from "./create-session.ts";
+import { directoryOf } from "./directory.ts";
 import type { EngineContext } from "./engine.ts";
 import { type ForkPoint, forkPoint } from "./fork-point.ts";
 import { beginWith, copied } from "./past.ts";
@@ -27,6 +28,8 @@ export async function forkSession(
       what: "fork",
     });
   }
+  const directory = await directoryOf(row, context.deps);
+  if (!directory.ok) return directory;
   const { lastSeq } = row.state;
   if (input.at !== undefined && input.at > lastSeq) {
     return badPoint(`${row.name} has no event ${input.at}; its last is ${lastSeq}`);

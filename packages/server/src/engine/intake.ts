@@ -1,5 +1,6 @@
-import { type AgentFact, Recorder } from "@drover/core";
+import { type AgentFact, editedPaths, Recorder } from "@drover/core";
 import type { AgentBatch } from "../ports.ts";
+import { realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -28,12 +29,13 @@ export class Intake {
 
   private async recordOnce(batch: AgentBatch): Promise<void> {
     const isToolCallUsed = await this.usedToolCalls(batch.facts);
+    const realPath = await this.realPath(batch.facts);
     const { row, state } = this.log.journal;
     const before = this.recorder;
     const recorder = before.copy();
     const change = recordBatch(batch, {
       ...{ sessionId: row.id, state, runtime: row.runtime },
-      ...{ recorder, given: this.log.given(), isToolCallUsed },
+      ...{ recorder, given: { ...this.log.given(), realPath }, isToolCallUsed },
     });
     // Before the commit, which may end the turn.
     this.recorder = recorder;
@@ -43,6 +45,14 @@ export class Intake {
       this.recorder = before;
       throw error;
     }
+  }
+
+  /** Where the paths of requested edits lead right now. */
+  private async realPath(facts: readonly AgentFact[]): Promise<(path: string) => string> {
+    const paths = facts.flatMap((fact) => (fact.type === "approval_request" ? editedPaths(fact) : []));
+    const real = await realPaths(paths, this.log.journal.row.cwd);
+    // With too many paths to follow, a person decides.
+    return (path) => (real ? (real.get(path) ?? path) : ".git");
   }
 
   private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {

@@ -1,5 +1,6 @@
-import { type Preset, withTrust } from "@drover/core";
+import { Fault, type Preset, withTrust } from "@drover/core";
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
+import { directoryOf } from "./directory.ts";
 import type { SessionLog } from "./session-log.ts";
 import { transcript } from "./transcript.ts";
 
@@ -23,6 +24,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   const { deps, journal } = session.log;
   const { id, cwd, about, runtime } = journal.row;
   const { run, attach, prompt, signal } = opening;
+  if (!attach) await requireDirectory(session.log);
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
   const trusted = project?.trusted ?? false;
@@ -50,6 +52,12 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     stopGraceMs,
     signal,
   };
+}
+
+async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
+  const { cwd } = journal.row;
+  const found = await directoryOf({ cwd }, deps);
+  if (!found.ok) throw new Fault("WORKSPACE_MISSING", found.error.message, { facts: { cwd } });
 }
 
 const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord) => ({

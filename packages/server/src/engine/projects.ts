@@ -8,29 +8,39 @@ import { newId } from "./ids.ts";
 import { Mailbox } from "./mailbox.ts";
 import { notFound } from "./not-found.ts";
 
+type ProjectDeps = Pick<EngineDeps, "resolvePath" | "repositoryTop">;
+
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
   private readonly store: Store;
-  private readonly resolvePath: EngineDeps["resolvePath"];
+  private readonly deps: ProjectDeps;
   private rows: Promise<ProjectRow[]> | undefined;
   /** Every change reads what it changes: together, two would lose one, or make one directory two projects. */
   private readonly changes = new Mailbox();
 
-  constructor(store: Store, resolvePath: EngineDeps["resolvePath"]) {
+  constructor(store: Store, deps: ProjectDeps) {
     this.store = store;
-    this.resolvePath = resolvePath;
+    this.deps = deps;
   }
 
-  /** The project that holds a directory, the innermost one; made on first use, untrusted. */
-  holding(directory: string): Promise<ProjectRow> {
+  /** The project of a directory; made on first use, for the repository the directory lies in, untrusted. */
+  async holding(directory: string): Promise<ProjectRow> {
+    const top = await this.deps.repositoryTop(directory);
     return this.changes.run(
-      async () => (await this.holder(directory)) ?? this.save(fresh(directory, undefined)),
+      async () => (await this.innermost(directory, top)) ?? this.save(fresh(top ?? directory, undefined)),
     );
   }
 
-  /** The innermost project that holds a directory, if there is one yet. */
+  /** The project of a directory, if there is one yet. */
   async holder(directory: string): Promise<ProjectRow | undefined> {
-    const holders = (await this.all()).filter((project) => isWithin(project.path, directory));
+    return this.innermost(directory, await this.deps.repositoryTop(directory));
+  }
+
+  /** A repository is not part of a project that lies above it: whoever trusts a folder does not trust a clone in it. */
+  private async innermost(directory: string, top: string | undefined): Promise<ProjectRow | undefined> {
+    const holders = (await this.all())
+      .filter((project) => isWithin(project.path, directory))
+      .filter((project) => top === undefined || isWithin(top, project.path));
     return holders.sort((a, b) => b.path.length - a.path.length)[0];
   }
 
@@ -42,7 +52,7 @@ export class Projects {
     return {
       list: async () => (await this.all()).map(view),
       add: async ({ path, name }) => {
-        const resolved = await this.resolvePath(path, "path");
+        const resolved = await this.deps.resolvePath(path, "path");
         if (!resolved.ok) return resolved;
         const missing = await refuseMissing(resolved.value, { given: path, field: "path" });
         return missing ?? this.changes.run(() => this.add(resolved.value, name));

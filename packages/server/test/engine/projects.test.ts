@@ -12,7 +12,10 @@ test("projects are read again after a store that was busy", async () => {
         ? Promise.reject(new StoreError("STORE_BUSY", "Another program holds the database"))
         : staged.store.projects(),
   });
-  const projects = new Projects(store, async (path) => ({ ok: true, value: path }));
+  const projects = new Projects(store, {
+    resolvePath: async (path) => ({ ok: true, value: path }),
+    repositoryTop: async () => undefined,
+  });
   await expect(projects.holding("/srv/a")).rejects.toThrow("Another program");
   isBusy = false;
   const made = await projects.holding("/srv/a");

@@ -148,6 +148,7 @@ export class Staged implements AsyncDisposable {
       context: async () => ({ text: "", isRepository: false }),
       resolvePath: async (path) => ({ ok: true, value: path }),
       readInstructions: async () => ({ ok: true, value: "" }),
+      repositoryTop: async () => undefined,
       workspace: {
         changes: () => Promise.reject(new Error("Nobody asks here")),
         diff: () => Promise.reject(new Error("Nobody asks here")),

@@ -21,7 +21,7 @@ export interface ReadAnswer {
   readonly byPath: Record<string, string>;
 }
 
-const PATHS_MAX = 4;
+const PATHS_MAX = 2;
 
 const user = Number(process.argv[2] ?? process.getuid?.());
 // Everything is loaded by now: the user needs no right to read this checkout.

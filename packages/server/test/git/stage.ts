@@ -84,6 +84,7 @@ export class Stage implements AsyncDisposable {
 
   /** Everything belongs to this user, who can reach it. */
   async giveTo(user: number): Promise<void> {
+    if (user === process.getuid?.()) return;
     await run("chown", ["-R", `${user}:${user}`, this.directory.path]);
     for (let path = dirname(this.directory.path); path !== "/"; path = dirname(path)) {
       const { mode } = await stat(path);

@@ -12,7 +12,7 @@ export function mapPermission(
 ): boolean {
   const call = tools.mention(record(record(request.params)["toolCall"]), "request_permission", facts);
   if (call === undefined) return false;
-  const { toolCallId, toolName, kind, title } = call;
+  const { toolCallId, toolName, kind, title, locations } = call;
   facts.push({
     type: "approval_request",
     requestKey: request.requestKey,
@@ -22,6 +22,7 @@ export function mapPermission(
     toolKind: kind === "switch_mode" ? "plan" : kind,
     title,
     ...shownInput(call),
+    ...(locations.length > 0 ? { locations: [...locations] } : {}),
   });
   return true;
 }

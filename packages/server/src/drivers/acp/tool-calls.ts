@@ -16,6 +16,7 @@ export interface ToolCall {
   input: unknown;
   /** As the agent sent it: for approval, every part of it counts. */
   content: readonly unknown[];
+  locations: readonly string[];
   rawOutput: unknown;
   /** What a command printed, where the agent streams it beside the protocol. */
   output: string;
@@ -96,6 +97,7 @@ export class ToolCalls {
       title,
       input: undefined,
       content: [],
+      locations: [],
       rawOutput: undefined,
       output: "",
       exitCode: undefined,
@@ -147,10 +149,11 @@ const diffOf = (part: Json): FileDiff => ({
 });
 
 function learn(call: ToolCall, update: Json): void {
-  const { rawInput, rawOutput, content } = update;
+  const { rawInput, rawOutput, content, locations } = update;
   call.title = text(update["title"]) || call.title;
   if (rawInput !== undefined && rawInput !== null) call.input = rawInput;
   if (Array.isArray(content)) call.content = content;
+  if (Array.isArray(locations)) call.locations = records(locations).flatMap(({ path }) => text(path) ?? []);
   if (rawOutput !== undefined && rawOutput !== null) call.rawOutput = rawOutput;
   if (isRecord(update["_meta"])) learnTerminal(call, update["_meta"]);
 }

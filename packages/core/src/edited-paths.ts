@@ -1,0 +1,63 @@
+import type { ToolKind } from "./interaction.ts";
+
+export interface Edit {
+  readonly toolKind: ToolKind;
+  readonly input: unknown;
+  /** As the agent sent them. */
+  readonly diffs?: readonly unknown[] | undefined;
+  /** Where the agent says it works. */
+  readonly locations?: readonly string[] | undefined;
+}
+
+/** Tools of kind `other` may write, too: nobody knows what they do. */
+const editingKinds: readonly ToolKind[] = ["edit", "delete", "move", "other"];
+
+/** What agents call the words they write, not the file they write to. */
+const contentKeys =
+  /^(content|text|(old|new)_?(text|str|string|source)|insert_?text|file_?text|title|description|explanation|command|prompt)$/i;
+
+/** How a patch names a file: our own way (`git diff`), and that of `apply_patch`. */
+const patchedFile =
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) (?:"?[ab]\/)?|rename (?:from|to) )(.+?)"?$/gm;
+
+/** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
+export function editedPaths({ toolKind, input, diffs = [], locations = [] }: Edit): string[] {
+  if (!editingKinds.includes(toolKind)) return [];
+  const paths = [...locations];
+  const left: unknown[] = [input, ...diffs];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "string") {
+      if (value.includes("\n"))
+        paths.push(...Array.from(value.matchAll(patchedFile), ([, path = ""]) => path));
+      else paths.push(value);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        // Some name the files as keys, with what to do in each.
+        if (!Array.isArray(value)) paths.push(key);
+        if (Array.isArray(value) || !contentKeys.test(key)) left.push(inner);
+      }
+    }
+  }
+  return paths;
+}
+
+/** `.git` itself as some file systems also know it: in other cases, with characters they ignore, by its short name. */
+const gitName = /^(?:\.git|git~1)[. ]*$/i;
+
+/** Whether a path leads through a `.git`, where hooks and settings are that git runs and follows. */
+export function isBelowGit(path: string): boolean {
+  return plain(path)
+    .split(/[/\\]/)
+    .some((name) => gitName.test(name.replace(/\p{Cf}/gu, "")));
+}
+
+/** A `file:` address as the path it stands for. */
+function plain(path: string): string {
+  if (!/^file:/i.test(path)) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

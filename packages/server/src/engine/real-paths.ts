@@ -1,0 +1,37 @@
+import { readlink, realpath } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+
+const maxLength = 4_096;
+/** No edit names more files than this. */
+const maxPaths = 1_000;
+const maxLinks = 40;
+
+/**
+ * Where paths below `directory`, or absolute ones, lead: without links as far as they exist, then the rest. Undefined
+ * when there are too many to follow.
+ */
+export async function realPaths(
+  paths: readonly string[],
+  directory: string,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const followed = [...new Set(paths)].filter((path) => path.length <= maxLength && !path.includes("\0"));
+  if (followed.length > maxPaths) return undefined;
+  const real = followed.map(
+    async (path): Promise<[string, string]> => [path, await realPath(resolve(directory, path), maxLinks)],
+  );
+  return new Map(await Promise.all(real));
+}
+
+async function realPath(path: string, links: number): Promise<string> {
+  for (let ancestor = path; ; ancestor = dirname(ancestor)) {
+    const real = await realpath(ancestor).catch(() => undefined);
+    if (real !== undefined) return join(real, relative(ancestor, path));
+    // A link to nothing is followed by whoever creates what it names.
+    const target = links > 0 ? await readlink(ancestor).catch(() => undefined) : undefined;
+    if (target !== undefined) {
+      const parent = await realpath(dirname(ancestor)).catch(() => dirname(ancestor));
+      return realPath(join(resolve(parent, target), relative(ancestor, path)), links - 1);
+    }
+    if (ancestor === dirname(ancestor)) return path;
+  }
+}

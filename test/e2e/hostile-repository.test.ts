@@ -1,0 +1,125 @@
+// What a repository, or an agent in it, can do to what Drover shows of it and lets it do, over HTTP.
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rename, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Session, WorkspaceChanges } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { openRig, openSession, type Rig } from "./support.ts";
+
+const run = promisify(execFile);
+
+async function git(directory: string, ...args: string[]): Promise<void> {
+  const who = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
+  await run("git", [...who, ...args], { cwd: directory });
+}
+
+async function repositoryAt(directory: string, content: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await git(directory, "init", "-q", "-b", "main");
+  await writeFile(join(directory, "kept.txt"), content);
+  await git(directory, "add", "-A");
+  await git(directory, "commit", "-q", "-m", "first");
+}
+
+const work = (rig: Rig) => join(rig.home, "work");
+
+test("H1 H3 a filter with a name of odd bytes runs neither at a turn's start nor for the page, and hides nothing", async () => {
+  await using rig = await openRig();
+  const directory = work(rig);
+  await repositoryAt(directory, "one\n");
+  const canary = join(rig.home, "canary");
+  const filter = Buffer.from(
+    `[filter "caf\xe9=x"]\n\tclean = touch '${canary}'; cat\n\trequired = true\n`,
+    "latin1",
+  );
+  await writeFile(join(directory, ".git/config"), filter, { flag: "a" });
+  await mkdir(join(directory, ".git/info"), { recursive: true });
+  await writeFile(join(directory, ".git/info/attributes"), Buffer.from("* filter=caf\xe9=x\n", "latin1"));
+  await utimes(join(directory, "kept.txt"), 1, 1);
+  await writeFile(Buffer.concat([Buffer.from(`${directory}/`), Buffer.from("new\xe9", "latin1")]), "new\n");
+  await using session = await openSession(rig, "demo");
+  await session.turn("say hello");
+  const changes = await rig.client.get<WorkspaceChanges>(session.path("/workspace"));
+  expect(changes.files.map(({ path }) => path)).toContain("new⟨0xE9⟩");
+  const listed = encodeURIComponent("new⟨0xE9⟩");
+  const diff = await rig.client.ask<string>("GET", session.path(`/diff?path=${listed}`));
+  expect(diff).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('+++ "b/new\\351"\n@@ -0,0 +1 @@\n+new\n'),
+  });
+  await expect(readFile(canary)).rejects.toThrow("ENOENT");
+  await git(directory, "status");
+  await expect(readFile(canary)).resolves.toHaveLength(0);
+});
+
+test("H1 an edit below .git is asked for in every mode, also through a link, and a permission for the session does not cover it", async () => {
+  await using rig = await openRig();
+  const directory = work(rig);
+  await repositoryAt(directory, "one\n");
+  await symlink(".git", join(directory, "link"));
+  await symlink(".git/hooks/none", join(directory, "nothing"));
+  for (const permissionMode of ["acceptEdits", "never"]) {
+    await using session = await openSession(rig, "demo", { permissionMode });
+    expect(await session.turn("write kept.txt two")).toMatchObject({ reason: "end_turn" });
+    for (const path of [".git/config", "link/config"]) {
+      const { messageId } = await session.send(`write ${path} planted`);
+      const [asked] = await until(async () => {
+        const open = await session.openInteractions();
+        return open.length > 0 && open;
+      });
+      expect(asked, `${permissionMode} ${path}`).toMatchObject({ toolKind: "edit", scopes: ["once"] });
+      await session.post("deny", { toolCallId: asked?.toolCallId });
+      await session.done(messageId);
+    }
+  }
+  expect(await readFile(join(directory, ".git/config"), "utf8")).not.toContain("planted");
+});
+
+test("a link in the place of a session's directory shows no other repository, and no agent starts behind it", async () => {
+  await using rig = await openRig();
+  const [mine, other] = [join(work(rig), "mine"), join(work(rig), "other")];
+  await repositoryAt(mine, "mine\n");
+  await repositoryAt(other, "secret\n");
+  await writeFile(join(other, "kept.txt"), "more secret\n");
+  await using session = await openSession(rig, "demo", { cwd: mine });
+  expect(await rig.client.get<WorkspaceChanges>(session.path("/workspace"))).toMatchObject({ files: [] });
+  await rename(mine, `${mine}-moved`);
+  await symlink(other, mine);
+  const refused = {
+    status: 404,
+    body: { code: "NOT_FOUND", what: "workspace", error: expect.stringContaining(`leads to ${other}`) },
+  };
+  expect(await rig.client.ask("GET", session.path("/workspace"))).toMatchObject(refused);
+  expect(await rig.client.ask("GET", session.path("/diff"))).toMatchObject(refused);
+  const ended = await session.turn("say hello");
+  expect(ended).toMatchObject({ reason: "error", error: { code: "WORKSPACE_MISSING" } });
+});
+
+test("a repository below a trusted project is a project of its own, at its own top, whatever its settings say", async () => {
+  await using rig = await openRig();
+  const directory = work(rig);
+  const trusted = await rig.client.post<{ id: string }>("/api/projects", { path: directory });
+  await rig.client.patch(`/api/projects/${trusted.id}`, { trusted: true });
+  const clone = join(directory, "clone");
+  await repositoryAt(clone, "one\n");
+  await mkdir(join(clone, "deep"));
+  await git(clone, "config", "core.worktree", directory);
+  const { projectId } = await rig.client.post<Session>("/api/sessions", {
+    agent: "demo",
+    cwd: join(clone, "deep"),
+  });
+  expect(await rig.client.get(`/api/projects/${projectId}`)).toMatchObject({ path: clone, trusted: false });
+  const plain = join(directory, "plain");
+  await mkdir(plain);
+  const beside = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: plain });
+  expect(beside.projectId).toBe(trusted.id);
+});
+
+test("a repository in the home directory does not make the home a project", async () => {
+  await using rig = await openRig();
+  await git(rig.home, "init", "-q");
+  const { projectId } = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: work(rig) });
+  expect(await rig.client.get(`/api/projects/${projectId}`)).toMatchObject({ path: work(rig) });
+});
