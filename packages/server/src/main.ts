@@ -38,14 +38,15 @@ const parts: Parts = {
   },
 };
 
-/** For a server started from here, wherever it works: without the mark of the session that may have started us. */
+/**
+ * For a server started from here, wherever it works. Without the mark of a session that may have started us: once this
+ * command has ended, the server is none of that session's processes and outlives its stop.
+ */
 function environmentOfServer(cwd: string): Record<string, string> {
   const { DROVER_SESSION: _mark, DROVER_CONFIG: config, ...environment } = serverEnvironment();
   return {
     ...environment,
     DROVER_HOME: findHome().directory,
-    // Ending the session that happened to start it must not end the server.
-    DROVER_SERVER: "1",
     ...(config ? { DROVER_CONFIG: resolve(cwd, config) } : {}),
   };
 }

@@ -14,10 +14,8 @@ export interface AgentEnvironmentSources {
   readonly sessionId: string;
 }
 
-/** By this variable every process of a session is found again (see tree.ts). */
+/** By this variable every process of a session is found again (see family.ts). */
 export const MARK = "DROVER_SESSION";
-/** A server that a session's process starts carries this instead of the mark, and is left alone. */
-export const SERVER_MARK = "DROVER_SERVER";
 
 const INHERITED = new Set([
   "PATH",
@@ -39,7 +37,7 @@ const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /**
  * The whole environment of an agent: built, never inherited. Later sources win; the account comes after the
- * project, because what an account switch puts in must be what the agent uses. The two marks are Drover's own.
+ * project, because what an account switch puts in must be what the agent uses. The mark is Drover's own.
  */
 export function agentEnvironment(sources: AgentEnvironmentSources): Record<string, string> {
   const { server, account } = sources;
@@ -54,7 +52,7 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
   ];
   for (const layer of layers) {
     for (const [name, value] of Object.entries(layer ?? {})) {
-      if (value !== undefined && name !== MARK && name !== SERVER_MARK) environment[name] = value;
+      if (value !== undefined && name !== MARK) environment[name] = value;
     }
   }
   // An agent looks for its own tools from within the repository.

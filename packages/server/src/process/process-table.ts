@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 
 /** One process as the kernel describes it at one moment. */
 export interface ProcessEntry {
@@ -10,10 +11,13 @@ export interface ProcessEntry {
   readonly startTime: string;
   /** Dead, but its parent has not yet taken note: it runs nothing and holds nothing. */
   readonly gone: boolean;
+  /** Where its environment lies in memory: another place once it runs another program. `0` when that cannot be told. */
+  readonly image: string;
 }
 
 interface ProcessTable {
   entry(pid: number): ProcessEntry | undefined;
+  pids(): number[];
   all(): ProcessEntry[];
   /** `NAME=value` strings the process was started with, each ended by NUL; empty when they cannot be read. */
   environment(pid: number): string;
@@ -25,16 +29,8 @@ const linux: ProcessTable = {
     const stat = readOrUndefined(`/proc/${pid}/stat`);
     return stat === undefined ? undefined : parseStat(pid, stat);
   },
-  all() {
-    const entries: ProcessEntry[] = [];
-    for (const name of readdirSync("/proc")) {
-      const pid = Number(name);
-      if (!Number.isInteger(pid)) continue;
-      const entry = linux.entry(pid);
-      if (entry !== undefined) entries.push(entry);
-    }
-    return entries;
-  },
+  pids: () => readdirSync("/proc").map(Number).filter(Number.isInteger),
+  all: () => linux.pids().flatMap((pid) => linux.entry(pid) ?? []),
   environment: (pid) => readOrUndefined(`/proc/${pid}/environ`) ?? "",
   bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim(),
 };
@@ -42,6 +38,7 @@ const linux: ProcessTable = {
 /** Experimental: `ps` knows start times only to the second and nobody's environment. */
 const darwin: ProcessTable = {
   entry: (pid) => parsePs(ps(["-p", String(pid)]))[0],
+  pids: () => darwin.all().map(({ pid }) => pid),
   all: () => parsePs(ps(["-ax"])),
   environment: () => "",
   bootId: () =>
@@ -50,10 +47,34 @@ const darwin: ProcessTable = {
 
 const table = process.platform === "darwin" ? darwin : linux;
 let boot: string | undefined;
+let recent: { readonly at: number; readonly entries: ProcessEntry[] } | undefined;
+
+/** Entries read before other work gets its turn: a millisecond or two. */
+const SLICE = 200;
 
 export const readEntry = table.entry;
-export const readEntries = table.all;
 export const readEnvironment = table.environment;
+
+/** Every process, as it was at most `maxAgeMs` ago: many who wait at the same time share one look. */
+export function readEntries(maxAgeMs = 0): ProcessEntry[] {
+  if (recent && performance.now() - recent.at <= maxAgeMs) return recent.entries;
+  const entries = table.all();
+  recent = { at: performance.now(), entries };
+  return entries;
+}
+
+/** Every process, each shown to `visit`, in slices: a machine with many of them does not hold up the server. */
+export async function readEntriesInSlices(visit: (entry: ProcessEntry) => void): Promise<ProcessEntry[]> {
+  const entries: ProcessEntry[] = [];
+  for (const [index, pid] of table.pids().entries()) {
+    if (index > 0 && index % SLICE === 0) await setImmediate();
+    const entry = table.entry(pid);
+    if (!entry) continue;
+    visit(entry);
+    entries.push(entry);
+  }
+  return entries;
+}
 
 export function bootId(): string {
   boot ??= table.bootId();
@@ -73,6 +94,7 @@ export function parseStat(pid: number, stat: string): ProcessEntry {
     startTime: field(22),
     // A first thread that ended before the others shows as Z too, but the program is alive.
     gone: state === "X" || state === "x" || (state === "Z" && threads <= 1),
+    image: field(50) || "0",
   };
 }
 
@@ -107,6 +129,7 @@ export function parsePs(output: string): ProcessEntry[] {
       group: Number(group),
       startTime: start.join(" "),
       gone: state.startsWith("Z"),
+      image: "0",
     });
   }
   return entries;

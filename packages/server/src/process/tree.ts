@@ -1,33 +1,33 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { MARK, SERVER_MARK } from "./environment.ts";
+import { Families, forgetMarksOfOthers, lineOf, markOf } from "./family.ts";
 import { isAlive, type ProcessIdentity } from "./identity.ts";
-import { bootId, type ProcessEntry, readEntries, readEnvironment } from "./process-table.ts";
+import { bootId, type ProcessEntry, readEntries } from "./process-table.ts";
 
 type Signal = "SIGTERM" | "SIGCONT" | "SIGKILL" | "SIGSTOP";
 
 /** Gone processes are noticed by looking; a stop seldom takes longer than one or two looks. */
 const LOOK_MS = 25;
-/** How long KILLed processes may take to vanish before everything is searched again for what they forked. */
-const AFTER_KILL_MS = 100;
+/** How long signalled processes may take to vanish before everything is searched again for what they forked. */
+const SEARCH_MS = 100;
 /** How long KILLed processes, and what they forked, may take in all. */
 const BOUND_MS = 1000;
+/** Searches until a freeze has caught everything; only what forks faster than it can be stopped needs more. */
+const FREEZES = 10;
 
 /**
- * Every living process of a session, found by three ways that complete each other: the process group of its agent,
- * descent from it, and the session's mark in the environment (programs that `setsid` leave the group, those whose
- * parent died leave the tree, those with a new environment lose the mark).
- *
- * Never contains this process, its ancestors, pid 1, or a Drover server with its descendants. Nothing is taken for
- * ours on the number of a pid or a group alone: a number may have been given to someone else.
+ * Every living process of a session (see `Families`). Never contains this process or pid 1, nor an ancestor of this
+ * process, unless that one is the agent or descends from it. Nothing is taken for ours on the number of a pid or a
+ * group alone: a number may have been given to someone else.
  */
 export function findTree(root: ProcessIdentity, mark?: string): ProcessIdentity[] {
   return search({ root, mark, known: new Set() }).found;
 }
 
 /**
- * Ends everything `findTree` finds: TERM, then after `grace` ms KILL, and looks again until nothing is found. Takes at
- * most `grace` + 1 s, unless this process itself is held up; what still lives then (a process stuck in the kernel,
- * another user's) is returned.
+ * Ends everything `findTree` finds: TERM, then after `grace` ms KILL, and looks again until nothing is found. Before
+ * each, everything is stopped where it stands, so that nothing can fork, lose its parent and be overlooked between a
+ * search and the signal. Takes at most `grace` + 1 s, unless this process itself is held up; what still lives then (a
+ * process stuck in the kernel, another user's) is returned.
  */
 export async function killTree(target: {
   readonly identity: ProcessIdentity;
@@ -36,26 +36,36 @@ export async function killTree(target: {
 }): Promise<{ survivors: ProcessIdentity[] }> {
   const root = target.identity;
   const known = new Set<string>();
-  const look = (): Tree => {
-    const tree = search({ root, mark: target.mark, known });
+  const look = (maxAgeMs = 0): Tree => {
+    const tree = search({ root, mark: target.mark, known, maxAgeMs });
     for (const identity of tree.found) known.add(key(identity));
     return tree;
   };
+  const freeze = (): Tree => {
+    for (let seen = -1, round = 0; ; round++) {
+      const tree = look();
+      if (tree.found.length === 0 || known.size === seen || round === FREEZES) return tree;
+      seen = known.size;
+      signalTree(tree, "SIGSTOP");
+    }
+  };
   const polite = performance.now() + target.grace;
 
-  let tree = look();
+  let tree = target.grace > 0 ? freeze() : look();
   while (tree.found.length > 0 && performance.now() < polite) {
     // A stopped process acts on TERM only when it is continued.
     signalTree(tree, "SIGTERM");
     signalTree(tree, "SIGCONT");
-    await allGone(tree.found, polite);
-    tree = look();
+    const areGone = await allGone(tree.found, Math.min(polite, performance.now() + SEARCH_MS));
+    // Those that take their time share their looks; that nothing is left takes a look of its own.
+    tree = look(areGone ? 0 : LOOK_MS);
   }
   // Counted from here: on a machine so busy that this comes late, everything is killed all the same.
   const bound = performance.now() + BOUND_MS;
   while (tree.found.length > 0 && performance.now() < bound) {
+    tree = freeze();
     signalTree(tree, "SIGKILL");
-    await allGone(tree.found, Math.min(bound, performance.now() + AFTER_KILL_MS));
+    await allGone(tree.found, Math.min(bound, performance.now() + SEARCH_MS));
     tree = look();
   }
   return { survivors: tree.found };
@@ -82,42 +92,21 @@ interface Search {
   readonly mark: string | undefined;
   /** Keys of what earlier searches have proven to be ours. */
   readonly known: ReadonlySet<string>;
+  readonly maxAgeMs?: number;
 }
 
-function search({ root, mark, known }: Search): Tree {
+function search({ root, mark, known, maxAgeMs }: Search): Tree {
   // After a reboot nothing of the old boot lives, whatever its number says.
   if (root.bootId !== bootId()) return { found: [], group: undefined, groupOf: new Map() };
-  const entries = readEntries();
-  const children = Map.groupBy(entries, (entry) => entry.parent);
-  const groups = Map.groupBy(entries, (entry) => entry.group);
-  const environments = new Map(entries.map((entry) => [entry.pid, `\0${readEnvironment(entry.pid)}`]));
-  const carries = (entry: ProcessEntry, variable: string): boolean =>
-    environments.get(entry.pid)?.includes(`\0${variable}\0`) ?? false;
-
-  const untouchable = ownLine(entries);
-  // Other servers: this one carries the variable too, and its descendants are just what is looked for.
-  const servers = entries.filter(
-    (entry) => carries(entry, `${SERVER_MARK}=1`) && !untouchable.has(entry.pid),
-  );
-  for (const entry of closure(servers, (one) => children.get(one.pid))) untouchable.add(entry.pid);
-
-  const isRoot = (entry: ProcessEntry): boolean =>
-    entry.pid === root.pid && entry.startTime === root.startTime;
+  const entries = readEntries(maxAgeMs);
+  forgetMarksOfOthers(entries);
+  const families = new Families(entries);
+  const apart = exempt(entries, root);
   const seeds = entries.filter(
     (entry) =>
-      isRoot(entry) || known.has(key(entry)) || (mark !== undefined && carries(entry, `${MARK}=${mark}`)),
+      isEntryOf(root, entry) || known.has(key(entry)) || (mark !== undefined && markOf(entry) === mark),
   );
-  const ours = closure(
-    seeds.filter((entry) => !untouchable.has(entry.pid)),
-    (one) =>
-      [
-        ...(children.get(one.pid) ?? []),
-        // Of a group it leads; and of the agent's own group when it is a member, even if the leader is gone: a group's
-        // number is not given away while one member lives.
-        ...(groups.get(one.pid) ?? []),
-        ...(one.group === root.pid ? (groups.get(root.pid) ?? []) : []),
-      ].filter((entry) => !untouchable.has(entry.pid)),
-  );
+  const ours = families.of(seeds, { apart, group: root.pid });
 
   const groupOf = new Map<ProcessIdentity, number>();
   for (const { pid, startTime, group, gone } of ours) {
@@ -125,32 +114,21 @@ function search({ root, mark, known }: Search): Tree {
   }
   const found = [...groupOf.keys()];
   const leader = found.find((identity) => identity.pid === root.pid);
-  const mixed = groups.get(root.pid)?.some((entry) => untouchable.has(entry.pid)) ?? false;
+  const mixed = families.inGroup(root.pid).some((entry) => apart.has(entry.pid));
   return { found, group: leader && !mixed ? { id: root.pid, leader } : undefined, groupOf };
 }
 
-/** This process, its ancestors and init. */
-function ownLine(entries: ProcessEntry[]): Set<number> {
-  const parents = new Map(entries.map((entry) => [entry.pid, entry.parent]));
-  const line = new Set([0, 1]);
-  for (
-    let pid: number | undefined = process.pid;
-    pid !== undefined && !line.has(pid);
-    pid = parents.get(pid)
-  ) {
-    line.add(pid);
-  }
-  return line;
-}
+const isEntryOf = (root: ProcessIdentity, entry: ProcessEntry): boolean =>
+  entry.pid === root.pid && entry.startTime === root.startTime;
 
-function closure(
-  seeds: ProcessEntry[],
-  next: (entry: ProcessEntry) => ProcessEntry[] | undefined,
-): Set<ProcessEntry> {
-  const reached = new Set(seeds);
-  // A Set hands out what is added while it is walked.
-  for (const entry of reached) for (const one of next(entry) ?? []) reached.add(one);
-  return reached;
+/**
+ * This process, its ancestors and init. When an agent has started this server below itself, the agent and everything
+ * between the two are its own descendants and ended like all others.
+ */
+function exempt(entries: readonly ProcessEntry[], root: ProcessIdentity): Set<number> {
+  const line = lineOf(process.pid, entries);
+  const agent = line.findIndex((entry) => isEntryOf(root, entry));
+  return new Set([0, 1, process.pid, ...line.slice(agent + 1).map(({ pid }) => pid)]);
 }
 
 function signalTree(tree: Tree, signal: Signal): void {
@@ -171,8 +149,12 @@ function send(pid: number, signal: Signal): void {
   }
 }
 
-async function allGone(identities: ProcessIdentity[], until: number): Promise<void> {
-  while (identities.some(isAlive) && performance.now() < until) await delay(LOOK_MS);
+async function allGone(identities: ProcessIdentity[], until: number): Promise<boolean> {
+  while (identities.some(isAlive)) {
+    if (performance.now() >= until) return false;
+    await delay(LOOK_MS);
+  }
+  return true;
 }
 
 function key({ pid, startTime }: { pid: number; startTime: string }): string {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { dirname } from "node:path";
 import { Fault, searchPath } from "@drover/core";
-import { MARK, SERVER_MARK } from "../process/environment.ts";
+import { MARK } from "../process/environment.ts";
 import { identifyChild } from "../process/identity.ts";
 import { killTree } from "../process/tree.ts";
 
@@ -70,10 +70,7 @@ const options = [
   ...["--no-audit", "--no-fund", "--no-update-notifier"],
 ];
 
-function npmEnvironment(
-  { [SERVER_MARK]: _server, ...env }: Readonly<Record<string, string>>,
-  mark: string,
-): Record<string, string> {
+function npmEnvironment(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
   return {
     ...env,
     // A server that was started by the full path of its Node may not have npm on PATH; it lies beside Node.

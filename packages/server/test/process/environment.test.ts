@@ -31,7 +31,6 @@ const INHERITED = {
 };
 const REFUSED = {
   DROVER_TOKEN: "secret",
-  DROVER_SERVER: "1",
   ANTHROPIC_API_KEY: "sk-ant",
   OPENAI_API_KEY: "sk-oai",
   AWS_SECRET_ACCESS_KEY: "aws",
@@ -70,13 +69,13 @@ test("the preset's names are passed on only when no account is set", () => {
 });
 
 test("later sources win, the account over the project, and nobody can forge a mark", () => {
-  const forged = { DROVER_SESSION: "other", DROVER_SERVER: "1" };
+  const forged = { DROVER_SESSION: "other" };
   const environment = agentEnvironment({
     server: { HOME: "/server", LANG: "server", TERM: "server", TZ: "server", ...forged },
     preset: { LANG: "preset", TERM: "preset", TZ: "preset", ...forged },
     project: { TERM: "project", TZ: "project", ...forged },
     account: { TZ: "account", ...forged },
-    passEnv: ["DROVER_SESSION", "DROVER_SERVER"],
+    passEnv: ["DROVER_SESSION"],
     sessionId: "ses_1",
   });
   expect(environment).toEqual({

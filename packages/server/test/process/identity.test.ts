@@ -41,7 +41,7 @@ const statLine = (name: string, state: string, threads: number): string =>
   `42 (${name}) ${[state, 10, 20, ...Array(14).fill(0), threads, 0, 777].join(" ")} rest`;
 
 test("a program's name cannot confuse the parser", () => {
-  const entry = { pid: 42, parent: 10, group: 20, startTime: "777", gone: false };
+  const entry = { pid: 42, parent: 10, group: 20, startTime: "777", gone: false, image: "0" };
   expect(parseStat(42, statLine("evil) Z 1 (x", "S", 1))).toEqual(entry);
 });
 
@@ -54,7 +54,7 @@ test("on macOS the table is read from ps", () => {
   const output =
     "  501     1   501 Ss   Mon Nov  2 10:11:12 2026\n  502   501   501 Z    Mon Nov  2 10:11:13 2026\n";
   expect(parsePs(output)).toEqual([
-    { pid: 501, parent: 1, group: 501, startTime: "Mon Nov 2 10:11:12 2026", gone: false },
-    { pid: 502, parent: 501, group: 501, startTime: "Mon Nov 2 10:11:13 2026", gone: true },
+    { pid: 501, parent: 1, group: 501, startTime: "Mon Nov 2 10:11:12 2026", gone: false, image: "0" },
+    { pid: 502, parent: 501, group: 501, startTime: "Mon Nov 2 10:11:13 2026", gone: true, image: "0" },
   ]);
 });

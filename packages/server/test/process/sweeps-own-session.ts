@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { identify } from "../../src/process/identity.ts";
 import { findTree, killTree } from "../../src/process/tree.ts";
 
-const { DROVER_SERVER: _, ...env } = process.env;
-const mark = env["DROVER_SESSION"] ?? "";
-const agent = spawn("sleep", ["1000"], { detached: true, env, stdio: "ignore" });
+const mark = process.env["DROVER_SESSION"] ?? "";
+const agent = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
 await once(agent, "spawn");
 const identity = identify(agent.pid ?? -1);
 if (identity === undefined) throw new Error("The agent did not start");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
@@ -146,30 +146,90 @@ test("what is left of a group is found when its leader is gone, as long as one m
   await finish(agent);
 });
 
-test("a Drover server that was started from inside a session is left alone with its agents", async () => {
+/** Scripts of an agent that writes down the pid of what it wants to keep, each with another way of escaping. */
+const escapes: [string, string][] = [
+  ["a session of its own", "setsid $keep & echo $! > $file"],
+  ["a new environment", "env -i PATH=$PATH setsid $keep & echo $! > $file"],
+  ["the variable that once marked servers", "DROVER_SERVER=1 setsid $keep & echo $! > $file"],
+  ["that variable and no mark", "env -i PATH=$PATH DROVER_SERVER=1 setsid $keep & echo $! > $file"],
+  ["a second fork", `(setsid sh -c 'echo $$ > $file; exec $keep' &)`],
+  ["no end on TERM", `trap '' TERM; setsid $keep & echo $! > $file`],
+  ["a stop", `setsid sh -c 'trap "" TERM; echo $$ > $file; kill -STOP $$; exec $keep' &`],
+  [
+    "a parent that ends first",
+    `sh -c 'trap "" TERM; env -i PATH=$PATH setsid $keep & echo $! > $file; trap - TERM; sleep 1000' &`,
+  ],
+  [
+    "a start on TERM",
+    `trap 'env -i PATH=$PATH setsid $keep & echo $! > $file; sleep 0.5; exit' TERM; echo ready > $file.ready; while :; do sleep 0.05; done`,
+  ],
+];
+
+test.for(escapes)("H10 stop ends what an agent wanted to keep by %s", async ([, script]) => {
   await using dir = await tempDir();
-  const file = join(dir.path, "pids");
-  const program = `
-    const { spawn } = require("node:child_process");
-    const inner = 'const c = require("node:child_process").spawn("sleep", ["1000"], { detached: true }); console.log(c.pid);';
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME, DROVER_SERVER: "1" };
-    const server = spawn(process.execPath, ["-e", inner], { detached: true, env, stdio: ["ignore", "pipe", "ignore"] });
-    server.stdout.once("data", (agent) =>
-      require("node:fs").writeFileSync(process.argv[1], JSON.stringify({ server: server.pid, agent: Number(agent) }) + "\\n"));
-    setInterval(() => {}, 1 << 30);`;
-  const agent = await startRun({ directory: dir.path, args: ["-e", program, file] });
-  const left = Object.values(await namedBy(file));
-  expect(findTree(agent.identity, MARK)).toEqual([agent.identity]);
+  const file = join(dir.path, "pid");
+  // Something to wait for while the rest happens.
+  const whole = `file=${file}; export file; keep="sleep 1000"; export keep; ${script}\nsleep 1000`;
+  const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", whole], mark: MARK });
+  await until(async () => (await readFile(`${file}.ready`).catch(() => readFile(file))).length > 0);
+  expect(await agent.stop({ mark: MARK, grace: 1_000 })).toEqual({ survivors: [] });
+  const pid = Number(await readFile(file, "utf8"));
+  expect(pid).toBeGreaterThan(1);
+  expect(identify(pid)).toBeUndefined();
+  await finish(agent);
+});
+
+test("H10 stop ends a chain of processes of which each starts the next and ends", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "count");
+  const link = join(dir.path, "link.sh");
+  await writeFile(link, `trap '' TERM; echo x >> ${file}; sleep 0.05; setsid sh ${link} & exit 0\n`);
+  const agent = await startRun({
+    directory: dir.path,
+    command: "sh",
+    args: ["-c", `setsid sh ${link} & sleep 1000`],
+  });
+  await until(async () => (await readFile(file, "utf8")).length > 6);
+  expect(await agent.stop({ mark: MARK, grace: 200 })).toEqual({ survivors: [] });
+  expect(findTree(agent.identity, MARK)).toEqual([]);
+  await finish(agent);
+});
+
+test("H10 an agent below which the server itself runs is ended like any other, and the server goes on", async () => {
+  await using dir = await tempDir();
+  const helper = join(import.meta.dirname, "ends-its-ancestor.ts");
+  const script = `sleep 1000 & "${process.execPath}" -C source "${helper}" ${dir.path}/said; sleep 1000`;
+  const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", script] });
+  const said = await until(() => readFile(join(dir.path, "said"), "utf8"));
+  expect(JSON.parse(said)).toEqual({ survivors: [], isAgentAlive: false });
+  expect(findTree(agent.identity, MARK)).toEqual([]);
+  await finish(agent);
+});
+
+test("a server that a session's process started outlives that session once its starter has ended", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "pid");
+  // As `drover` starts one: detached, without the mark.
+  const starter = `
+    const { DROVER_SESSION: _, ...env } = process.env;
+    const server = require("node:child_process").spawn("sleep", ["1000"], { detached: true, env, stdio: "ignore" });
+    require("node:fs").writeFileSync(process.argv[1], String(server.pid));
+    server.unref();`;
+  const script = `"${process.execPath}" -e "$0" ${file}; echo ended > ${file}.ended; sleep 1000`;
+  const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", script, starter] });
+  await until(() => readFile(`${file}.ended`));
+  const server = identify(Number(await readFile(file, "utf8")));
+  if (!server) throw new Error("The server did not start");
   expect(await agent.stop({ mark: MARK, grace: 1000 })).toEqual({ survivors: [] });
-  expect(left.every(isAlive)).toBe(true);
-  for (const { pid } of left) process.kill(pid, "SIGKILL");
-  await until(() => !left.some(isAlive));
+  expect(isAlive(server)).toBe(true);
+  process.kill(server.pid, "SIGKILL");
+  await until(() => !isAlive(server));
   await finish(agent);
 });
 
 test("the sweep spares itself and its ancestors, though they carry the mark, and not its own agents", async () => {
   await using dir = await tempDir();
-  const env = { ...process.env, DROVER_SESSION: MARK, DROVER_SERVER: "1" };
+  const env = { ...process.env, DROVER_SESSION: MARK };
   const helper = join(import.meta.dirname, "sweeps-own-session.ts");
   // A parent that carries the mark and waits for the sweep to end.
   const script = `"${process.execPath}" -C source "${helper}"; echo "helper ended with $?"`;
