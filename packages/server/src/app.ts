@@ -12,7 +12,7 @@ import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Logger, Store } from "./ports.ts";
 import { agentEnvironment } from "./process/environment.ts";
-import { sessionOfPeer } from "./process/peer.ts";
+import { Peers } from "./process/peer.ts";
 import { Semaphore } from "./process/semaphore.ts";
 import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
@@ -61,6 +61,7 @@ export async function startApp(parts: AppParts): Promise<App> {
     server: { config: () => reportConfig(config), doctor: () => examineServer(config, port) },
   });
   await space.look();
+  const peers = new Peers(() => engine.processes());
   const api = createApi({
     service: engine.service,
     auth: { token: parts.token, ...loginStore(store) },
@@ -69,7 +70,7 @@ export async function startApp(parts: AppParts): Promise<App> {
     version,
     logger,
     webDirectory: webDirectory(),
-    peerSession: sessionOfPeer,
+    peerOf: (socket) => peers.of(socket),
     onTurn: (listener) => engine.onTurn(listener),
     statistics: () => engine.statistics(),
   });

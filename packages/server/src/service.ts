@@ -24,10 +24,21 @@ import type {
 } from "@drover/core";
 import type { AgentConversation, EncodedEvent, ModelOffer, Receipted } from "./ports.ts";
 
-/** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli` or `api`. */
+/** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
   readonly by: string;
   readonly clientId?: string;
+}
+
+/** What a session's process asks for: something of a session that is there (`sessionId`), or a new one. */
+export interface Wanted {
+  readonly sessionId?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly mcpServers?: unknown;
+  readonly agentSessionId?: string | undefined;
 }
 
 export type Answer<T> = Promise<Result<T, Rejection>>;
@@ -142,6 +153,8 @@ export interface Service {
       page: { before?: number; after?: number; limit: number },
     ): Answer<{ items: Item[]; before?: number; after?: number }>;
     snapshot(idOrName: string): Answer<Snapshot>;
+    /** Why what is wanted would be looser than a session, in words; undefined when it is not, or is not there. */
+    looserThan(sessionId: string, wanted: Wanted): Promise<string | undefined>;
     /** Id and last number of a session whose log is stored, deleted ones included. */
     locate(idOrName: string): Answer<{ id: string; lastSeq: number }>;
     events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;

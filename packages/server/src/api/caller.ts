@@ -1,13 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
+import type { Peer } from "../ports.ts";
 import type { Caller } from "../service.ts";
 import type { Right } from "./gate.ts";
 
+export interface Asking {
+  readonly request: IncomingMessage;
+  readonly right: Right;
+  readonly peer: Peer;
+  /** How a browser's socket gives its name, which cannot set headers. */
+  readonly named?: string | undefined;
+}
+
 /**
- * Who asks, as the log will remember it. The name is the client's own word and proves nothing: rights come from the
- * gate. `named` is how a browser's socket gives it, which cannot set headers.
+ * Who asks, as the log will remember it. A client's name is its own word and proves nothing: rights come from the gate.
+ * A session's process has no name of its own choice.
  */
-export function callerOf(request: IncomingMessage, right: Right, named?: string): Result<Caller, Rejection> {
+export function callerOf({ request, right, peer, named }: Asking): Result<Caller, Rejection> {
+  if (typeof peer === "object") return ok({ by: `agent:${peer.sessions[0]}` });
   const header = request.headers["x-client-id"];
   const clientId = typeof header === "string" ? header : named;
   if (clientId !== undefined && !/^[\x21-\x7e]{1,100}$/.test(clientId)) {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { SessionStateName } from "@drover/core";
-import type { Logger, Store } from "../ports.ts";
+import type { Logger, Peer, Store } from "../ports.ts";
 import type { Service, TurnChange } from "../service.ts";
 
 export interface ApiConfig {
@@ -55,8 +55,8 @@ export interface ApiDeps {
   readonly logger: Logger;
   /** The built page: `index.html`, `login.html`, `assets/`. It may be missing. */
   readonly webDirectory: string;
-  /** The session whose agent is at the other end of a loopback connection, if one is. */
-  readonly peerSession: (socket: Socket) => Promise<string | undefined>;
+  /** Who holds the other end of a connection; the same for as long as it lasts. */
+  readonly peerOf: (socket: Socket) => Promise<Peer>;
   /** Turns of all sessions as they start and end, told after the commit. */
   readonly onTurn: (listener: (change: TurnChange) => void) => Disposable;
   /** Figures for /metrics that only the engine knows; must be cheap. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ok, type Rejection, type Result } from "@drover/core";
 import type { Receipted } from "../ports.ts";
+import { callerRefusal, peerFor, refusalOf } from "./admission.ts";
 import { type Answer, jsonAnswer, rejectionAnswer, send } from "./answer.ts";
 import { ClientGone, readBody } from "./body.ts";
 import { callerOf } from "./caller.ts";
-import { whyClosed } from "./closed.ts";
 import type { ApiContext } from "./context.ts";
 import { rejectionOf } from "./failure.ts";
 import { pathOf, type Right } from "./gate.ts";
@@ -25,6 +25,8 @@ type Outcome = Answer | typeof answered;
 
 interface Run {
   readonly route: Route;
+  /** The session's process that asks, if it is one. */
+  readonly owner: string | undefined;
   readonly bytes: Buffer;
   readonly handle: (receipt?: Omit<Receipted, "answer">) => Promise<Outcome>;
 }
@@ -63,29 +65,37 @@ export class Dispatcher {
     const { route } = found.value;
     if (right.by === "public" && !isPublic(found.value))
       throw new Error(`${route.path} was reached without a right`);
-    const admission = route.method === "GET" ? { ...route, always: true as const } : route;
-    const closed = await whyClosed(this.context.deps, admission, request.socket);
+    const { service, peerOf } = this.context.deps;
+    const closed = route.always || route.method === "GET" ? undefined : service.refusing();
     if (closed) return rejectionAnswer(closed);
+    const peer = await peerFor(route, () => peerOf(request.socket));
+    const unwelcome = callerRefusal(route, { peer, right });
+    if (unwelcome) return rejectionAnswer(unwelcome);
     const params = checkParams(found.value.params);
     if (!params.ok) return rejectionAnswer(params.error);
     const query = parseQuery(route, request);
     if (!query.ok) return rejectionAnswer(query.error);
-    const caller = callerOf(request, right);
+    const caller = callerOf({ request, right, peer });
     if (!caller.ok) return rejectionAnswer(caller.error);
     const bytes = await readAll(exchange);
     if (!bytes.ok) return rejectionAnswer(bytes.error);
     const body = parseBody(route, bytes.value);
     if (!body.ok) return rejectionAnswer(body.error);
+    const asked = { sessionId: params.value["id"], input: body.value };
+    const refused = await refusalOf(service, { operation: route, peer, right, ...asked });
+    if (refused) return rejectionAnswer(refused);
 
     const checked = { params: params.value, query: query.value, body: body.value, caller: caller.value };
     const handle = async (receipt?: Omit<Receipted, "answer">) => {
       const call = { ...exchange, ...checked, ...(receipt ? { receipt } : {}) };
       return outcomeOf(route, await route.handle(call, this.context));
     };
-    return this.once(exchange, { route, bytes: bytes.value, handle });
+    const owner = typeof peer === "object" ? caller.value.by : undefined;
+    return this.once(exchange, { route, owner, bytes: bytes.value, handle });
   }
 
-  private async once({ request, right }: Exchange, { route, bytes, handle }: Run): Promise<Outcome> {
+  private async once({ request, right }: Exchange, run: Run): Promise<Outcome> {
+    const { route, owner, bytes, handle } = run;
     const header = request.headers["idempotency-key"];
     if (route.method !== "POST" || typeof header !== "string") return handle();
     // A stranger leaves nothing in the store, and a secret is never stored.
@@ -94,6 +104,7 @@ export class Dispatcher {
     if (!key.ok) return rejectionAnswer(key.error);
     const intent = {
       key: key.value,
+      owner,
       method: route.method,
       path: pathOf(request),
       body: bytes,

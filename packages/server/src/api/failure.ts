@@ -19,10 +19,3 @@ export function rejectionOf(error: unknown, { logger, what }: { logger: Logger; 
     facts: { id },
   };
 }
-
-export function agentCannotAnswer(sessionId: string): Rejection {
-  return {
-    code: "AGENT_CANNOT_ANSWER",
-    message: `This comes from the agent of ${sessionId}; only a person may decide what agents ask, on the page or in a terminal of their own`,
-  };
-}

@@ -7,6 +7,8 @@ import { answered } from "./route.ts";
 export interface Intent {
   /** The client's Idempotency-Key. */
   readonly key: string;
+  /** A session's process has keys of its own: it neither gets a person's receipts nor stands in the way of any. */
+  readonly owner: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly body: Uint8Array;
@@ -72,9 +74,9 @@ function isOursToKeep({ isKeptByService }: Intent, outcome: Outcome): boolean {
 }
 
 /** What an intent is known by in the store. */
-function receiptOf({ key, method, path, body }: Intent): Omit<Receipted, "answer"> {
+function receiptOf({ key, owner, method, path, body }: Intent): Omit<Receipted, "answer"> {
   const hash = createHash("sha256").update(`${method} ${path}\n`).update(body).digest("hex");
-  return { key: `http:${key}`, hash };
+  return { key: owner === undefined ? `http:${key}` : `http:${owner} ${key}`, hash };
 }
 
 /**

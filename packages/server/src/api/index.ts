@@ -82,6 +82,8 @@ export function createApi(deps: ApiDeps): Api {
   };
 
   const onUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // A client that leaves before it is upgraded is no failure of ours.
+    socket.on("error", () => socket.destroy());
     const refuse = (rejection: Rejection) => dismiss(socket, rejection);
     try {
       const verdict = known(socket, judge(request, true));
@@ -93,9 +95,10 @@ export function createApi(deps: ApiDeps): Api {
       }
       // A browser cannot set headers on a socket: the page names itself in the address.
       const named = new URLSearchParams((request.url ?? "").split("?")[1]).get("clientId") ?? undefined;
-      const caller = callerOf(request, right, named);
+      const peer = await deps.peerOf(socket);
+      const caller = callerOf({ request, right, peer, named });
       if (!caller.ok) return refuse(caller.error);
-      await sockets.accept({ request, socket, head, right, caller: caller.value });
+      await sockets.accept({ request, socket, head, right, peer, caller: caller.value });
     } catch (error) {
       refuse(rejectionOf(error, { logger: deps.logger, what: "the upgrade" }));
     }

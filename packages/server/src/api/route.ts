@@ -3,8 +3,8 @@ import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
 import type { Receipted } from "../ports.ts";
 import type { Caller } from "../service.ts";
+import type { Operation } from "./admission.ts";
 import type { Answer } from "./answer.ts";
-import type { Admission } from "./closed.ts";
 import type { ApiContext } from "./context.ts";
 import type { Right } from "./gate.ts";
 
@@ -41,7 +41,7 @@ export interface Route<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
-> extends Admission {
+> extends Operation {
   readonly method: Method;
   readonly path: P;
   readonly summary: string;

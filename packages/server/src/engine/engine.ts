@@ -6,6 +6,7 @@ import {
   type Session,
   type SessionStateName,
 } from "@drover/core";
+import type { ProcessRecord } from "../ports.ts";
 import type { Service, TurnChange } from "../service.ts";
 import { agentsService } from "./agents.ts";
 import { background } from "./background.ts";
@@ -85,6 +86,15 @@ export class Engine {
     const sessions: Partial<Record<SessionStateName, number>> = {};
     for (const { state } of this.told.values()) sessions[state] = (sessions[state] ?? 0) + 1;
     return { sessions, appendedEvents: this.context.bus.published };
+  }
+
+  /** The agents' processes that sessions have on record; one that has ended may still be among them. */
+  async processes(): Promise<(ProcessRecord & { readonly sessionId: string })[]> {
+    const actors = await this.context.registry.loaded();
+    return actors.flatMap(({ id, journal }) => {
+      const { process } = journal.row.runtime;
+      return process ? [{ ...process, sessionId: id }] : [];
+    });
   }
 
   /** Turns of all sessions as they start and end, told after the commit. */

@@ -9,6 +9,7 @@ import { draftSession, storeSession } from "./create-session.ts";
 import type { EngineContext } from "./engine.ts";
 import { forkSession } from "./fork-session.ts";
 import { pageAfter, pageBefore } from "./item-pages.ts";
+import { whyLooser } from "./looser.ts";
 import { Mailbox } from "./mailbox.ts";
 import { notFound } from "./not-found.ts";
 import { sendMessage } from "./send-message.ts";
@@ -150,6 +151,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     snapshot: (idOrName) => takeSnapshot(context, idOrName),
 
+    looserThan: (sessionId, wanted) => whyLooser(context, sessionId, wanted),
     locate: (idOrName) => locate(context, idOrName),
     events: (sessionId, after, maxBytes) => deps.store.events(sessionId, after, maxBytes),
 

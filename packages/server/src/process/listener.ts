@@ -1,6 +1,5 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import type { ProcessIdentity } from "./identity.ts";
-import { portOf } from "./peer.ts";
 
 const listening = "0A";
 
@@ -32,3 +31,5 @@ function socketsOn(port: number, tables: readonly string[]): string[] {
       .map((fields) => `socket:[${fields[9]}]`),
   );
 }
+
+const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);

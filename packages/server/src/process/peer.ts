@@ -1,61 +1,160 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readdirSync, readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
-import { MARK } from "./environment.ts";
-import { type ProcessEntry, readEntries, readEnvironment } from "./process-table.ts";
+import { setImmediate } from "node:timers/promises";
+import type { Peer } from "../ports.ts";
+import { Families, forgetMarksOfOthers, lineOf, markOf } from "./family.ts";
+import type { ProcessIdentity } from "./identity.ts";
+import { bootId, type ProcessEntry, readEntriesInSlices } from "./process-table.ts";
+import { type Ends, peerSocket } from "./tcp-table.ts";
+
+/** An agent's process, and its session. */
+export interface AgentRoot extends ProcessIdentity {
+  readonly sessionId: string;
+}
+
+/** Looks in which new processes kept turning up; who needs more is evading us. */
+const MAX_LOOKS = 5;
+
+/** What all sessions' processes were and held at one moment. */
+interface Look {
+  readonly processes: ReadonlySet<string>;
+  /** By the kernel's number of each socket they hold. */
+  readonly holders: ReadonlyMap<string, readonly string[]>;
+}
 
 /**
- * The session whose agent, or a descendant of it, holds the other end of a loopback connection. Only processes
- * that carry a session's mark, or descend from one, are looked at: the cost grows with what is live. Against a
- * process that hides both, only a confined workspace is proof.
+ * Tells sessions' processes from people at the other end of a connection. Only the sockets of sessions' processes are
+ * looked at. A process that hides both its descent and its mark is taken for a person's: against that, only a confined
+ * workspace is proof.
  */
-export async function sessionOfPeer(socket: Socket): Promise<string | undefined> {
-  const { remotePort, localPort } = socket;
-  if (remotePort === undefined || localPort === undefined) return undefined;
-  const inode = await socketInode(remotePort, localPort);
-  if (inode === undefined) return undefined;
-  for (const [pid, sessionId] of sessionsByProcess(readEntries())) {
-    if (await holds(pid, `socket:[${inode}]`)) return sessionId;
-  }
-  return undefined;
-}
+export class Peers {
+  private readonly agents: () => Promise<readonly AgentRoot[]>;
+  private readonly known = new WeakMap<Socket, Promise<Peer>>();
+  private looking: Promise<Look> | undefined;
+  private next: Promise<Look> | undefined;
 
-/** The kernel's number of the connection from `remotePort` to `localPort`, as the peer's end has it. */
-async function socketInode(remotePort: number, localPort: number): Promise<string | undefined> {
-  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    const text = await readFile(table, "utf8").catch(() => "");
-    for (const line of text.split("\n").slice(1)) {
-      const fields = line.trim().split(/\s+/);
-      if (portOf(fields[1]) === remotePort && portOf(fields[2]) === localPort) return fields[9];
+  constructor(agents: () => Promise<readonly AgentRoot[]>) {
+    this.agents = agents;
+  }
+
+  /** Found out once for each connection: it does not change hands without the help of who holds it. */
+  of(socket: Socket): Promise<Peer> {
+    let peer = this.known.get(socket);
+    if (!peer) {
+      peer = this.find(socket);
+      this.known.set(socket, peer);
     }
+    return peer;
   }
-  return undefined;
+
+  private async find({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<Peer> {
+    if (!localAddress || !localPort || !remoteAddress || !remotePort) return "gone";
+    const ends: Ends = { localAddress, localPort, remoteAddress, remotePort };
+    const inode = await peerSocket(ends);
+    if (inode === "elsewhere") return "person";
+    if (inode === "closed") return "gone";
+    const sessions = await this.holder(inode);
+    if (sessions === "evasive") return "gone";
+    if (sessions) return sessions;
+    // It may have been closed by a process that ended while we looked.
+    return (await peerSocket(ends)) === inode ? "person" : "gone";
+  }
+
+  /** Looks until no process has turned up since the last look: a socket may be handed on to a child meanwhile. */
+  private async holder(inode: string): Promise<Peer | undefined | "evasive"> {
+    let before: ReadonlySet<string> = new Set();
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const { processes, holders } = await this.look();
+      const [first, ...others] = holders.get(inode) ?? [];
+      if (first !== undefined) return { sessions: [first, ...others] };
+      if ([...processes].every((one) => before.has(one))) return undefined;
+      before = processes;
+    }
+    return "evasive";
+  }
+
+  /** A look that begins from now on; those who wait for the next one share it. */
+  private look(): Promise<Look> {
+    if (!this.looking) return this.begin();
+    this.next ??= this.looking.then(
+      () => this.begin(),
+      () => this.begin(),
+    );
+    return this.next;
+  }
+
+  private begin(): Promise<Look> {
+    this.next = undefined;
+    this.looking = this.lookAround().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async lookAround(): Promise<Look> {
+    const agents = await this.agents();
+    const entries = await readEntriesInSlices(markOf);
+    forgetMarksOfOthers(entries);
+    const sessionsOf = sessionsByProcess(entries, agents);
+    const holders = new Map<string, readonly string[]>();
+    for (const [entry, sessions] of sessionsOf) {
+      await setImmediate();
+      for (const inode of socketsOf(entry.pid)) holders.set(inode, sessions);
+    }
+    return { processes: new Set([...sessionsOf.keys()].map(keyOf)), holders };
+  }
 }
 
-export const portOf = (address: string | undefined): number =>
-  Number.parseInt(address?.split(":")[1] ?? "", 16);
+const keyOf = ({ pid, startTime }: Pick<ProcessEntry, "pid" | "startTime">): string => `${pid} ${startTime}`;
 
-function sessionsByProcess(entries: readonly ProcessEntry[]): Map<number, string> {
-  const sessions = new Map<number, string>();
-  for (const { pid } of entries) {
-    const mark = readEnvironment(pid)
-      .split("\0")
-      .find((variable) => variable.startsWith(`${MARK}=`));
-    if (mark) sessions.set(pid, mark.slice(MARK.length + 1));
-  }
-  const children = Map.groupBy(entries, (entry) => entry.parent);
-  // A Map hands out what is added while it is walked: descendants inherit their ancestor's session.
-  for (const [pid, session] of sessions) {
-    for (const child of children.get(pid) ?? [])
-      if (!sessions.has(child.pid)) sessions.set(child.pid, session);
+/**
+ * The sessions of every process that has any. Descent from an agent comes before the mark, which a process can set for
+ * its children as it likes.
+ */
+function sessionsByProcess(
+  entries: readonly ProcessEntry[],
+  agents: readonly AgentRoot[],
+): Map<ProcessEntry, string[]> {
+  const current = agents.filter((agent) => agent.bootId === bootId());
+  const roots = new Map(current.map((agent) => [keyOf(agent), agent.sessionId]));
+  const families = new Families(entries);
+  const sessions = new Map<ProcessEntry, string[]>();
+  // A session of another server's that started this one owns it, and this server's agents are not its processes.
+  const owners = new Set(lineOf(process.pid, entries).map(markOf));
+  for (const sessionId of roots.values()) owners.delete(sessionId);
+  const apart = new Set([process.pid]);
+  for (const sessionOf of [(entry: ProcessEntry) => roots.get(keyOf(entry)), markOf]) {
+    for (const [sessionId, seeds] of Map.groupBy(entries, sessionOf)) {
+      if (sessionId === undefined || owners.has(sessionId)) continue;
+      for (const entry of families.of(seeds, { apart })) {
+        const named = sessions.get(entry) ?? [];
+        if (!named.includes(sessionId)) sessions.set(entry, [...named, sessionId]);
+      }
+    }
   }
   return sessions;
 }
 
-async function holds(pid: number, link: string): Promise<boolean> {
+/** The kernel's numbers of the sockets a process holds; none of a process that is gone or not ours to look into. */
+function socketsOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`;
-  const descriptors = await readdir(directory).catch(() => []);
-  for (const descriptor of descriptors) {
-    if ((await readlink(`${directory}/${descriptor}`).catch(() => "")) === link) return true;
+  return namesIn(directory).flatMap(
+    (name) => /^socket:\[(\d+)\]$/.exec(linkOf(`${directory}/${name}`))?.[1] ?? [],
+  );
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
   }
-  return false;
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }

@@ -2,6 +2,7 @@ import { type RejectionCode, rejectionStatus } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { api as client } from "../../../../test/kit/http.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
+import { callerRefusal } from "../../src/api/admission.ts";
 import { StoreError } from "../../src/ports.ts";
 import {
   newKey,
@@ -225,8 +226,8 @@ describe("the same error over a socket", () => {
 
   test.each(Object.entries(frames))("%s", async (code, cause) => {
     await using api = await startApi();
-    await using socket = await openSocket(api);
     const [type, fields] = await cause(api);
+    await using socket = await openSocket(api);
     const frame = await socket.request(type, fields);
     expect(frame).toMatchObject({ type: "error", code, message: expect.stringMatching(/\w+ \w+/) });
     expect(JSON.stringify(frame)).not.toContain("secret inside");
@@ -312,18 +313,20 @@ describe("while nothing new is taken", () => {
 });
 
 describe("an agent at the other end of the connection", () => {
-  test("can neither trust a project nor set its variables", async () => {
+  test("can neither add, trust, rename nor forget a project", async () => {
     await using api = await startApi();
-    api.peer = await newSession(api);
     const { ask: request } = client(api);
     const { body: project } = await request("POST", "/api/projects", { body: { path: "/home/me" } });
-    const patch = (body: unknown) => request("PATCH", `/api/projects/${project["id"]}`, { body });
+    const path = `/api/projects/${project["id"]}`;
+    api.peer = await newSession(api);
     const refused = { status: 403, body: { code: "AGENT_CANNOT_ANSWER" } };
-    expect(await patch({ trusted: true })).toMatchObject(refused);
-    expect(await patch({ env: { PATH: "/evil" } })).toMatchObject(refused);
-    expect((await patch({ name: "ours" })).status).toBe(200);
+    expect(await request("POST", "/api/projects", { body: { path: "/home/me" } })).toMatchObject(refused);
+    for (const body of [{ trusted: true }, { env: { PATH: "/evil" } }, { name: "ours" }]) {
+      expect(await request("PATCH", path, { body })).toMatchObject(refused);
+    }
+    expect(await request("DELETE", path)).toMatchObject(refused);
     api.peer = undefined;
-    expect((await patch({ trusted: true })).status).toBe(200);
+    expect((await request("PATCH", path, { body: { trusted: true } })).status).toBe(200);
   });
 
   test("cannot install a program", async () => {
@@ -340,7 +343,7 @@ describe("an agent at the other end of the connection", () => {
     });
   });
 
-  test("can neither answer nor loosen its own mode, whatever its right; everything else it may", async () => {
+  test("can neither answer nor loosen its own mode, whatever its right", async () => {
     await using api = await startApi();
     const id = await asking(api);
     api.peer = id;
@@ -356,5 +359,26 @@ describe("an agent at the other end of the connection", () => {
     expect(api.service.must(id).state.interactions).toHaveLength(1);
     api.peer = undefined;
     expect((await request("POST", `/api/sessions/${id}/approve`, { body: approve })).status).toBe(200);
+  });
+
+  test("is refused before its body is read", async () => {
+    await using api = await startApi();
+    api.peer = await newSession(api);
+    const headers = { host: `127.0.0.1:${api.port}`, authorization: `Bearer ${token}` };
+    const answer = await raw(api.port, "/api/login/codes", { method: "POST", headers, body: "not JSON" });
+    expect(answer).toMatchObject({ status: 403, json: { code: "AGENT_CANNOT_ANSWER" } });
+  });
+
+  test("that has closed it may read with the token and change nothing, and is a person with a login", async () => {
+    await using api = await startApi({ peerOf: async () => "gone" });
+    const id = await newSession(api);
+    const { ask: request } = client(api);
+    const path = `/api/sessions/${id}/stop`;
+    expect((await request("GET", "/api/sessions")).status).toBe(200);
+    expect(await request("POST", path)).toMatchObject({ status: 403, body: { code: "AGENT_CANNOT_ANSWER" } });
+    expect(api.service.calls).not.toContain("stop");
+    expect(await request("POST", "/api/login", { body: { token } })).toMatchObject({ status: 403 });
+    const right = { by: "cookie", login: "of a browser" } as const;
+    expect(callerRefusal({ admission: "person" }, { peer: "gone", right })).toBeUndefined();
   });
 });

@@ -172,6 +172,12 @@ export class FakeService implements Service {
       const session = this.find(id);
       return session ? ok(session.itemsBefore(before, limit)) : notFound("session");
     },
+    looserThan: async (id, { sessionId, permissionMode, mcpServers }) => {
+      const order = ["plan", "ask", "acceptEdits", "never"];
+      const wanted = permissionMode ?? (sessionId && this.find(sessionId)?.permissionMode) ?? "ask";
+      if (mcpServers !== undefined) return "it has MCP servers";
+      return order.indexOf(wanted) > order.indexOf(this.must(id).permissionMode) ? "its mode" : undefined;
+    },
     snapshot: (id) => this.use("snapshot", id, (session) => ok(session.snapshot())),
     locate: async (id) => {
       const session = this.find(id);

@@ -65,7 +65,7 @@ export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
     version: "0.0.0-test",
     logger: { debug: log, info: log, warn: log, error: log },
     webDirectory: "/nonexistent",
-    peerSession: async () => control.peer,
+    peerOf: async () => (control.peer === undefined ? "person" : { sessions: [control.peer] }),
     onTurn: (listener) => {
       service.turnListeners.add(listener);
       return { [Symbol.dispose]: () => void service.turnListeners.delete(listener) };

@@ -1,6 +1,5 @@
 import { ok } from "@drover/core";
 import { z } from "zod";
-import { agentCannotAnswer } from "../failure.ts";
 import { projectById } from "../projects.ts";
 import { route } from "../route.ts";
 import {
@@ -17,6 +16,7 @@ export const agentRoutes = [
   route({
     method: "GET",
     path: "/api/agents",
+    admission: "anyone",
     summary: "Agents that can be run, and how each stands",
     response: z.object({ agents: z.array(agentInfoSchema) }),
     handle: async (_call, { deps }) => ok({ agents: await deps.service.agents.list() }),
@@ -24,6 +24,7 @@ export const agentRoutes = [
   route({
     method: "GET",
     path: "/api/agents/:agent/conversations",
+    admission: "anyone",
     summary:
       "Conversations an agent has had, here or outside; create a session with one's id to go on with it",
     query: z.object({ cwd: pathQuery }),
@@ -33,15 +34,15 @@ export const agentRoutes = [
   route({
     method: "POST",
     path: "/api/agents/:agent/add",
+    admission: "person",
     summary: "Install an agent's program from npm; answered when it is there",
-    // No agent decides what else runs here.
-    personOnly: true,
     response: agentInfoSchema,
     handle: ({ params }, { deps }) => deps.service.agents.add(params.agent),
   }),
   route({
     method: "POST",
     path: "/api/agents/:agent/reconnect",
+    admission: "person",
     summary: "Try again to reach every disconnected process of an agent",
     status: 202,
     response: z.object({ reconnecting: z.number() }),
@@ -53,6 +54,7 @@ export const projectRoutes = [
   route({
     method: "GET",
     path: "/api/projects",
+    admission: "anyone",
     summary: "Directories people work in",
     response: z.object({ projects: z.array(projectSchema) }),
     handle: async (_call, { deps }) => ok({ projects: await deps.service.projects.list() }),
@@ -60,6 +62,7 @@ export const projectRoutes = [
   route({
     method: "POST",
     path: "/api/projects",
+    admission: "person",
     summary: "Add a project",
     body: addProjectSchema,
     status: 201,
@@ -69,6 +72,7 @@ export const projectRoutes = [
   route({
     method: "GET",
     path: "/api/projects/:projectId",
+    admission: "anyone",
     summary: "One project",
     response: projectSchema,
     handle: ({ params }, { deps }) => projectById(deps.service, params.projectId),
@@ -76,19 +80,16 @@ export const projectRoutes = [
   route({
     method: "PATCH",
     path: "/api/projects/:projectId",
+    admission: "person",
     summary: "Rename or trust a project, or set its environment",
     body: patchProjectSchema,
     response: projectSchema,
-    handle: async ({ params, body, request }, { deps }) => {
-      // Trust lets files run as commands, and so do some variables: no agent gives itself either.
-      const peer = (body.trusted || body.env) && (await deps.peerSession(request.socket));
-      if (peer) return { ok: false, error: agentCannotAnswer(peer) };
-      return deps.service.projects.patch(params.projectId, body);
-    },
+    handle: ({ params, body }, { deps }) => deps.service.projects.patch(params.projectId, body),
   }),
   route({
     method: "DELETE",
     path: "/api/projects/:projectId",
+    admission: "person",
     summary: "Forget a project; its directory and sessions stay",
     response: deletedSchema,
     handle: ({ params }, { deps }) => deps.service.projects.remove(params.projectId),

@@ -8,6 +8,7 @@ export const interactionRoutes = [
   route({
     method: "GET",
     path: "/api/interactions",
+    admission: "anyone",
     summary: "What people are asked over all sessions, oldest first",
     query: z.object({
       state: z.enum(["open", "resolved", "all"]).default("open"),
@@ -24,29 +25,29 @@ export const interactionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/approve",
+    admission: "person",
     summary: "Let the agent do what it asks for",
     body: approveSchema,
     response: interactionSchema,
-    personOnly: true,
     handle: ({ params, body, caller }, { deps }) =>
       deps.service.interactions.approve(params.id, body, caller),
   }),
   route({
     method: "POST",
     path: "/api/sessions/:id/deny",
+    admission: "person",
     summary: "Refuse what the agent asks for, with a reason for it",
     body: denySchema,
     response: interactionSchema,
-    personOnly: true,
     handle: ({ params, body, caller }, { deps }) => deps.service.interactions.deny(params.id, body, caller),
   }),
   route({
     method: "POST",
     path: "/api/sessions/:id/submit-answers",
+    admission: "person",
     summary: "Answer the agent's questions",
     body: submitAnswersSchema,
     response: interactionSchema,
-    personOnly: true,
     handle: ({ params, body, caller }, { deps }) => deps.service.interactions.answer(params.id, body, caller),
   }),
 ];

@@ -12,6 +12,7 @@ export const loginRoutes = [
   route({
     method: "POST",
     path: "/api/login",
+    admission: "person",
     summary: "Log a browser in with a one-time code or the token, and a key that it makes itself",
     body: loginSchema,
     status: 204,
@@ -27,6 +28,7 @@ export const loginRoutes = [
   route({
     method: "POST",
     path: "/api/logout",
+    admission: "person",
     summary: "End this browser's login and everything it has open",
     status: 204,
     always: true,
@@ -41,6 +43,7 @@ export const loginRoutes = [
   route({
     method: "POST",
     path: "/api/login/codes",
+    admission: "person",
     summary: "A one-time login code, good for ten minutes, and the link that uses it",
     status: 201,
     response: z.object({ code: z.string(), login: z.string() }),
@@ -55,7 +58,7 @@ export const loginRoutes = [
     method: "GET",
     path: "/api/logins",
     summary: "The browsers that are logged in, most recently used first",
-    personOnly: true,
+    admission: "person",
     response: loginListSchema,
     handle: ({ right }, { auth }) => {
       const own = ownLogin(right);
@@ -71,7 +74,7 @@ export const loginRoutes = [
     path: "/api/logins",
     summary: "Revoke every login but the caller's own, and all unused login codes",
     always: true,
-    personOnly: true,
+    admission: "person",
     response: z.object({ revoked: z.number() }),
     handle: async ({ right }, { auth }) => ok({ revoked: await auth.revokeAllBut(ownLogin(right)) }),
   }),
@@ -80,7 +83,7 @@ export const loginRoutes = [
     path: "/api/logins/:loginId",
     summary: "Revoke a login and close everything it has open",
     always: true,
-    personOnly: true,
+    admission: "person",
     response: deletedSchema,
     handle: async ({ params: { loginId } }, { auth }) =>
       (await auth.logins.revoke(loginId))

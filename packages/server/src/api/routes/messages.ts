@@ -49,6 +49,7 @@ export const messageRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/messages",
+    admission: "not-looser",
     summary: "Send a message; as text/event-stream, the receipt and then its turn",
     body: sendMessageSchema,
     status: 202,
@@ -71,6 +72,7 @@ export const messageRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id/events",
+    admission: "anyone",
     summary: "The session's events: a snapshot, or everything after a cursor, then live",
     query: z.object({ after: cursorQuery }),
     headers: cursorHeader,
@@ -96,6 +98,7 @@ export const messageRoutes = [
   route({
     method: "GET",
     path: "/api/events",
+    admission: "anyone",
     summary: "What happens over all sessions",
     query: z.object({ after: cursorQuery }),
     headers: cursorHeader,
@@ -118,6 +121,7 @@ export const messageRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id/queue",
+    admission: "anyone",
     summary: "Messages that wait for their turn",
     response: queueSchema,
     handle: ({ params }, context) => sessions(context).queue(params.id),
@@ -125,6 +129,7 @@ export const messageRoutes = [
   route({
     method: "PATCH",
     path: "/api/sessions/:id/queue/:messageId",
+    admission: "own-session",
     summary: "Reword or move a waiting message",
     body: editQueueSchema,
     response: queueSchema,
@@ -134,6 +139,7 @@ export const messageRoutes = [
   route({
     method: "DELETE",
     path: "/api/sessions/:id/queue/:messageId",
+    admission: "own-session",
     summary: "Take a waiting message out of the queue",
     response: queueSchema,
     handle: ({ params }, context) => sessions(context).dropQueued(params.id, params.messageId),

@@ -8,6 +8,7 @@ const clientRoute = (path: string): Route =>
   route({
     method: "GET",
     path,
+    admission: "anyone",
     summary: "The page",
     produces: "text/html",
     isPageFile: true,
@@ -19,6 +20,7 @@ export const pageRoutes = [
   route({
     method: "GET",
     path: "/login",
+    admission: "anyone",
     summary: "The login page",
     produces: "text/html",
     isPublic: true,
@@ -27,6 +29,7 @@ export const pageRoutes = [
   route({
     method: "GET",
     path: "/assets/:file",
+    admission: "anyone",
     summary: "A file of the page; those of the login page are open to everyone",
     produces: "application/octet-stream",
     isPageFile: true,

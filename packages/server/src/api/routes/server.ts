@@ -14,6 +14,7 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/api/health",
+    admission: "anyone",
     summary: "Whether the server works, seconds since it started, and whether this browser is logged in",
     response: z.object({
       status: z.string(),
@@ -33,6 +34,7 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/api/config",
+    admission: "anyone",
     summary: "Every setting of this server, and where its value comes from",
     response: configReportSchema,
     handle: (_call, { deps }) => ok(deps.service.server.config()),
@@ -40,6 +42,7 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/api/doctor",
+    admission: "anyone",
     summary: "Whether everything Drover needs here is in order, and what to do where it is not",
     response: doctorReportSchema,
     handle: async (_call, { deps }) => ok(await deps.service.server.doctor()),
@@ -47,6 +50,7 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/api/openapi.json",
+    admission: "anyone",
     summary: "This API as OpenAPI 3.1",
     response: z.unknown(),
     handle: async (_call, context) => {
@@ -57,6 +61,7 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/docs",
+    admission: "anyone",
     summary: "This API for people",
     produces: "text/html",
     handle: async (_call, context) => {
@@ -67,6 +72,7 @@ export const serverRoutes = [
   route({
     method: "GET",
     path: "/metrics",
+    admission: "anyone",
     summary: "Figures for Prometheus",
     produces: "text/plain",
     handle: (_call, context) => ({

@@ -9,7 +9,6 @@ import {
   sessionStates,
 } from "@drover/core";
 import { z } from "zod";
-import { agentCannotAnswer } from "../failure.ts";
 import { given } from "../given.ts";
 import { answered, route } from "../route.ts";
 import { count, deletedSchema, flag, itemListSchema, pathQuery, sessionListSchema } from "../schemas.ts";
@@ -34,6 +33,7 @@ export const sessionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions",
+    admission: "not-looser",
     summary: "Make a session; its agent starts with the first message",
     body: createSessionSchema,
     status: 201,
@@ -44,6 +44,7 @@ export const sessionRoutes = [
   route({
     method: "GET",
     path: "/api/sessions",
+    admission: "anyone",
     summary: "List sessions, newest activity first",
     query: listQuery,
     response: sessionListSchema,
@@ -52,6 +53,7 @@ export const sessionRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id",
+    admission: "anyone",
     summary: "One session",
     response: sessionSchema,
     handle: ({ params }, { deps }) => deps.service.sessions.get(params.id),
@@ -59,19 +61,16 @@ export const sessionRoutes = [
   route({
     method: "PATCH",
     path: "/api/sessions/:id",
+    admission: "own-session",
     summary: "Change title, name, mode, model, tools or archive it",
     body: patchSessionSchema,
     response: sessionSchema,
-    handle: async ({ params, body, request }, { deps }) => {
-      // Loosening the mode answers every later approval at once.
-      const peer = body.permissionMode && (await deps.peerSession(request.socket));
-      if (peer) return { ok: false, error: agentCannotAnswer(peer) };
-      return deps.service.sessions.patch(params.id, body);
-    },
+    handle: ({ params, body }, { deps }) => deps.service.sessions.patch(params.id, body),
   }),
   route({
     method: "DELETE",
     path: "/api/sessions/:id",
+    admission: "own-session",
     summary: "Delete a session; its log stays readable by id",
     query: z.object({ force: flag.default(false) }),
     response: deletedSchema,
@@ -80,6 +79,7 @@ export const sessionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/fork",
+    admission: "not-looser",
     summary: "Go on in a new session from an event of this one, or from all of it",
     body: forkSessionSchema,
     status: 201,
@@ -90,6 +90,7 @@ export const sessionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/interrupt",
+    admission: "own-session",
     summary: "End the running turn; pauses the queue if anything waits in it",
     status: 202,
     response: z.object({ turnId: z.string().optional() }),
@@ -99,6 +100,7 @@ export const sessionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/stop",
+    admission: "own-session",
     summary: "End the agent's process",
     status: 202,
     response: sessionSchema,
@@ -108,6 +110,7 @@ export const sessionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/resume",
+    admission: "not-looser",
     summary: "Unpause the queue, or start again after stopped or crashed",
     body: z.strictObject({
       answers: recordOf(z.string().max(bounds.id), z.unknown(), bounds.questions).optional(),
@@ -123,6 +126,7 @@ export const sessionRoutes = [
   route({
     method: "POST",
     path: "/api/sessions/:id/reconnect",
+    admission: "not-looser",
     summary: "Try to reach the agent again now",
     status: 202,
     response: sessionSchema,
@@ -131,6 +135,7 @@ export const sessionRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id/messages",
+    admission: "anyone",
     summary: "The transcript in pages, oldest first",
     query: z.object({
       before: z.coerce.number().int().min(1).optional(),
@@ -143,6 +148,7 @@ export const sessionRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id/log",
+    admission: "anyone",
     summary: "The bytes the agent wrote, as it wrote them",
     query: logQuery,
     produces: "application/octet-stream",

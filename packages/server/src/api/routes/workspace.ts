@@ -8,6 +8,7 @@ export const workspaceRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id/workspace",
+    admission: "anyone",
     summary: "Where a session works and what is changed there since the last commit",
     response: workspaceChangesSchema,
     handle: ({ params }, { deps }) => deps.service.sessions.workspace(params.id),
@@ -15,6 +16,7 @@ export const workspaceRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/:id/diff",
+    admission: "anyone",
     summary: "These changes as a unified diff, untracked files included; of one file with `path`",
     query: z.object({ path: pathQuery }),
     produces: "text/x-diff",

@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import { ok, type Rejection, type Result } from "@drover/core";
 import type { WebSocket } from "ws";
+import type { Peer as OtherEnd } from "../../ports.ts";
 import type { Caller } from "../../service.ts";
-import { whyClosed } from "../closed.ts";
+import { callerRefusal, refusalOf } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import { rejectionOf } from "../failure.ts";
 import type { Right } from "../gate.ts";
@@ -26,13 +27,16 @@ export interface ConnectionOptions {
   readonly socket: Socket;
   readonly caller: Caller;
   readonly right: Right;
+  /** Who opened the socket: it stays theirs. */
+  readonly peer: OtherEnd;
   readonly context: ApiContext;
 }
 
 /** One client's WebSocket: reads its questions, answers each with its requestId, and streams what it opened. */
 export class Connection implements Peer {
   readonly caller: Caller;
-  readonly socket: Socket;
+  readonly right: Right;
+  readonly peer: OtherEnd;
   private readonly ws: WebSocket;
   private readonly context: ApiContext;
   private readonly outlet: Outlet;
@@ -43,10 +47,11 @@ export class Connection implements Peer {
   private inOrder: Promise<void> = Promise.resolve();
   private readonly waiting: Asked[] = [];
 
-  constructor({ ws, socket, caller, right, context }: ConnectionOptions) {
+  constructor({ ws, socket, caller, right, peer, context }: ConnectionOptions) {
     this.ws = ws;
-    this.socket = socket;
     this.caller = caller;
+    this.right = right;
+    this.peer = peer;
     this.context = context;
     this.outlet = new Outlet({
       stream: socket,
@@ -166,12 +171,18 @@ export class Connection implements Peer {
   private async run(asked: Asked): Promise<Result<SocketReply, Rejection>> {
     const { message } = asked;
     if (!message) return { ok: false, error: asked.refusal };
-    const closed = await whyClosed(this.context.deps, message, this.socket);
-    if (closed) return { ok: false, error: closed };
+    const { service } = this.context.deps;
+    const closed = message.always ? undefined : service.refusing();
+    const unwelcome = closed ?? callerRefusal(message, this);
+    if (unwelcome) return { ok: false, error: unwelcome };
     const valid = validate(message.schema, asked.fields);
     if (!valid.ok) return valid;
-    const { sessionId } = asked.fields;
-    const known = typeof sessionId === "string" ? checkParams({ id: encodeURIComponent(sessionId) }) : ok({});
-    return known.ok ? message.handle(valid.value, this, this.context) : known;
+    const sessionId = typeof asked.fields["sessionId"] === "string" ? asked.fields["sessionId"] : undefined;
+    const known = sessionId === undefined ? ok({}) : checkParams({ id: encodeURIComponent(sessionId) });
+    if (!known.ok) return known;
+    const { peer, right } = this;
+    const attempt = { operation: message, peer, right, sessionId, input: valid.value };
+    const refused = await refusalOf(service, attempt);
+    return refused ? { ok: false, error: refused } : message.handle(valid.value, this, this.context);
   }
 }

@@ -1,8 +1,7 @@
-import type { Socket } from "node:net";
 import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
 import type { Caller } from "../../service.ts";
-import type { Admission } from "../closed.ts";
+import type { Operation } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import type { Opening, OpenRequest } from "./opening.ts";
 
@@ -14,7 +13,6 @@ export interface Frame {
 /** What a message handler sees of its socket. */
 export interface Peer {
   readonly caller: Caller;
-  readonly socket: Socket;
   prepare(request: OpenRequest): Promise<Result<Opening, Rejection>>;
   /** Goes on with an opening in place of any former one of that session. */
   follow(opening: Opening): void;
@@ -29,7 +27,7 @@ export interface SocketReply {
 }
 
 /** A WebSocket message as data, like a route: the socket, the docs and the tests all read this. */
-export interface SocketMessage<S extends z.ZodType = z.ZodType> extends Admission {
+export interface SocketMessage<S extends z.ZodType = z.ZodType> extends Operation {
   readonly summary: string;
   /** Of everything but `type` and `requestId`. */
   readonly schema: S;

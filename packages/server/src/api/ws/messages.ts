@@ -59,6 +59,7 @@ async function createSession(
 /** Everything a socket can ask for. There is no other way in: a type that is not here is refused. */
 export const socketMessages: Readonly<Record<string, SocketMessage>> = {
   "session:create": message({
+    admission: "not-looser",
     summary: "Make a session",
     schema: createSchema,
     handle: async (wanted, _peer, context) => {
@@ -69,6 +70,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     },
   }),
   "session:open": message({
+    admission: "anyone",
     summary: "Follow a session: its history, then everything after it",
     schema: z.strictObject({
       ...inSession,
@@ -84,6 +86,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     },
   }),
   "session:close": message({
+    admission: "anyone",
     summary: "Follow a session no longer",
     schema: session,
     always: true,
@@ -98,6 +101,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     },
   }),
   "session:send": message({
+    admission: "not-looser",
     summary: "Send a message",
     schema: sendMessageSchema.extend(inSession),
     handle: ({ sessionId, ...sent }, { caller }, { deps }) => {
@@ -109,39 +113,42 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     },
   }),
   "session:cancel": message({
+    admission: "own-session",
     summary: "End the running turn",
     schema: session,
     always: true,
     handle: ({ sessionId }, _peer, { deps }) => reply("ok", deps.service.sessions.interrupt(sessionId)),
   }),
   "session:archive": message({
+    admission: "own-session",
     summary: "Put a session away; every socket is told",
     schema: session,
     handle: ({ sessionId }, _peer, { deps }) =>
       reply("ok", deps.service.sessions.patch(sessionId, { archived: true })),
   }),
   "session:approve": message({
+    admission: "person",
     summary: "Let the agent do what it asks for",
     schema: approveSchema.extend(inSession),
-    personOnly: true,
     handle: ({ sessionId, ...approval }, { caller }, { deps }) =>
       reply("ok", deps.service.interactions.approve(sessionId, approval, caller)),
   }),
   "session:deny": message({
+    admission: "person",
     summary: "Refuse what the agent asks for",
     schema: denySchema.extend(inSession),
-    personOnly: true,
     handle: ({ sessionId, ...denial }, { caller }, { deps }) =>
       reply("ok", deps.service.interactions.deny(sessionId, denial, caller)),
   }),
   "session:answer": message({
+    admission: "person",
     summary: "Answer the agent's questions",
     schema: submitAnswersSchema.extend(inSession),
-    personOnly: true,
     handle: ({ sessionId, ...submission }, { caller }, { deps }) =>
       reply("ok", deps.service.interactions.answer(sessionId, submission, caller)),
   }),
   "session:reconnect": message({
+    admission: "not-looser",
     summary: "Try again to reach a session's agent, or every disconnected process of an agent",
     schema: z.strictObject({ sessionId: id.optional(), cliType: id.optional() }),
     handle: ({ sessionId, cliType }, _peer, { deps }) => {
@@ -151,6 +158,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     },
   }),
   "session:list": message({
+    admission: "anyone",
     summary: "List sessions, newest activity first",
     schema: z.strictObject({
       cwd: pathQuery,
@@ -164,6 +172,7 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     handle: (query, _peer, { deps }) => reply("session:list", deps.service.sessions.list(given(query))),
   }),
   "project:list": message({
+    admission: "anyone",
     summary: "Directories people work in",
     schema: z.strictObject({}),
     always: true,
@@ -172,12 +181,14 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
       reply("project:list", deps.service.projects.list().then(ok), (projects) => ({ projects })),
   }),
   "project:add": message({
+    admission: "person",
     summary: "Add a project",
     schema: addProjectSchema,
     handle: (added, _peer, { deps }) =>
       reply("project:added", deps.service.projects.add(added), (project) => ({ project })),
   }),
   "project:remove": message({
+    admission: "person",
     summary: "Forget a project; its directory and sessions stay",
     schema: z.strictObject({ projectId: id }),
     handle: ({ projectId }, _peer, { deps }) =>

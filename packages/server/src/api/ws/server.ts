@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { Peer } from "../../ports.ts";
 import type { Caller } from "../../service.ts";
 import { maxBodyBytes } from "../body.ts";
 import type { ApiContext } from "../context.ts";
@@ -14,6 +15,7 @@ export interface Upgrade {
   readonly head: Buffer;
   readonly right: Right;
   readonly caller: Caller;
+  readonly peer: Peer;
 }
 
 /** Entries of the feed that sockets are told of without asking: what a list of sessions and an inbox are made of. */
@@ -38,15 +40,11 @@ export class Sockets implements Disposable {
   }
 
   /** Completes an upgrade that the gate has let through. */
-  async accept({ request, socket, head, right, caller }: Upgrade): Promise<void> {
-    // A client that leaves before it is upgraded is no failure of ours.
-    const onError = () => socket.destroy();
-    socket.on("error", onError);
+  async accept({ request, socket, head, ...who }: Upgrade): Promise<void> {
     this.started ??= this.start();
     const { server, Connection } = await this.started;
-    socket.off("error", onError);
     server.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new Connection({ ws, socket, caller, right, context: this.context });
+      const connection = new Connection({ ws, socket, ...who, context: this.context });
       this.connections.add(connection);
       ws.on("close", () => this.connections.delete(connection));
     });
