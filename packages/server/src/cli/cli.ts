@@ -33,6 +33,8 @@ export interface Settings {
   readonly url?: string;
   readonly token?: string;
   readonly autostart: boolean;
+  /** DROVER_SESSION: set when an agent of that session runs this command. */
+  readonly session?: string;
   readonly colour: boolean;
   readonly home: Home;
   /** Where this program itself lies. */

@@ -5,7 +5,15 @@ import type { ConfigOptions } from "./commands/config.ts";
 import type { DoctorOptions } from "./commands/doctor.ts";
 import type { DownOptions } from "./commands/down.ts";
 import type { PruneOptions } from "./commands/prune.ts";
-import { type Actions, examples, jsonOption, readAge, readInteger, serverOption } from "./declare.ts";
+import {
+  type Actions,
+  examples,
+  forPeople,
+  jsonOption,
+  readAge,
+  readInteger,
+  serverOption,
+} from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
 /** Commands about the server and its home; they need no running server and start none but the one they are for. */
@@ -45,7 +53,11 @@ export function declareHomeCommands(program: Command, { cli, does }: Actions): v
       .description("Ends the server of this home. Agents keep running.")
       .option("--stop-agents", "end them, too")
       .addOption(jsonOption())
-      .action(does(async (options: DownOptions) => (await import("./commands/down.ts")).down(cli, options))),
+      .action(
+        forPeople({ cli, does })(async (options: DownOptions) =>
+          (await import("./commands/down.ts")).down(cli, options),
+        ),
+      ),
     "drover down",
     "drover down --stop-agents",
   );
@@ -76,7 +88,7 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
       .argument("<name>", "which agent; `drover agents` lists them")
       .addOption(jsonOption("print the agent, as the list has it, as one JSON object"))
       .action(
-        does(async (name: string, options: { json?: boolean }) =>
+        forPeople({ cli, does })(async (name: string, options: { json?: boolean }) =>
           (await import("./commands/agents-add.ts")).agentsAdd(cli, { name, options }),
         ),
       ),
@@ -121,7 +133,7 @@ function declareKeeping(program: Command, { cli, does }: Actions): void {
       .option("--secrets", "the token and accounts, too")
       .addOption(jsonOption())
       .action(
-        does(async (directory: string, options: BackupOptions) =>
+        forPeople({ cli, does })(async (directory: string, options: BackupOptions) =>
           (await import("./commands/backup.ts")).backup(cli, { directory, options }),
         ),
       ),
@@ -136,7 +148,9 @@ function declareKeeping(program: Command, { cli, does }: Actions): void {
       .option("--dry-run", "only say what would be freed")
       .addOption(jsonOption())
       .action(
-        does(async (options: PruneOptions) => (await import("./commands/prune.ts")).prune(cli, options)),
+        forPeople({ cli, does })(async (options: PruneOptions) =>
+          (await import("./commands/prune.ts")).prune(cli, options),
+        ),
       ),
     "drover prune --older-than 30d --dry-run",
   );

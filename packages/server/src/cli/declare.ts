@@ -1,12 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration, parseTimeout } from "../config/units.ts";
 import type { Cli } from "./cli.ts";
+import { CliError, exit } from "./exit.ts";
 
 /** What declared commands act on. */
 export interface Actions {
   readonly cli: Cli;
   /** Makes an action of a command: what it resolves to is the program's exit code. */
   does<A extends unknown[]>(command: (...args: A) => Promise<number>): (...args: A) => Promise<void>;
+}
+
+/** For what changes the home directly: refused to a session's process, as the server refuses it what is a person's. */
+export function forPeople({ cli, does }: Actions): Actions["does"] {
+  return (command) =>
+    does(async (...args) => {
+      const { session } = cli.settings;
+      if (session === undefined) return command(...args);
+      const message = `This comes from a process of session ${session}. Only a person may do that.`;
+      throw new CliError(exit.notAllowed, message, "Run it in a terminal of your own.");
+    });
 }
 
 export const serverOption = () =>
