@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Session } from "@drover/core";
 import type { Damage } from "../../test/kit/hostile-clients.ts";
+import { api } from "../../test/kit/http.ts";
 import { cleanEnvironment, type Server } from "../../test/kit/server.ts";
+import { until } from "../../test/kit/until.ts";
 import { besiege } from "../kit/hostile.ts";
 import { type Look, opening, pageLoad } from "../kit/looks.ts";
-import { openRig } from "../kit/rig.ts";
+import { type BurstSession, openRig, type Rig } from "../kit/rig.ts";
 import { quantile } from "../kit/stats.ts";
 import { now } from "../kit/unit.ts";
 import { forgetPeak, memoryOf } from "../kit/usage.ts";
@@ -64,16 +67,29 @@ function checksOf({ opened, silentReaders, junkLogins, hugeBodies }: Damage, con
   ];
 }
 
+/** A session whose agent has said so much and is done. */
+async function written(rig: Rig, count: number): Promise<BurstSession> {
+  const session = await rig.openSession();
+  await session.send({ count, units: 1 });
+  await until(
+    async () => {
+      const { lastTurn } = await api(rig.server).get<Session>(`/api/sessions/${session.id}`);
+      return lastTurn !== undefined;
+    },
+    { deadline: 120_000 },
+  );
+  return session;
+}
+
 export const b13: Scenario = {
   id: "B13",
   title: "the owner's answers beside half-open connections, silent readers, junk logins and huge bodies",
   async run({ smoke, tell }: Given) {
     const connections = 1_200;
     await using rig = await openRig();
-    using session = await rig.openSession();
-    const burst = await session.send({ count: smoke ? 2_000 : 100_000, units: 1 });
-    await burst.report();
     const { server } = rig;
+    using session = await written(rig, 200);
+    using loud = await written(rig, smoke ? 2_000 : 100_000);
     const looks: Looks = {
       "a session opened over a new connection": opening(session.id),
       "all the page asks for": pageLoad,
@@ -84,7 +100,7 @@ export const b13: Scenario = {
     forgetPeak(server.pid);
     const before = memoryOf(server.pid).now;
     tell("beside four hostile clients");
-    await using siege = await besiege({ target: server, sessionId: session.id, connections });
+    await using siege = await besiege({ target: server, sessionId: loud.id, connections });
     const besieged = await lookAround(looks, server, smoke ? 3 : 60);
     const grownMb = memoryOf(server.pid).peak - before;
     const damage = await siege.end();
