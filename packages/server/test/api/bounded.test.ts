@@ -82,7 +82,7 @@ describe("what is too large is refused with a short answer", () => {
     ["15 MB of long unknown keys", keys(15, 1_000_000)],
     ["thousands of unknown keys", keys(50_000, 200)],
     ["an unknown key inside thousands of servers", { mcpServers: keys(40_000, 5) }],
-    ["a key with half a character", { [`${"k".repeat(1_000_000)}\ud800`]: 1 }],
+    ["half a character below a long key", { ["k".repeat(1_000_000)]: "\ud800" }],
   ])("%s", async (_what, body) => {
     await using api = await startApi();
     const sent = JSON.stringify({ agent: "demo", cwd: "/x", ...body });
