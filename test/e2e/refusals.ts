@@ -70,12 +70,13 @@ export async function whileShuttingDown(): Promise<Refusal> {
 /** One connection more than the server takes. */
 export async function whileCrowded(limit: number): Promise<Refusal> {
   await using rig = await openRig();
-  const idle = Array.from({ length: limit }, () =>
-    connect(rig.server.port, "127.0.0.1").on("error", () => {}),
-  );
-  await Promise.all(idle.map((socket) => once(socket, "connect")));
-  const refusal = await rig.client.ask<Json>("GET", "/api/health");
-  for (const socket of idle) socket.destroy();
+  const { port, token } = rig.server;
+  const held = Array.from({ length: limit }, () => connect(port, "127.0.0.1").on("error", () => {}));
+  const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  for (const socket of held) socket.write(`GET /api/events HTTP/1.1\r\n${head}`);
+  await Promise.all(held.map((socket) => once(socket, "data")));
+  const refusal = await rig.client.ask<Json>("GET", "/api/sessions");
+  for (const socket of held) socket.destroy();
   return refusal;
 }
 

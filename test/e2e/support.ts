@@ -152,8 +152,14 @@ export class Conversation implements AsyncDisposable {
   }
 
   async items(): Promise<Item[]> {
-    const { items } = await this.#rig.client.get<{ items: Item[] }>(this.path("/messages?limit=200"));
-    return items;
+    const items: Item[] = [];
+    for (let from = ""; ; ) {
+      const path = this.path(`/messages?limit=200${from}`);
+      const page = await this.#rig.client.get<{ items: Item[]; before?: number }>(path);
+      items.unshift(...page.items);
+      if (page.before === undefined) return items;
+      from = `&before=${page.before}`;
+    }
   }
 
   async openInteractions(): Promise<Interaction[]> {
