@@ -1,5 +1,5 @@
-// Asks before it runs a command; allowed, it appends one line to `--file`. Says the answer it got, `_meta` included.
-// A prompt in JSON is what it tells of the tool call instead of its own.
+// Asks before it runs a command, or edits the file named by `--edit`; allowed, it appends one line to `--file`. Says the
+// answer it got, `_meta` included. A prompt in JSON is what it tells of the tool call instead of its own.
 import { appendFileSync } from "node:fs";
 import { args, serve } from "./kit.mjs";
 
@@ -18,9 +18,9 @@ serve({
     const toolCall = {
       toolCallId,
       title: "Append a line",
-      kind: "execute",
+      kind: args.edit ? "edit" : "execute",
       status: "pending",
-      rawInput: { command: `echo ${toolCallId} >> log` },
+      rawInput: args.edit ? { path: args.edit } : { command: `echo ${toolCallId} >> log` },
       ...(text.startsWith("{") ? JSON.parse(text) : {}),
     };
     update({ sessionUpdate: "tool_call", ...toolCall });

@@ -10,6 +10,7 @@ export const { values: args } = parseArgs({
   options: {
     copy: { type: "string" },
     file: { type: "string" },
+    edit: { type: "string" },
     count: { type: "string" },
     bytes: { type: "string" },
     mb: { type: "string" },

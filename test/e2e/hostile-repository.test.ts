@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
-import { openRig, openSession, type Rig } from "./support.ts";
+import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
 const run = promisify(execFile);
 
@@ -54,28 +54,49 @@ test("H1 H3 a filter with a name of odd bytes runs neither at a turn's start nor
   await expect(readFile(canary)).resolves.toHaveLength(0);
 });
 
-test("H1 an edit below .git is asked for in every mode, also through a link, and a permission for the session does not cover it", async () => {
+test("H1 an edit below .git is asked for in every mode, and a permission for the session cannot cover it", async () => {
   await using rig = await openRig();
-  const directory = work(rig);
-  await repositoryAt(directory, "one\n");
-  await symlink(".git", join(directory, "link"));
-  await symlink(".git/hooks/none", join(directory, "nothing"));
+  await repositoryAt(work(rig), "one\n");
   for (const permissionMode of ["acceptEdits", "never"]) {
     await using session = await openSession(rig, "demo", { permissionMode });
     expect(await session.turn("write kept.txt two")).toMatchObject({ reason: "end_turn" });
-    for (const path of [".git/config", "link/config"]) {
-      const { messageId } = await session.send(`write ${path} planted`);
-      const [asked] = await until(async () => {
-        const open = await session.openInteractions();
-        return open.length > 0 && open;
-      });
-      expect(asked, `${permissionMode} ${path}`).toMatchObject({ toolKind: "edit", scopes: ["once"] });
-      await session.post("deny", { toolCallId: asked?.toolCallId });
-      await session.done(messageId);
-    }
+    const { messageId } = await session.send("write .git/config planted");
+    await denyAsked(session);
+    await session.done(messageId);
   }
-  expect(await readFile(join(directory, ".git/config"), "utf8")).not.toContain("planted");
+  expect(await readFile(join(work(rig), ".git/config"), "utf8")).not.toContain("planted");
 });
+
+test("H1 an edit that reaches .git through a link is asked for, even where the link leads to nothing yet", async () => {
+  const paths = ["link/config", "nothing"];
+  const agents = Object.fromEntries(
+    paths.map((path, at) => [`kit${at}`, kitAgent("asks-permission.mjs", "--edit", path)]),
+  );
+  await using rig = await openRig({
+    agents: { ...agents, plain: kitAgent("asks-permission.mjs", "--edit", "kept.txt") },
+  });
+  await repositoryAt(work(rig), "one\n");
+  await symlink(".git", join(work(rig), "link"));
+  await symlink(".git/hooks/none", join(work(rig), "nothing"));
+  await using plain = await openSession(rig, "plain", { permissionMode: "never" });
+  expect(await plain.turn("go")).toMatchObject({ reason: "end_turn" });
+  for (const agent of Object.keys(agents)) {
+    await using session = await openSession(rig, agent, { permissionMode: "never" });
+    const { messageId } = await session.send("go");
+    await denyAsked(session);
+    await session.done(messageId);
+  }
+});
+
+/** Denies the one approval that is asked for, which reaches no further than this once. */
+async function denyAsked(session: Conversation): Promise<void> {
+  const [asked] = await until(async () => {
+    const open = await session.openInteractions();
+    return open.length > 0 && open;
+  });
+  expect(asked).toMatchObject({ toolKind: "edit", scopes: ["once"] });
+  await session.post("deny", { toolCallId: asked?.toolCallId });
+}
 
 test("a link in the place of a session's directory shows no other repository, and no agent starts behind it", async () => {
   await using rig = await openRig();

@@ -127,6 +127,7 @@ export const programCases: readonly Case[] = [
     plant: async (stage) => {
       const lines = [
         "#!/bin/sh",
+        "cat > /dev/null",
         "echo '[GNUPG:] SIG_CREATED ' >&2",
         "echo -----BEGIN PGP SIGNATURE-----",
         "echo -----END PGP SIGNATURE-----",

@@ -17,11 +17,9 @@ export interface ReadAnswer {
   readonly files: ChangedFile[] | string;
   /** The text of `GET …/diff`, or the code of its refusal. */
   readonly diff: string;
-  /** The text of `GET …/diff?path=` for each listed file. */
+  /** The text of `GET …/diff?path=` for the first listed file. */
   readonly byPath: Record<string, string>;
 }
-
-const PATHS_MAX = 2;
 
 const user = Number(process.argv[2] ?? process.getuid?.());
 // Everything is loaded by now: the user needs no right to read this checkout.
@@ -49,8 +47,8 @@ async function read({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<ReadAnswe
   ]);
   const files = changes.ok ? changes.value.files : changes.error.code;
   const byPath: Record<string, string> = {};
-  for (const { path } of changes.ok ? changes.value.files.slice(0, PATHS_MAX) : [])
-    byPath[path] = await diffOf(path);
+  const [first] = changes.ok ? changes.value.files : [];
+  if (first) byPath[first.path] = await diffOf(first.path);
   return { context, files, diff, byPath };
 }
 

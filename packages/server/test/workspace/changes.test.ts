@@ -172,7 +172,7 @@ describe("the changed files of a workspace", () => {
     expect(await filesIn(directory.path)).toEqual(["modified fast.txt +1 -1", "untracked new.txt +1 -0"]);
   });
 
-  test("are looked at without writing anything into the repository", async () => {
+  test("H2 are looked at without writing anything into the repository", async () => {
     await using directory = await repository();
     await write(directory.path, { "new.txt": "n\n", "tracked.txt": "changed\n" });
     const index = await readFile(join(directory.path, ".git/index"));
