@@ -41,7 +41,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
       ...session.state,
       interactions: session.state.interactions.map((one) => ({ ...one, inputHash: "another" })),
     };
-    for (const name of ["Approve", "Approve for session"]) {
+    for (const name of ["Approve", "Approve ls for session"]) {
       await button(page, name).click();
       await cardOf(page).getByRole("alert").getByText("The input is no longer the one you saw").waitFor();
     }
