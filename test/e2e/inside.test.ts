@@ -4,6 +4,7 @@ import type { Session } from "@drover/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../packages/server/src/api/routes/index.ts";
 import { socketMessages } from "../../packages/server/src/api/ws/messages.ts";
+import { newLoginKey } from "../kit/login.ts";
 import { until } from "../kit/until.ts";
 import { asked } from "./asking.ts";
 import {
@@ -116,8 +117,10 @@ const bodies: Readonly<Record<string, unknown>> = {
   "POST /api/sessions/:id/submit-answers": { ...approval, answers: {} },
   "POST /api/projects": { path: "/" },
   "PATCH /api/projects/:projectId": { trusted: true },
-  "POST /api/login": { code: "none", key: "none" },
 };
+
+/** With the right token: a wrong one is refused to everyone. */
+const login = () => ({ token: rig.server.token, key: newLoginKey() });
 
 const request: Make = (operation, sessionId) => {
   const [method = "", path = ""] = operation.split(" ");
@@ -126,7 +129,12 @@ const request: Make = (operation, sessionId) => {
     .replace(":agent", "kit")
     .replace(":messageId", `msg_${"0".repeat(26)}`)
     .replaceAll(/:\w+|\*/g, "none");
-  return { method, path: filled, ...(method === "GET" ? {} : { body: bodies[operation] ?? {} }) };
+  if (method === "GET") return { method, path: filled };
+  return {
+    method,
+    path: filled,
+    body: operation === "POST /api/login" ? login() : (bodies[operation] ?? {}),
+  };
 };
 
 test("H7 over HTTP a session's process may do what the table says, and a person everything", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { ok, type Rejection, type Result, reject } from "@drover/core";
+import { err, ok, type Rejection, type Result } from "@drover/core";
 import { loginCookieValues } from "./cookies.ts";
 import { type KnownLogin, Logins, type LoginsOptions, type NewLogin, sha256 } from "./logins.ts";
 
@@ -37,7 +37,7 @@ export class Auth {
     const code = randomBytes(24).toString("base64url");
     const oldest = this.codes.keys().next();
     if (this.codes.size >= maxCodes && !oldest.done) this.codes.delete(oldest.value);
-    this.codes.set(sha256(code).toString("hex"), this.clock() + codeLifeMs);
+    this.codes.set(hashOf(code), this.clock() + codeLifeMs);
     return code;
   }
 
@@ -55,10 +55,18 @@ export class Auth {
     );
   }
 
+  /** Why this secret opens no login. Does not use a code up. */
+  refusalOf(secret: Secret): Rejection | undefined {
+    const isGood = "code" in secret ? this.isCode(secret.code) : this.isToken(secret.token);
+    return isGood ? undefined : this.refusal("code" in secret ? "code" : "token");
+  }
+
   /** Opens a login; the result is the cookie's value, which only its owner ever has. */
   async open(secret: Secret, login: NewLogin): Promise<Result<string, Rejection>> {
-    const isGood = "code" in secret ? this.spend(secret.code) : this.isToken(secret.token);
-    return isGood ? ok(await this.logins.open(login)) : this.refuse("code" in secret ? "code" : "token");
+    const refusal = this.refusalOf(secret);
+    if (refusal) return err(refusal);
+    if ("code" in secret) this.codes.delete(hashOf(secret.code));
+    return ok(await this.logins.open(login));
   }
 
   /** Every login but this one ends, and so do the codes that would open others. The result is how many logins ended. */
@@ -71,30 +79,30 @@ export class Auth {
    * Only wrong secrets are counted and refused: on loopback everyone has the same address, and guesses must not lock the
    * owner out. They cannot succeed either: a code has 192 random bits, the token 256.
    */
-  private refuse(kind: "code" | "token"): Result<never, Rejection> {
+  private refusal(kind: "code" | "token"): Rejection {
     const now = this.clock();
     this.failures = this.failures.filter((at) => now - at < failureWindowMs);
     const [oldest] = this.failures;
     if (oldest !== undefined && this.failures.length >= maxFailures) {
       const retryAfter = Math.ceil((oldest + failureWindowMs - now) / 1000);
       const message = `Too many wrong logins; try again in ${retryAfter} s. A valid code or token still works now`;
-      return reject("TOO_MANY_ATTEMPTS", message, { retryAfter });
+      return { code: "TOO_MANY_ATTEMPTS", message, facts: { retryAfter } };
     }
     this.failures.push(now);
     const next =
       kind === "code"
         ? "a code works once, for ten minutes; run `drover` for a new login link"
         : "the file token in the server's home has it";
-    return reject("UNAUTHENTICATED", `This ${kind} is not valid: ${next}`);
+    return { code: "UNAUTHENTICATED", message: `This ${kind} is not valid: ${next}` };
   }
 
-  private spend(code: string): boolean {
-    const hash = sha256(code).toString("hex");
-    const goodUntil = this.codes.get(hash);
-    this.codes.delete(hash);
+  private isCode(code: string): boolean {
+    const goodUntil = this.codes.get(hashOf(code));
     return goodUntil !== undefined && this.clock() < goodUntil;
   }
 }
+
+const hashOf = (code: string) => sha256(code).toString("hex");
 
 function keyOffered(protocols: string | undefined): string | undefined {
   const offered = protocols?.split(",").map((protocol) => protocol.trim());

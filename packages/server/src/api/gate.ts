@@ -11,6 +11,8 @@ const noKey =
 export type Right =
   | { readonly by: "bearer" }
   | { readonly by: "cookie"; readonly login: string }
+  /** A login's cookie without its key, which other ports of the host get, too: for the page's own files. */
+  | { readonly by: "page" }
   | { readonly by: "public" };
 
 export type Verdict =
@@ -89,7 +91,7 @@ export class Gate {
       return { admitted: true, right: { by: "cookie", login: login.id }, ...renew };
     }
     if (login && !isUpgrade && isPageFile(method, path)) {
-      return { admitted: true, right: { by: "cookie", login: login.id } };
+      return { admitted: true, right: { by: "page" } };
     }
     const isPerson = !isUpgrade && isNavigation(request, path);
     // The page knows the key and can show the API's description; an address that was typed does not.

@@ -173,7 +173,10 @@ function unreadableRejection(error: NodeJS.ErrnoException): Rejection {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return { code: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time; send it again" };
   }
-  const message = `This is not HTTP as it should be: ${error.message}; send it again as HTTP/1.1`;
+  const message =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "The request's headers are larger than 16 KB. In a browser, delete the cookies of this host and log in again."
+      : `Malformed HTTP request: ${error.message}. Send it again as HTTP/1.1.`;
   return { code: "BAD_REQUEST", message, facts: { issues: [{ path: "", message }] } };
 }
 

@@ -64,7 +64,8 @@ export function createApi(deps: ApiDeps): Api {
 
   /** Whoever has a right keeps its connection, whatever strangers do. */
   const known = (socket: Socket, verdict: Verdict): Verdict => {
-    const refusal = verdict.admitted && verdict.right.by !== "public" && server.trust(socket);
+    if (!verdict.admitted || verdict.right.by === "public" || verdict.right.by === "page") return verdict;
+    const refusal = server.trust(socket);
     return refusal ? { admitted: false, rejection: refusal } : verdict;
   };
 

@@ -64,6 +64,8 @@ export interface Route<
   readonly keepsReceipt?: true;
   /** Whoever accepts text/event-stream gets a stream; the same intent gets it from its beginning again. */
   readonly streams?: true;
+  /** Refuses guesses before the caller is looked up, which takes longer than they are worth. */
+  guard?(body: z.infer<B>, context: ApiContext): Rejection | undefined;
   handle(call: Call<ParamsOf<P>, z.infer<Q>, z.infer<B>>, context: ApiContext): Promise<Reply> | Reply;
 }
 

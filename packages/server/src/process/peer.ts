@@ -18,6 +18,7 @@ const MAX_LOOKS = 5;
 /** What all sessions' processes were and held at one moment. */
 interface Look {
   readonly processes: ReadonlySet<string>;
+  readonly others: readonly ProcessEntry[];
   /** By the kernel's number of each socket they hold. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
 }
@@ -60,14 +61,19 @@ export class Peers {
     return (await peerSocket(ends)) === inode ? "person" : "gone";
   }
 
-  /** Looks until no process has turned up since the last look: a socket may be handed on to a child meanwhile. */
+  /**
+   * The session whose process holds the socket; undefined when none does. A process that is new since the last look may
+   * have been handed the socket, so the search goes on until there is none, or until another process is seen to hold it:
+   * an agent that builds something starts new processes all the time.
+   */
   private async holder(inode: string): Promise<Peer | undefined | "evasive"> {
-    let before: ReadonlySet<string> = new Set();
+    let before: ReadonlySet<string> | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const { processes, holders } = await this.look();
-      const [first, ...others] = holders.get(inode) ?? [];
-      if (first !== undefined) return { sessions: [first, ...others] };
-      if ([...processes].every((one) => before.has(one))) return undefined;
+      const { processes, holders, others } = await this.look();
+      const [first, ...rest] = holders.get(inode) ?? [];
+      if (first !== undefined) return { sessions: [first, ...rest] };
+      if (before && [...processes].every((one) => before?.has(one))) return undefined;
+      if (processes.size === 0 || (before && (await isHeldByOneOf(others, inode)))) return undefined;
       before = processes;
     }
     return "evasive";
@@ -101,8 +107,18 @@ export class Peers {
       await setImmediate();
       for (const inode of socketsOf(entry.pid)) holders.set(inode, sessions);
     }
-    return { processes: new Set([...sessionsOf.keys()].map(keyOf)), holders };
+    const processes = new Set([...sessionsOf.keys()].map(keyOf));
+    return { processes, holders, others: entries.filter((entry) => !sessionsOf.has(entry)) };
   }
+}
+
+/** The youngest first: people's clients are mostly started for what they ask. */
+async function isHeldByOneOf(processes: readonly ProcessEntry[], inode: string): Promise<boolean> {
+  for (const { pid } of processes.toSorted((a, b) => Number(b.startTime) - Number(a.startTime))) {
+    await setImmediate();
+    if (socketsOf(pid).includes(inode)) return true;
+  }
+  return false;
 }
 
 const keyOf = ({ pid, startTime }: Pick<ProcessEntry, "pid" | "startTime">): string => `${pid} ${startTime}`;

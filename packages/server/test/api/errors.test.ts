@@ -377,7 +377,9 @@ describe("an agent at the other end of the connection", () => {
     expect((await request("GET", "/api/sessions")).status).toBe(200);
     expect(await request("POST", path)).toMatchObject({ status: 403, body: { code: "AGENT_CANNOT_ANSWER" } });
     expect(api.service.calls).not.toContain("stop");
-    expect(await request("POST", "/api/login", { body: { token } })).toMatchObject({ status: 403 });
+    expect(await request("POST", "/api/login", { body: { token, key: newKey() } })).toMatchObject({
+      status: 403,
+    });
     const right = { by: "cookie", login: "of a browser" } as const;
     expect(callerRefusal({ admission: "person" }, { peer: "gone", right })).toBeUndefined();
   });

@@ -81,6 +81,18 @@ test("H7 a person is one, whatever sessions' processes there are", async () => {
   socket.destroy();
 });
 
+test("H7 a person is one beside an agent that starts one process after the other", async () => {
+  await using server = await listen("127.0.0.1");
+  const busy = "for (;;) require('node:child_process').execFileSync('true')";
+  await using _agent = caller([], busy, uniqueMark());
+  for (let n = 0; n < 20; n++) {
+    const peer = server.next();
+    const socket = connect(server.port, "127.0.0.1");
+    expect(await peer).toBe("person");
+    socket.destroy();
+  }
+});
+
 test("H7 of two connections with the same ports each has its own peer", async () => {
   await using one = await listen("127.0.0.1");
   const mark = uniqueMark();

@@ -18,6 +18,7 @@ export const loginRoutes = [
     status: 204,
     isPublic: true,
     always: true,
+    guard: ({ key: _, ...secret }, { auth }) => auth.refusalOf(secret),
     handle: async ({ body: { key, ...secret }, request, response }, { auth, port }) => {
       const cookie = await auth.open(secret, { key, label: browserLabel(request.headers["user-agent"]) });
       if (!cookie.ok) return cookie;

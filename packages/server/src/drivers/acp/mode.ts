@@ -26,25 +26,32 @@ export function modesOf(answer: unknown): ModeChoice | undefined {
   const modes = record(told["modes"]);
   const current = text(modes["currentModeId"]);
   if (current) {
-    const offered = records(modes["availableModes"]).flatMap((mode) => offer(mode, "id"));
-    return { by: "session/set_mode", current, offered };
+    return { by: "session/set_mode", current, offered: offersOf(modes["availableModes"], "id") };
   }
   const option = records(told["configOptions"]).find((one) => one["category"] === "mode");
   const [id, value] = [text(option?.["id"]), text(option?.["currentValue"])];
   if (!option || !id || !value) return undefined;
-  const offered = records(option["options"]).flatMap((mode) => offer(mode, "value"));
-  return { by: { option: id }, current: value, offered };
+  return { by: { option: id }, current: value, offered: offersOf(option["options"], "value") };
 }
 
 /** A change the agent made itself. */
 export function changedMode(update: Json): string | undefined {
-  return text(update["currentModeId"]) ?? modesOf(update)?.current;
+  return (text(update["currentModeId"]) ?? modesOf(update)?.current)?.slice(0, MAX_NAME);
 }
 
-const offer = (mode: Json, key: string): OfferedMode[] => {
-  const id = text(mode[key]);
-  return id ? [{ id, name: text(mode["name"]) || id }] : [];
-};
+/** They are stored with the process and shown to people. */
+const MAX_MODES = 100;
+const MAX_NAME = 200;
+
+function offersOf(modes: unknown, key: string): OfferedMode[] {
+  return records(modes)
+    .slice(0, MAX_MODES)
+    .flatMap((mode) => {
+      const id = text(mode[key]);
+      if (!id || id.length > MAX_NAME) return [];
+      return [{ id, name: (text(mode["name"]) || id).slice(0, MAX_NAME) }];
+    });
+}
 
 /** The modes an agent has of its own, and the one it is in. */
 export class OwnModes {
