@@ -13,6 +13,8 @@ const SEARCH_MS = 100;
 const BOUND_MS = 1000;
 /** Searches until a freeze has caught everything; only what forks faster than it can be stopped needs more. */
 const FREEZES = 10;
+/** Looks that must all find nothing: one can miss a process that forks its successor and ends while it is taken. */
+const EMPTY_LOOKS = 3;
 
 /**
  * Every living process of a session (see `Families`). Never contains this process or pid 1, nor an ancestor of this
@@ -37,9 +39,12 @@ export async function killTree(target: {
   const root = target.identity;
   const known = new Set<string>();
   const look = (maxAgeMs = 0): Tree => {
-    const tree = search({ root, mark: target.mark, known, maxAgeMs });
-    for (const identity of tree.found) known.add(key(identity));
-    return tree;
+    for (let empty = 1; ; empty++) {
+      const tree = search({ root, mark: target.mark, known, maxAgeMs });
+      for (const identity of tree.found) known.add(key(identity));
+      if (tree.found.length > 0 || empty === EMPTY_LOOKS) return tree;
+      maxAgeMs = 0;
+    }
   };
   const freeze = (): Tree => {
     for (let seen = -1, round = 0; ; round++) {
