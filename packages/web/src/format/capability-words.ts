@@ -1,4 +1,4 @@
-import type { Capabilities, Lack, PermissionMode, Session } from "@drover/core";
+import { type Capabilities, exactText, type Lack, type PermissionMode, type Session } from "@drover/core";
 import { modeWords } from "./words.ts";
 
 export interface CapabilityWords {
@@ -7,10 +7,14 @@ export interface CapabilityWords {
 }
 
 /** A session, or an agent nobody has chosen a mode for yet. */
-type Told = Pick<Session, "capabilities"> & Partial<Pick<Session, "permissionMode">>;
+type Told = Pick<Session, "capabilities"> & Partial<Pick<Session, "permissionMode" | "agentMode">>;
 
 /** What an agent's permission to act rests on. */
-export function approvalWords({ capabilities, permissionMode }: Told): CapabilityWords {
+export function approvalWords({ capabilities, permissionMode, agentMode }: Told): CapabilityWords {
+  if (agentMode?.mayActUnasked) {
+    const own = exactText(agentMode.name);
+    return { can: false, words: `May act without asking: it is in a mode of its own, “${own}”.` };
+  }
   const mode = permissionMode && modeWords[permissionMode].name;
   switch (capabilities.approvals) {
     case "live":

@@ -22,8 +22,8 @@ interface StateLineProps {
 /** How the session stands, since when, what it has used, and the switches for how it works. */
 export function StateLine({ session, view, state }: StateLineProps) {
   const action = useAction();
-  const { turn, usage, reason, model } = view.state;
-  const approvals = approvalWords(session);
+  const { turn, usage, reason, model, agentMode = session.agentMode } = view.state;
+  const approvals = approvalWords(agentMode ? { ...session, agentMode } : session);
   return (
     <div className="text-xs md:py-1.5">
       <div className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-0.5">

@@ -6,7 +6,7 @@ import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { style } from "../terminal/styled.ts";
-import { abilities, unaskedMode } from "../view/abilities.ts";
+import { abilities, ownMode, unaskedMode } from "../view/abilities.ts";
 import { askedRows, settlingCommand } from "../view/asked.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
@@ -49,6 +49,7 @@ function describe(session: Session): [string, string][] {
     ["directory", session.cwd],
     ["workspace", workspace.mode === "local" ? undefined : `${workspace.mode} at ${workspace.path}`],
     ["mode", unaskedMode(session) ?? session.permissionMode],
+    ["own mode", session.agentMode && ownMode(session.agentMode)],
     ["turn", turn ? `running for ${age(turn.startedAt)}` : undefined],
     ["queue", session.queued > 0 ? `${session.queued}${session.queuePaused ? ", paused" : ""}` : undefined],
     ["process", connection.pid ? `${connection.pid} (${connection.status})` : connection.status],

@@ -1,4 +1,10 @@
-import { type Capabilities, type PermissionMode, permissionModes, type Session } from "@drover/core";
+import {
+  type AgentMode,
+  type Capabilities,
+  type PermissionMode,
+  permissionModes,
+  type Session,
+} from "@drover/core";
 
 /** What differs between agents, in a word each. */
 export const abilities = ({ approvals, amend, steer, resume, fork }: Capabilities): string[] => [
@@ -27,3 +33,7 @@ export function unaskedMode({ agent, capabilities, permissionMode, modes }: Sess
   const more = wider.length > 0 ? ` More is allowed by the mode ${wider.join(", or ")}.` : "";
   return `${agent} cannot ask: in mode ${permissionMode} ${unasked[permissionMode]}.${more}`;
 }
+
+/** The mode the agent itself says it is in. */
+export const ownMode = ({ name, mayActUnasked }: AgentMode): string =>
+  mayActUnasked ? `${name}: it may act without asking` : name;
