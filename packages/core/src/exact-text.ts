@@ -16,8 +16,7 @@ const spell = (character: string) =>
   `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** The text exactly as it is, with hidden characters spelled out as `⟨U+202E⟩`. */
-export const exactText = (text: string): string =>
-  text.replace(lookalike, spell).replace(hidden, spell);
+export const exactText = (text: string): string => text.replace(lookalike, spell).replace(hidden, spell);
 
 /** As `exactText`, for what will run or be written: there a false space names another program or another file. */
 export const exactInput = (text: string): string => exactText(text).replace(falseSpace, spell);
