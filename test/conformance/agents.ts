@@ -37,7 +37,12 @@ export const agents: readonly ConformanceAgent[] = [
       args: [program(installed, "claude-agent-acp")],
       systemVia: "meta",
       trust: {
-        untrusted: { meta: { claudeCode: { options: { settingSources: ["user"] } } } },
+        trusted: { meta: { claudeCode: { options: { settings: { useAutoModeDuringPlan: false } } } } },
+        untrusted: {
+          meta: {
+            claudeCode: { options: { settingSources: ["user"], settings: { useAutoModeDuringPlan: false } } },
+          },
+        },
       },
       env: {
         ANTHROPIC_API_KEY: "made-up",

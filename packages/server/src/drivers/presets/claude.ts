@@ -15,6 +15,11 @@ const login: LoginSigns = {
   program,
 };
 
+/** Otherwise a model of its vendor decides about commands while it plans, and nobody here is asked (0.99.0). */
+const adapterOptions = (options: Readonly<Record<string, unknown>>) => ({
+  claudeCode: { options: { settings: { useAutoModeDuringPlan: false }, ...options } },
+});
+
 export const claudePresets = [
   preset({
     agent: "claude",
@@ -42,7 +47,8 @@ export const claudePresets = [
     login,
     account,
     trust: {
-      untrusted: { meta: { claudeCode: { options: { settingSources: ["user"] } } } },
+      trusted: { meta: adapterOptions({}) },
+      untrusted: { meta: adapterOptions({ settingSources: ["user"] }) },
     },
     verified: "claude-agent-acp 0.99.0: the whole driver suite",
   }),
