@@ -102,6 +102,20 @@ test("H7 a session's process makes, wakes and words no session that is looser th
   await rig.client.patch(own.path(), { permissionMode: "ask" });
 });
 
+test("H7 what a process has queued waits for a person once the session has become looser", async () => {
+  await using target = await openSession(rig, "demo");
+  const { id, messageId } = await asked(target, "run true");
+  const [queued] = await inside(rig, own, [sending(target.id)]);
+  expect(queued).toMatchObject({ status: 202, body: { applied: "queued" } });
+  await rig.client.patch(target.path(), { permissionMode: "never" });
+  await target.post("approve", { toolCallId: id });
+  await target.done(messageId);
+  await until(async () => (await target.get()).queuePaused, { what: "the queue waits" });
+  expect(await target.get()).toMatchObject({ queued: 1, state: "idle" });
+  await target.post("resume");
+  await until(async () => (await target.get()).queued === 0, { what: "a person has let it run" });
+});
+
 test("H7 in mode never the agent makes no difference, and a trusted project still does", async () => {
   await using never = await openShell(rig, { permissionMode: "never" });
   const trusted = await project("trusted-too", { trusted: true });

@@ -57,14 +57,31 @@ export const runners: Readonly<Record<string, ReadonlySet<string>>> = {
   ...{ ant: none, bazel: none, gradle: none, gradlew: none, mvn: none, mvnw: none },
   ...{ just: none, rake: none, task: none },
   ...{ cargo: none, dotnet: none, go: none, java: none, nox: none, tox: none },
+  ...{
+    apt: none,
+    "apt-get": none,
+    aws: none,
+    az: none,
+    gcloud: none,
+    gh: none,
+    helm: none,
+    hg: none,
+    pip: none,
+  },
+  ...{ systemctl: none, terraform: none, tofu: none },
 };
 
-/** Programs that run others only when one of their words matches. Such a command is never granted for a session. */
+/**
+ * Programs that run others, or write where they are told, only when one of their words matches. Such a command is never
+ * granted for a session.
+ */
 export const carryingWords: Readonly<Record<string, RegExp>> = {
-  find: /^-(exec|execdir|ok|okdir)$/,
+  find: /^-(exec|ok|delete|fprint|fls)/,
   fd: /^(-[a-zA-Z]*[xX]|--exec)/,
   fdfind: /^(-[a-zA-Z]*[xX]|--exec)/,
   make: /^-|=/,
   rg: /^--(pre|hostname-bin)/,
-  sort: /^--co/,
+  // Its long options may be shortened: --output, --ext-diff, --textconv, --exec, --open-files-in-pager, --gpg-sign.
+  git: /^(--(ou|ex|te|op|up|rec|gp|show-si)|-O)/,
+  sort: /^(--(co|o)|-[a-zA-Z]*o)/,
 };

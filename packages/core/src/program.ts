@@ -1,4 +1,5 @@
 import { carriers, carryingWords, interpreters, runners, shells } from "./carriers.ts";
+import { isBelowGit } from "./edited-paths.ts";
 
 /** A character of a word that every shell takes as it is. */
 const plain = String.raw`[^\s;&|<>\`$()\\'"{}*?[\]#~!]`;
@@ -18,7 +19,9 @@ const loader = /^ld(-linux|-musl|\.so|64\.so)/;
  */
 export function programOf(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
-  const { command } = input;
+  const { command, ...others } = input;
+  // An unknown key may name another program, another environment, or a way out of a sandbox.
+  if (Object.keys(others).some((key) => !harmlessKeys.has(key) && !directoryKeys.has(key))) return undefined;
   const words = typeof command === "string" ? wordsOf(command) : textsOf(command);
   const named = words && nameOf(words);
   if (named === undefined || named.length > maxLength) return undefined;
@@ -40,6 +43,10 @@ function nameOf([program, ...rest]: readonly string[]): string | undefined {
   const isOneOf = (set: ReadonlySet<string>) => names.some((name) => set.has(name));
   const [first] = rest;
   if (isOneOf(carriers) || loader.test(base)) return undefined;
+  // Only a person approves what may be written below `.git`, and only this once.
+  if (rest.some((word) => word.split("=").some(isBelowGit))) return undefined;
+  const carrying = names.map((name) => entry(carryingWords, name)).find(Boolean);
+  if (carrying && rest.some((word) => carrying.test(word))) return undefined;
   if (isOneOf(shells) && first?.startsWith("-")) return ofShellOption(rest);
   if (isOneOf(shells) || isOneOf(interpreters)) return isScript(first) ? `${program} ${first}` : undefined;
   const harmless = names.map((name) => entry(runners, name)).find(Boolean);
@@ -49,8 +56,7 @@ function nameOf([program, ...rest]: readonly string[]): string | undefined {
       ? [program, ...exact].join(" ")
       : undefined;
   }
-  const carrying = names.map((name) => entry(carryingWords, name)).find(Boolean);
-  return carrying && rest.some((word) => carrying.test(word)) ? undefined : program;
+  return program;
 }
 
 function ofShellOption([option = "", script, ...more]: readonly string[]): string | undefined {
@@ -63,12 +69,18 @@ function ofShellOption([option = "", script, ...more]: readonly string[]): strin
 const isScript = (word: string | undefined): boolean =>
   word !== undefined && nameable.test(word) && /^(?!-|\/dev\/|\/proc\/|inspect$)/.test(word);
 
+/** What tools say beside a command that does not change what it does. */
+const harmlessKeys = new Set(
+  "description explanation title timeout timeout_ms timeoutMs run_in_background is_background".split(" "),
+);
+
+const directoryKeys = new Set("cwd workdir working_directory workingDirectory directory dir_path".split(" "));
+
 /** Where the tool runs the command, if its input says so. */
 function directoryOf(input: object): string | undefined {
-  const given = new Map<string, unknown>(Object.entries(input));
-  return ["cwd", "workdir", "working_directory", "workingDirectory", "directory"]
-    .map((name) => given.get(name))
-    .find((value) => typeof value === "string");
+  const [, directory] =
+    Object.entries(input).find(([key, value]) => directoryKeys.has(key) && typeof value === "string") ?? [];
+  return directory;
 }
 
 const entry = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>

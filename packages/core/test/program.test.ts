@@ -1,8 +1,10 @@
-import { grantFor, permissionVerdict, scopesOf } from "@drover/core";
+import { grantedProgram, grantFor, permissionVerdict, scopesOf } from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 const run = (command: unknown, more: object = {}) =>
   ({ toolName: "run", toolKind: "execute", input: { command, ...more } }) as const;
+
+const remembered = (input: object) => grantedProgram({ toolKind: "execute", input });
 
 describe("approving a command for the session", () => {
   it.each(
@@ -166,6 +168,44 @@ describe("approving a command for the session", () => {
     expect(grantFor(run(command))).toEqual(grant);
     expect(permissionVerdict(run(covered), "ask", [grant]).verdict).toBe("allow");
     expect(permissionVerdict(run(notCovered), "ask", [grant]).verdict).toBe("ask");
+  });
+
+  it.each([
+    { env: { LD_PRELOAD: "/tmp/x.so" } },
+    { dangerouslyDisableSandbox: true },
+    { shell: "/tmp/evil" },
+    { cmd: "rm -rf ~" },
+    { args: ["-c", "rm"] },
+  ])("is offered for no command that has %j beside it", (others) => {
+    expect(remembered({ command: "ls", ...others })).toBeUndefined();
+    expect(remembered({ command: "ls", description: "Lists files", timeout: 1000 })).toBe("ls");
+  });
+
+  it.each([
+    "git log -1 --format=x --output=.git/config",
+    "git log --outp=/root/.bashrc",
+    "git log -p --ext-diff",
+    "git diff -Ox",
+    "git show --textconv",
+    "cp a .git/hooks/pre-commit",
+    "dd if=a of=.git/config",
+    "tee sub/.GIT/config",
+    "find / -delete",
+    "find . -fprintf /root/.bashrc x",
+    "sort -no out in",
+  ])("does not cover %s, which writes or runs something else", (command) => {
+    expect(remembered({ command })).toBeUndefined();
+  });
+
+  it.each([
+    ["git log --oneline -5", "git log"],
+    ["git diff --stat HEAD", "git diff"],
+    ["gh pr list", "gh pr list"],
+    ["terraform plan", "terraform plan"],
+    ["cp a b", "cp"],
+    ["sort in", "sort"],
+  ])("of %s remembers %s", (command, named) => {
+    expect(remembered({ command })).toBe(named);
   });
 
   it("remembers the directory that the tool names, where another one holds another script", () => {

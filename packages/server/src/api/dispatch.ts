@@ -88,6 +88,9 @@ export class Dispatcher {
     const asked = { sessionId: params.value["id"], input: body.value };
     const refused = await refusalOf(service, { operation: route, peer, right, ...asked });
     if (refused) return rejectionAnswer(refused);
+    // Its body may have taken its time.
+    if (right.by === "cookie" && !this.context.auth.logins.isOpen(right.login))
+      return rejectionAnswer(loginEnded);
 
     const checked = { params: params.value, query: query.value, body: body.value, caller: caller.value };
     const handle = async (receipt?: Omit<Receipted, "answer">) => {
@@ -119,6 +122,11 @@ export class Dispatcher {
     return this.idempotency.once(intent, handle);
   }
 }
+
+const loginEnded: Rejection = {
+  code: "UNAUTHENTICATED",
+  message: "This login was revoked or has expired. Log in again.",
+};
 
 async function readAll({ request, proceed, right }: Exchange): Promise<Result<Buffer, Rejection>> {
   if (request.method === "GET" || request.method === "HEAD") return ok(Buffer.alloc(0));

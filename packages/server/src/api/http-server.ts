@@ -95,8 +95,8 @@ export class HttpServer {
   }
 
   /** The connection has a right. The refusal when there are too many of them already. */
-  trust(socket: Socket): Rejection | undefined {
-    if (this.places.trust(socket)) return undefined;
+  async trust(socket: Socket, isPerson: () => Promise<boolean>): Promise<Rejection | undefined> {
+    if (await this.places.trust(socket, isPerson)) return undefined;
     const message = `The server has ${this.limits.connections} connections, which is its limit; close some`;
     return { code: "TOO_MANY_CONNECTIONS", message };
   }

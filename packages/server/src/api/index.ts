@@ -63,15 +63,15 @@ export function createApi(deps: ApiDeps): Api {
   };
 
   /** Whoever has a right keeps its connection, whatever strangers do. */
-  const known = (socket: Socket, verdict: Verdict): Verdict => {
+  const known = async (socket: Socket, verdict: Verdict): Promise<Verdict> => {
     if (!verdict.admitted || verdict.right.by === "public" || verdict.right.by === "page") return verdict;
-    const refusal = server.trust(socket);
+    const refusal = await server.trust(socket, async () => (await deps.peerOf(socket)) === "person");
     return refusal ? { admitted: false, rejection: refusal } : verdict;
   };
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     try {
-      const verdict = known(request.socket, judge(request, false));
+      const verdict = await known(request.socket, judge(request, false));
       if (verdict.admitted && verdict.renew) response.setHeader("Set-Cookie", setCookie(port, verdict.renew));
       if (verdict.admitted) await dispatcher.dispatch({ request, response, right: verdict.right, proceed });
       else if (verdict.redirect) {
@@ -87,7 +87,7 @@ export function createApi(deps: ApiDeps): Api {
     socket.on("error", () => socket.destroy());
     const refuse = (rejection: Rejection) => dismiss(socket, rejection);
     try {
-      const verdict = known(socket, judge(request, true));
+      const verdict = await known(socket, judge(request, true));
       if (!verdict.admitted) return refuse(verdict.rejection);
       const { right } = verdict;
       if (request.method !== "GET" || pathOf(request) !== "/ws") {

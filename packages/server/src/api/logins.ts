@@ -116,6 +116,11 @@ export class Logins {
     return true;
   }
 
+  /** It has neither been revoked nor expired. */
+  isOpen(id: string): boolean {
+    return this.byId(id) !== undefined;
+  }
+
   /** Most recently used first. */
   list(): LoginRow[] {
     return [...this.byCookie.values()]

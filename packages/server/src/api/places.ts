@@ -29,9 +29,13 @@ export class Places {
     if (oldest) this.evict(oldest);
   }
 
-  /** A request with a right came over it. False when there is no place left for it. */
-  trust(socket: Socket): boolean {
+  /**
+   * A request with a right came over it. False when there is no place left for it. Half of the places are for people:
+   * a session's process, which has the token, must not keep out who would stop it.
+   */
+  async trust(socket: Socket, isPerson: () => Promise<boolean>): Promise<boolean> {
     if (this.trusted.has(socket)) return true;
+    if (this.trusted.size >= this.limit / 2 && !(await isPerson())) return false;
     if (this.trusted.size >= this.limit) return false;
     if (this.strangers.delete(socket)) this.trusted.add(socket);
     return true;

@@ -15,6 +15,7 @@ import type { EngineDeps, EngineSignals } from "./deps.ts";
 import { Feed } from "./feed.ts";
 import { InteractionClock } from "./interaction-clock.ts";
 import { interactionsService } from "./interactions.ts";
+import { whyLooser } from "./looser.ts";
 import { Projects } from "./projects.ts";
 import { recoverSession } from "./recovery.ts";
 import { Registry } from "./registry.ts";
@@ -59,6 +60,7 @@ export class Engine {
       bus,
       signals: this.signals(),
       project: (id) => projects.find(id),
+      mayStart: (sessionId, by) => this.mayStart(sessionId, by),
     });
     this.context = { deps, registry, clock, bus, feed: new Feed(), projects };
     this.service = {
@@ -95,6 +97,11 @@ export class Engine {
       const { process } = journal.row.runtime;
       return process ? [{ ...process, sessionId: id }] : [];
     });
+  }
+
+  private async mayStart(sessionId: string, by: string): Promise<boolean> {
+    const [, sender] = /^agent:(.+)$/.exec(by) ?? [];
+    return sender === undefined || (await whyLooser(this.context, sender, { sessionId })) === undefined;
   }
 
   /** Turns of all sessions as they start and end, told after the commit. */

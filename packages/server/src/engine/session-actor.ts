@@ -23,6 +23,8 @@ export interface ActorContext {
   readonly clock: InteractionClock;
   readonly bus: Bus;
   readonly project: (id: string | undefined) => Promise<ProjectRow | undefined>;
+  /** Whether a queued message may still run: a session's process may not speak to one that is looser by now. */
+  readonly mayStart: (sessionId: string, by: string) => Promise<boolean>;
 }
 
 /**
@@ -95,7 +97,9 @@ export class SessionActor {
 
   /** Starts the next queued message when nothing stands in its way. */
   async startNext(): Promise<void> {
-    await this.run({ type: "start_next" });
+    const [next] = this.journal.state.queue;
+    const isHeld = next !== undefined && !(await this.context.mayStart(this.id, next.by));
+    await this.run(isHeld ? { type: "set_paused", paused: true } : { type: "start_next" });
   }
 
   /** Unpauses, and takes a stopped or crashed session up again. */
@@ -106,7 +110,8 @@ export class SessionActor {
       this.link.warmUp();
     }
     await this.run({ type: "set_paused", paused: false });
-    await this.startNext();
+    // Whatever waits: who resumes has seen it.
+    await this.run({ type: "start_next" });
   }
 
   async reconnect(): Promise<void> {

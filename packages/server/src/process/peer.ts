@@ -5,7 +5,8 @@ import type { Peer } from "../ports.ts";
 import { Families, forgetMarksOfOthers, lineOf, markOf } from "./family.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { bootId, type ProcessEntry, readEntriesInSlices } from "./process-table.ts";
-import { type Ends, peerSocket } from "./tcp-table.ts";
+import { Shared } from "./shared.ts";
+import { type Ends, readTcpTable } from "./tcp-table.ts";
 
 /** An agent's process, and its session. */
 export interface AgentRoot extends ProcessIdentity {
@@ -14,6 +15,8 @@ export interface AgentRoot extends ProcessIdentity {
 
 /** Looks in which new processes kept turning up; who needs more is evading us. */
 const MAX_LOOKS = 5;
+/** Reads of the kernel's list in which a connection is not found. */
+const MAX_READS = 3;
 
 /** What all sessions' processes were and held at one moment. */
 interface Look {
@@ -31,8 +34,8 @@ interface Look {
 export class Peers {
   private readonly agents: () => Promise<readonly AgentRoot[]>;
   private readonly known = new WeakMap<Socket, Promise<Peer>>();
-  private looking: Promise<Look> | undefined;
-  private next: Promise<Look> | undefined;
+  private readonly looks = new Shared(() => this.lookAround());
+  private readonly connections = new Shared(readTcpTable);
 
   constructor(agents: () => Promise<readonly AgentRoot[]>) {
     this.agents = agents;
@@ -51,14 +54,22 @@ export class Peers {
   private async find({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<Peer> {
     if (!localAddress || !localPort || !remoteAddress || !remotePort) return "gone";
     const ends: Ends = { localAddress, localPort, remoteAddress, remotePort };
-    const inode = await peerSocket(ends);
+    const inode = await this.socketOf(ends);
     if (inode === "elsewhere") return "person";
     if (inode === "closed") return "gone";
     const sessions = await this.holder(inode);
     if (sessions === "evasive") return "gone";
     if (sessions) return sessions;
     // It may have been closed by a process that ended while we looked.
-    return (await peerSocket(ends)) === inode ? "person" : "gone";
+    return (await this.socketOf(ends)) === inode ? "person" : "gone";
+  }
+
+  /** The kernel's list changes while it is read, and a row can be missing from it once. */
+  private async socketOf(ends: Ends): Promise<string | "closed" | "elsewhere"> {
+    for (let reads = 1; ; reads++) {
+      const inode = (await this.connections.run()).peerSocket(ends);
+      if (inode !== "closed" || reads === MAX_READS) return inode;
+    }
   }
 
   /**
@@ -69,7 +80,7 @@ export class Peers {
   private async holder(inode: string): Promise<Peer | undefined | "evasive"> {
     let before: ReadonlySet<string> | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const { processes, holders, others } = await this.look();
+      const { processes, holders, others } = await this.looks.run();
       const [first, ...rest] = holders.get(inode) ?? [];
       if (first !== undefined) return { sessions: [first, ...rest] };
       if (before && [...processes].every((one) => before?.has(one))) return undefined;
@@ -77,24 +88,6 @@ export class Peers {
       before = processes;
     }
     return "evasive";
-  }
-
-  /** A look that begins from now on; those who wait for the next one share it. */
-  private look(): Promise<Look> {
-    if (!this.looking) return this.begin();
-    this.next ??= this.looking.then(
-      () => this.begin(),
-      () => this.begin(),
-    );
-    return this.next;
-  }
-
-  private begin(): Promise<Look> {
-    this.next = undefined;
-    this.looking = this.lookAround().finally(() => {
-      this.looking = undefined;
-    });
-    return this.looking;
   }
 
   private async lookAround(): Promise<Look> {

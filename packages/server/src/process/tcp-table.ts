@@ -10,24 +10,32 @@ export interface Ends {
   readonly remotePort: number;
 }
 
-/**
- * The kernel's number of the socket at the other end of a connection. `closed`: no process of this machine holds it
- * any more. `elsewhere`: the peer is on another machine, or this system has no table of connections.
- */
-export async function peerSocket(ends: Ends): Promise<string | "closed" | "elsewhere"> {
+/** The connections of this machine, each by its two ends as the kernel writes them. */
+export interface TcpTable {
+  /**
+   * The kernel's number of the socket at the other end of a connection. `closed`: no process of this machine holds it
+   * any more. `elsewhere`: the peer is on another machine, or this system has no table of connections.
+   */
+  peerSocket(ends: Ends): string | "closed" | "elsewhere";
+}
+
+export async function readTcpTable(): Promise<TcpTable> {
   const [tcp, tcp6] = await Promise.all(
     ["/proc/net/tcp", "/proc/net/tcp6"].map((path) => readFile(path, "latin1").catch(() => undefined)),
   );
-  if (tcp === undefined && tcp6 === undefined) return "elsewhere";
-  const peer = { address: kernelForm(ends.remoteAddress), port: ends.remotePort };
-  const us = { address: kernelForm(ends.localAddress), port: ends.localPort };
-  // Either kind of socket can have an IPv4 connection.
-  const short = (address: string) => address.slice(-SHORT);
-  const inode =
-    inodeIn(tcp6, row(peer, us)) ??
-    inodeIn(tcp, row({ ...peer, address: short(peer.address) }, { ...us, address: short(us.address) }));
-  if (inode !== undefined) return inode === "0" ? "closed" : inode;
-  return isOfThisMachine(ends.remoteAddress) ? "closed" : "elsewhere";
+  const inodes = new Map([...rowsOf(tcp), ...rowsOf(tcp6)]);
+  return {
+    peerSocket({ localAddress, localPort, remoteAddress, remotePort }) {
+      if (tcp === undefined && tcp6 === undefined) return "elsewhere";
+      const peer = { address: kernelForm(remoteAddress), port: remotePort };
+      const us = { address: kernelForm(localAddress), port: localPort };
+      const short = ({ address, port }: End): End => ({ address: address.slice(-SHORT), port });
+      // Either kind of socket can have an IPv4 connection.
+      const inode = inodes.get(row(peer, us)) ?? inodes.get(row(short(peer), short(us)));
+      if (inode !== undefined) return inode === "0" ? "closed" : inode;
+      return isOfThisMachine(remoteAddress) ? "closed" : "elsewhere";
+    },
+  };
 }
 
 /** Digits of an IPv4 address in the table. */
@@ -38,17 +46,20 @@ interface End {
   readonly port: number;
 }
 
-const row = (from: End, to: End): string => ` ${inRow(from)} ${inRow(to)} `;
+const row = (from: End, to: End): string => `${inRow(from)} ${inRow(to)}`;
 
 const inRow = ({ address, port }: End): string =>
   `${address}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 
-function inodeIn(table: string | undefined, ends: string): string | undefined {
-  const at = table?.indexOf(ends) ?? -1;
-  if (table === undefined || at < 0) return undefined;
-  const rest = table.slice(at + ends.length, table.indexOf("\n", at));
-  // State, queues, timer, retransmits, uid, timeout; then the inode.
-  return rest.split(/\s+/)[6];
+/** Number, both ends, state, queues, timer, retransmits, uid, timeout, inode. */
+function rowsOf(table = ""): [string, string][] {
+  return table
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => {
+      const fields = line.trim().split(/\s+/);
+      return [`${fields[1]} ${fields[2]}`, fields[9] ?? "0"];
+    });
 }
 
 /** As /proc/net/tcp6 writes it: four words, each with its bytes in the machine's order, which is little-endian here. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { heldUp } from "../../../../test/kit/processes.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
 import { until } from "../../../../test/kit/until.ts";
+import type { Peer } from "../../src/ports.ts";
 import { bytes, login, newSession, raw, startApi, type TestApi, token } from "./harness.ts";
 
 describe("a connection", () => {
@@ -143,6 +144,18 @@ describe("H11 strangers at the limit", () => {
     expect((await reader?.read())?.done).toBe(false);
     await reader?.cancel();
   });
+});
+
+test("H11 sessions' processes get half of the places at most, and people the rest", async () => {
+  let peer: Peer = { sessions: ["ses_busy"] };
+  await using api = await startApi({ limits: { connections: 10 }, peerOf: async () => peer });
+  const held = await Promise.all(Array.from({ length: 5 }, () => openSocket(api)));
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = () => raw(api.port, "/api/sessions", { headers });
+  expect(await ask()).toMatchObject({ status: 503, json: { code: "TOO_MANY_CONNECTIONS" } });
+  peer = "person";
+  expect((await ask()).status).toBe(200);
+  for (const socket of held) await socket.close();
 });
 
 test("requests that come at once over one connection are answered one after the other", async () => {

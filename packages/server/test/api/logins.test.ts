@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { until } from "../../../../test/kit/until.ts";
@@ -97,6 +98,25 @@ test("H6 a revoked login ends at once, with its sockets and streams, and no othe
   expect(other.readyState).toBe(WebSocket.OPEN);
   expect(api.logins.has(id)).toBe(false);
   other.terminate();
+});
+
+test("H6 a request whose body comes after its login was revoked is refused", async () => {
+  await using api = await startApi();
+  const gone = await login(api);
+  const socket = connect(api.port, "127.0.0.1");
+  const lines = [
+    "POST /api/login/codes HTTP/1.1",
+    ...Object.entries(fromPage(api, gone)).map(([name, value]) => `${name}: ${value}`),
+    ...[`Host: 127.0.0.1:${api.port}`, "Content-Length: 2", "Expect: 100-continue", "", "{"],
+  ];
+  socket.write(lines.join("\r\n"));
+  // The server asks for the body once it has let the request in.
+  expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 100 /);
+  const [{ id } = { id: "" }] = await list(api, gone.headers);
+  await revoke(api, id);
+  socket.write("}");
+  expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 401 [\s\S]*UNAUTHENTICATED/);
+  socket.destroy();
 });
 
 test("H6 all other logins are revoked together, with the codes that would open more", async () => {
