@@ -39,8 +39,8 @@ export async function openBrowserRig(): Promise<BrowserRig> {
   const cwd = join(directory.path, "work");
   await mkdir(cwd);
   const agents = {
-    burst: { driver: "acp", ...burstProgram },
-    colleague: { driver: "acp", ...colleagueProgram },
+    burst: { driver: "acp", systemVia: "meta", ...burstProgram },
+    colleague: { driver: "acp", systemVia: "meta", ...colleagueProgram },
   };
   const server = await startServer({ home: directory.path, config: { agents, log: { level: "warn" } } });
   const browser = await launchBrowser();

@@ -24,7 +24,10 @@ export async function openRig(env: Record<string, string> = {}): Promise<Rig> {
   const home = directory.path;
   const cwd = join(home, "work");
   await mkdir(cwd);
-  const config = { agents: { burst: { driver: "acp", ...burstProgram } }, log: { level: "warn" } };
+  const config = {
+    agents: { burst: { driver: "acp", systemVia: "meta", ...burstProgram } },
+    log: { level: "warn" },
+  };
   let server = await startServer({ home, config, env });
   return {
     get server() {

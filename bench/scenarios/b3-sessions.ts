@@ -89,7 +89,10 @@ async function trickle(size: Size, program: Program, tell: Given["tell"]): Promi
   await using home = await tempDir("home-");
   const cwd = join(home.path, "work");
   await mkdir(cwd);
-  const config = { agents: { trickle: { driver: "acp", ...program } }, log: { level: "warn" } };
+  const config = {
+    agents: { trickle: { driver: "acp", systemVia: "meta", ...program } },
+    log: { level: "warn" },
+  };
   // As it is published: running from source takes memory of its own.
   await ensureBuilt();
   await using server = await startServer({ home: home.path, config, command: builtCommand });

@@ -1,5 +1,5 @@
 // How far "no looser than its own session" goes, and that a session's process cannot pass for anybody else.
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -114,6 +114,20 @@ test("H7 what a process has queued waits for a person once the session has becom
   expect(await target.get()).toMatchObject({ queued: 1, state: "idle" });
   await target.post("resume");
   await until(async () => (await target.get()).queued === 0, { what: "a person has let it run" });
+});
+
+test("H7 a command that has dropped its mark ends no server and copies no secret", async () => {
+  await using session = await openSession(rig, "demo");
+  const program = join(import.meta.dirname, "..", "..", "packages", "server", "bin", "drover.js");
+  const said = join(rig.home, "work", "said");
+  const bare = `env -u DROVER_SESSION HOME=${rig.home} ${process.execPath} ${program}`;
+  const { id, messageId } = await asked(
+    session,
+    `run for what in "backup ${rig.home}/copy --secrets" down; do ${bare} $what; echo $? >> ${said}; done`,
+  );
+  await session.post("approve", { toolCallId: id });
+  await session.done(messageId);
+  expect(await readFile(said, "utf8")).toBe("7\n7\n");
 });
 
 test("H7 in mode never the agent makes no difference, and a trusted project still does", async () => {

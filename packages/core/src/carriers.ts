@@ -5,8 +5,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
  * are never granted for a session.
  */
 export const carriers = words(`
-  . alias and begin bind builtin command compgen complete coproc declare enable eval exec export hash mapfile nocorrect
-  noglob not or readarray readonly repeat set source time trap typeset unset
+  . [ [[ alias and begin bind builtin command compgen complete coproc declare enable eval exec export hash mapfile nocorrect
+  getopts let local noglob not or printf read readarray readonly repeat set source test time trap typeset unset wait
   busybox coreutils toybox
   capsh chpst doas gosu newgrp pkexec run0 runcon runuser setpriv setuidgid sg softlimit su su-exec sudo sudoedit
   asdf direnv dotenv env envdir mise
@@ -69,6 +69,19 @@ export const runners: Readonly<Record<string, ReadonlySet<string>>> = {
     pip: none,
   },
   ...{ systemctl: none, terraform: none, tofu: none },
+  ...{ ack: none, ag: none, bat: none, batcat: none, curl: none, wget: none },
+  ...{
+    cc: none,
+    "c++": none,
+    clang: none,
+    "clang++": none,
+    gcc: none,
+    "g++": none,
+    cmake: none,
+    ctest: none,
+  },
+  ...{ make: none, meson: none, ninja: none },
+  ...{ eslint: none, jest: none, mocha: none, pytest: none, vitest: none },
 };
 
 /**

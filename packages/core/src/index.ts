@@ -12,7 +12,7 @@ export * from "./interaction.ts";
 export * from "./item.ts";
 export * from "./name.ts";
 export * from "./path-text.ts";
-export { grantedProgram } from "./program.ts";
+export { commandPaths, grantedProgram } from "./program.ts";
 export * from "./prompt/index.ts";
 export * from "./report.ts";
 export * from "./result.ts";

@@ -3,7 +3,7 @@ import { type PermissionMode, permissionModes } from "./agent.ts";
 import { bounds, recordOf } from "./bounds.ts";
 import { type Edit, editedPaths, isBelowGit } from "./edited-paths.ts";
 import { type Rejection, reject } from "./error.ts";
-import { programOf } from "./program.ts";
+import { commandPaths, programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
 import { excess } from "./size.ts";
 import { maxPromptBytes } from "./text.ts";
@@ -121,10 +121,10 @@ export function permissionVerdict(
 }
 
 /** Git runs what it finds below `.git`: only a person approves such an edit, and only this one. */
-function editsGit(ask: PermissionAsk): boolean {
-  const { realPath = (path) => path } = ask;
-  return editedPaths(ask).some((path) => isBelowGit(path) || isBelowGit(realPath(path)));
-}
+const editsGit = (ask: PermissionAsk): boolean => leadsToGit(editedPaths(ask), ask);
+
+const leadsToGit = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
+  paths.some((path) => isBelowGit(path) || isBelowGit(realPath(path)));
 
 /** How far an approval of this may reach. */
 export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
@@ -136,6 +136,7 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   if (ask.toolKind === "plan" || editsGit(ask)) return undefined;
   if (ask.toolKind !== "execute") return { toolName: ask.toolName };
+  if (leadsToGit(commandPaths(ask.input), ask)) return undefined;
   const program = programOf(ask.input);
   return program ? { toolName: ask.toolName, program } : undefined;
 }

@@ -1,5 +1,4 @@
 import { carriers, carryingWords, interpreters, runners, shells } from "./carriers.ts";
-import { isBelowGit } from "./edited-paths.ts";
 
 /** A character of a word that every shell takes as it is. */
 const plain = String.raw`[^\s;&|<>\`$()\\'"{}*?[\]#~!]`;
@@ -26,9 +25,21 @@ export function programOf(input: unknown): string | undefined {
   const named = words && nameOf(words);
   if (named === undefined || named.length > maxLength) return undefined;
   const directory = directoryOf(input);
-  // A bare program is the same everywhere; another directory holds other scripts of the same name.
-  if (directory === undefined || /^[^ /]+$/.test(named)) return named;
+  // A bare program is the same everywhere; another directory holds other scripts and other targets of the same name.
+  if (directory === undefined || (/^[^ /]+$/.test(named) && !Object.hasOwn(runners, named))) return named;
   return nameable.test(directory) ? `${named} (in ${directory})` : undefined;
+}
+
+/** Whatever in a command may be a path: its words, and what is attached to an option (`--output=x`, `-ox`). */
+export function commandPaths(input: unknown): string[] {
+  const command =
+    typeof input === "object" && input !== null && "command" in input ? input.command : undefined;
+  const words = typeof command === "string" ? command.split(/[\s'"]+/) : (textsOf(command) ?? []);
+  return words.flatMap((word) => [
+    word,
+    ...word.split("=").slice(1),
+    ...(/^-[a-z]./i.test(word) ? [word.slice(2)] : []),
+  ]);
 }
 
 /** What approving this for the session would remember of its command, for people to read. */
@@ -43,8 +54,6 @@ function nameOf([program, ...rest]: readonly string[]): string | undefined {
   const isOneOf = (set: ReadonlySet<string>) => names.some((name) => set.has(name));
   const [first] = rest;
   if (isOneOf(carriers) || loader.test(base)) return undefined;
-  // Only a person approves what may be written below `.git`, and only this once.
-  if (rest.some((word) => word.split("=").some(isBelowGit))) return undefined;
   const carrying = names.map((name) => entry(carryingWords, name)).find(Boolean);
   if (carrying && rest.some((word) => carrying.test(word))) return undefined;
   if (isOneOf(shells) && first?.startsWith("-")) return ofShellOption(rest);
@@ -52,9 +61,7 @@ function nameOf([program, ...rest]: readonly string[]): string | undefined {
   const harmless = names.map((name) => entry(runners, name)).find(Boolean);
   if (harmless) {
     const exact = first !== undefined && harmless.has(first) ? [first] : rest;
-    return exact.length > 0 && exact.every((word) => nameable.test(word))
-      ? [program, ...exact].join(" ")
-      : undefined;
+    return exact.every((word) => nameable.test(word)) ? [program, ...exact].join(" ") : undefined;
   }
   return program;
 }

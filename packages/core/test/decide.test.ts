@@ -95,12 +95,29 @@ describe("the queue", () => {
     expect(session.events.at(-1)).toMatchObject({ type: "message", content: "two" });
   });
 
+  it("says of a message who worded it last, and not who moved it", () => {
+    const { session, two, three } = queued();
+    const edit = { type: "edit_queued", messageId: two, by: "agent:ses_1" } as const;
+    session.do({ ...edit, messageId: three, edit: { move: { before: two } } });
+    session.do({ ...edit, edit: { content: "run rm" } });
+    expect(session.state.queue.map(({ content, by }) => [content, by])).toEqual([
+      ["three", session.state.queue[0]?.by],
+      ["run rm", "agent:ses_1"],
+    ]);
+    expect(session.state.queue[0]?.by).not.toBe("agent:ses_1");
+  });
+
   it("lets messages be reworded, moved and dropped", () => {
     const { session, two, three } = queued();
-    session.do({ type: "edit_queued", messageId: two, edit: { content: "2", move: { after: three } } });
+    session.do({
+      type: "edit_queued",
+      messageId: two,
+      edit: { content: "2", move: { after: three } },
+      by: "cli",
+    });
     expect(session.state.queue.map((m) => m.content)).toEqual(["three", "2"]);
-    session.do({ type: "edit_queued", messageId: two, edit: { move: { before: three } } });
-    session.do({ type: "edit_queued", messageId: two, edit: { move: { after: two } } });
+    session.do({ type: "edit_queued", messageId: two, edit: { move: { before: three } }, by: "cli" });
+    session.do({ type: "edit_queued", messageId: two, edit: { move: { after: two } }, by: "cli" });
     expect(session.state.queue.map((m) => m.content)).toEqual(["2", "three"]);
     session.do({ type: "drop_queued", messageId: three });
     expect(session.state.queue.map((m) => m.content)).toEqual(["2"]);
@@ -262,7 +279,7 @@ describe("interactions", () => {
       remainingMs: 600_000,
     });
     const { grant } = session.do({ type: "approve", toolCallId: "call_1", by: "cli", scope: "session" });
-    expect(grant).toEqual({ toolName: "run", program: "make" });
+    expect(grant).toEqual({ toolName: "run", program: "make all" });
     expect(session.try({ type: "approve", toolCallId: "call_1", by: "api", scope: "once" })).toMatchObject({
       error: { code: "NOT_FOUND" },
     });
@@ -290,8 +307,8 @@ describe("interactions", () => {
     expect(session.try({ ...approval, input: { command: "make && make clean" } })).toMatchObject({
       error: { code: "UNSUPPORTED", facts: { what: "scope session" } },
     });
-    const { grant } = session.do({ ...approval, input: { command: "ninja clean" } });
-    expect(grant).toEqual({ toolName: "run", program: "ninja" });
+    const { grant } = session.do({ ...approval, input: { command: "touch clean" } });
+    expect(grant).toEqual({ toolName: "run", program: "touch" });
   });
 
   it("of a plan may set the mode the session goes on in, others may not", () => {
@@ -360,7 +377,7 @@ describe("interactions", () => {
     expect(plan.events.at(-1)).toMatchObject({ resolution: "denied", by: "rule:mode-plan" });
     const never = asking(new TestSession({ permissionMode: "never" }));
     expect(never.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:mode-never" });
-    const granted = asking(new TestSession({ grants: [{ toolName: "run", program: "make" }] }));
+    const granted = asking(new TestSession({ grants: [{ toolName: "run", program: "make all" }] }));
     expect(granted.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:session-scope" });
   });
 

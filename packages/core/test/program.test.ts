@@ -158,7 +158,7 @@ describe("approving a command for the session", () => {
     ["git fetch", "git fetch", "git fetch", "git fetch --upload-pack=./evil"],
     ["git bisect run ./a", "git bisect run ./a", "git bisect run ./a", "git bisect run ./b"],
     ["git-2.40 status", "git-2.40 status", "git-2.40 status -s", "git-2.40 evil"],
-    ["make test", "make", "make build", "make -f evil.mk"],
+    ["make test", "make test", "make test", "make build"],
     ["find . -name x", "find", "find .. -name 'a b'", "find . -exec rm x"],
     ["rg x", "rg", "rg -n 'a b'", "rg --pre ./evil x"],
     ["ls -l", "ls", "ls -a", "rm x"],
@@ -187,12 +187,12 @@ describe("approving a command for the session", () => {
     "git log -p --ext-diff",
     "git diff -Ox",
     "git show --textconv",
-    "cp a .git/hooks/pre-commit",
-    "dd if=a of=.git/config",
-    "tee sub/.GIT/config",
     "find / -delete",
     "find . -fprintf /root/.bashrc x",
     "sort -no out in",
+    "test -v x",
+    "printf -v x y",
+    "[ -v x ]",
   ])("does not cover %s, which writes or runs something else", (command) => {
     expect(remembered({ command })).toBeUndefined();
   });
@@ -203,9 +203,31 @@ describe("approving a command for the session", () => {
     ["gh pr list", "gh pr list"],
     ["terraform plan", "terraform plan"],
     ["cp a b", "cp"],
+    ["make", "make"],
+    ["make test", "make test"],
+    ["cmake -E env id", "cmake -E env id"],
+    ["gcc -wrapper id a.c", "gcc -wrapper id a.c"],
     ["sort in", "sort"],
   ])("of %s remembers %s", (command, named) => {
     expect(remembered({ command })).toBe(named);
+  });
+
+  it.each([
+    "cp a .git/hooks/pre-commit",
+    "cp -t.git/hooks a",
+    "dd if=a of=.git/config",
+    "tee sub/.GIT/config",
+    "git log --output=.git/config",
+    "cp a link/hooks/x",
+    "cp -tlink/hooks a",
+  ])("is not offered for %s, which may write below .git", (command) => {
+    const realPath = (path: string) => path.replace(/^link/, "/repository/.git");
+    expect(grantFor({ ...run(command), realPath })).toBeUndefined();
+    expect(grantFor({ ...run("cp a b"), realPath })).toEqual({ toolName: "run", program: "cp" });
+  });
+
+  it("makes another directory's make another", () => {
+    expect(remembered({ command: "make", cwd: "/evil" })).toBe("make (in /evil)");
   });
 
   it("remembers the directory that the tool names, where another one holds another script", () => {

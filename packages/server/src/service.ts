@@ -138,7 +138,11 @@ export interface Service {
       caller: Caller,
     ): Answer<Receipt>;
     queue(idOrName: string): Answer<{ paused: boolean; messages: readonly QueuedMessage[] }>;
-    editQueued(idOrName: string, messageId: string, edit: EditQueue): Answer<Snapshot["queue"]>;
+    editQueued(
+      idOrName: string,
+      edit: EditQueue & { readonly messageId: string },
+      caller: Caller,
+    ): Answer<Snapshot["queue"]>;
     dropQueued(idOrName: string, messageId: string): Answer<Snapshot["queue"]>;
     interrupt(idOrName: string): Answer<{ turnId?: string }>;
     stop(idOrName: string): Answer<Session>;

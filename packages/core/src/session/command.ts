@@ -20,7 +20,7 @@ export type Command =
       strict: boolean;
     }
   | { type: "start_next" }
-  | { type: "edit_queued"; messageId: string; edit: EditQueue }
+  | { type: "edit_queued"; messageId: string; edit: EditQueue; by: string }
   | { type: "drop_queued"; messageId: string }
   | { type: "set_paused"; paused: boolean }
   | { type: "interrupt" }

@@ -70,8 +70,8 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
     return ok({ events: [queueUpdate(false, rest), ...startTurn(next, given).events] });
   },
 
-  edit_queued(state, { messageId, edit }) {
-    const edited = editQueue(state, messageId, edit);
+  edit_queued(state, { messageId, edit, by }) {
+    const edited = editQueue(state, messageId, { ...edit, by });
     return edited.ok ? ok({ events: [queueUpdate(state.queuePaused, edited.value)] }) : edited;
   },
 

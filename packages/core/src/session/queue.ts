@@ -4,16 +4,16 @@ import { ok, type Result } from "../result.ts";
 import type { SessionState } from "./state.ts";
 import type { EditQueue } from "./view.ts";
 
-/** The queue with one message reworded, moved, or both. */
+/** The queue with one message reworded, moved, or both. Its words are then those of the one who chose them last. */
 export function editQueue(
   state: Pick<SessionState, "queue" | "turn">,
   messageId: string,
-  edit: EditQueue,
+  edit: EditQueue & { readonly by: string },
 ): Result<QueuedMessage[], Rejection> {
   const { queue } = state;
   const message = queue.find((m) => m.messageId === messageId);
   if (!message) return notQueued(state, messageId);
-  const edited = edit.content === undefined ? message : { ...message, content: edit.content };
+  const edited = edit.content === undefined ? message : { ...message, content: edit.content, by: edit.by };
   const inPlace = () => ok(queue.map((m) => (m === message ? edited : m)));
   if (!edit.move) return inPlace();
   const anchor = "before" in edit.move ? edit.move.before : edit.move.after;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration, parseTimeout } from "../config/units.ts";
 import type { Cli } from "./cli.ts";
@@ -14,11 +15,17 @@ export interface Actions {
 export function forPeople({ cli, does }: Actions): Actions["does"] {
   return (command) =>
     does(async (...args) => {
-      const { session } = cli.settings;
+      const session = cli.settings.session ?? (await sessionAbove(cli));
       if (session === undefined) return command(...args);
       const message = `This comes from a process of session ${session}. Only a person may do that.`;
       throw new CliError(exit.notAllowed, message, "Run it in a terminal of your own.");
     });
+}
+
+/** A session of this home that an ancestor belongs to: a process can drop its own mark, but not its ancestors'. */
+async function sessionAbove({ settings: { home } }: Cli): Promise<string | undefined> {
+  const { marksAbove } = await import("../process/family.ts");
+  return marksAbove(process.pid).find((mark) => existsSync(home.sessionDirectory(mark)));
 }
 
 export const serverOption = () =>

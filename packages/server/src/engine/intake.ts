@@ -1,4 +1,4 @@
-import { type AgentFact, editedPaths, Recorder } from "@drover/core";
+import { type AgentFact, commandPaths, editedPaths, Recorder } from "@drover/core";
 import type { AgentBatch } from "../ports.ts";
 import { realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
@@ -49,7 +49,10 @@ export class Intake {
 
   /** Where the paths of requested edits lead right now. */
   private async realPath(facts: readonly AgentFact[]): Promise<(path: string) => string> {
-    const paths = facts.flatMap((fact) => (fact.type === "approval_request" ? editedPaths(fact) : []));
+    const paths = facts.flatMap((fact) => {
+      if (fact.type !== "approval_request") return [];
+      return fact.toolKind === "execute" ? commandPaths(fact.input) : editedPaths(fact);
+    });
     const real = await realPaths(paths, this.log.journal.row.cwd);
     // With too many paths to follow, a person decides.
     return (path) => (real ? (real.get(path) ?? path) : ".git");

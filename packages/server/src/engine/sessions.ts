@@ -104,13 +104,13 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor.journal.row))),
 
-    editQueued: (idOrName, messageId, edit) =>
+    editQueued: (idOrName, { messageId, ...edit }, { by }) =>
       withActor(idOrName, async (actor) => {
         const { content } = edit;
         const refused =
           content === undefined ? undefined : refuseContent(deps, actor.journal.row.about, content);
         if (refused) return refused;
-        const decided = await actor.run({ type: "edit_queued", messageId, edit });
+        const decided = await actor.run({ type: "edit_queued", messageId, edit, by });
         return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
       }),
 

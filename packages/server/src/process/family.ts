@@ -1,5 +1,5 @@
 import { MARK } from "./environment.ts";
-import { type ProcessEntry, readEnvironment } from "./process-table.ts";
+import { type ProcessEntry, readEntries, readEnvironment } from "./process-table.ts";
 
 interface Reach {
   /** Pids that belong to nobody and hand nothing on. */
@@ -50,6 +50,10 @@ export function lineOf(pid: number, entries: readonly ProcessEntry[]): ProcessEn
   for (let one = byPid.get(pid); one && !line.has(one); one = byPid.get(one.parent)) line.add(one);
   return [...line];
 }
+
+/** The marks of a process and its ancestors. */
+export const marksAbove = (pid: number): string[] =>
+  lineOf(pid, readEntries()).flatMap((entry) => markOf(entry) ?? []);
 
 interface Remembered {
   readonly startTime: string;

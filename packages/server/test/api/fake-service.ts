@@ -153,9 +153,9 @@ export class FakeService implements Service {
         return ok(receipt);
       }),
     queue: (id) => this.use("queue", id, (session) => ok(session.queue())),
-    editQueued: (id, messageId, edit) =>
+    editQueued: (id, { messageId, ...edit }, { by }) =>
       this.use("editQueued", id, (session) => {
-        const done = session.run<"edit_queued">({ type: "edit_queued", messageId, edit });
+        const done = session.run<"edit_queued">({ type: "edit_queued", messageId, edit, by });
         return done.ok ? ok(session.queue()) : done;
       }),
     dropQueued: (id, messageId) =>

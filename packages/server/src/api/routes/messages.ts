@@ -133,8 +133,8 @@ export const messageRoutes = [
     summary: "Reword or move a waiting message",
     body: editQueueSchema,
     response: queueSchema,
-    handle: ({ params, body }, context) =>
-      promptTooLarge(body.content ?? "") ?? sessions(context).editQueued(params.id, params.messageId, body),
+    handle: ({ params: { id, messageId }, body, caller }, context) =>
+      promptTooLarge(body.content ?? "") ?? sessions(context).editQueued(id, { ...body, messageId }, caller),
   }),
   route({
     method: "DELETE",
