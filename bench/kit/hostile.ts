@@ -8,7 +8,7 @@ export interface Siege extends AsyncDisposable {
   end(): Promise<Damage>;
 }
 
-/** Hostile clients in a process of their own, so that whoever is measured does not wait for them. */
+/** Hostile clients in a process of their own, so that the owner being measured does not wait for them. */
 export async function besiege(attack: Attack): Promise<Siege> {
   const program = join(import.meta.dirname, "..", "programs", "hostile.ts");
   const child = spawn(process.execPath, [program, JSON.stringify(attack)], {

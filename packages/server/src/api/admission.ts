@@ -5,7 +5,7 @@ import type { Right } from "./gate.ts";
 
 /**
  * What a session's process may do; a person may do everything. SECURITY.md has the table of all operations.
- * - `anyone`: it reads, and shows no secret. Nobody looks who asks.
+ * - `anyone`: it reads, and shows no secret. The caller is not looked up.
  * - `own-session`: only in the process's own session, and not to make that looser.
  * - `not-looser`: only where the session in question is not looser than the process's own.
  * - `person`: not at all.
@@ -19,7 +19,7 @@ export interface Operation {
   readonly always?: true;
 }
 
-/** Who asks; looked up only where it matters. */
+/** The caller; looked up only where it matters. */
 export async function peerFor({ admission }: Operation, peer: () => Promise<Peer>): Promise<Peer> {
   return admission === "anyone" ? "person" : peer();
 }
@@ -48,7 +48,7 @@ export function callerRefusal(
     : undefined;
 }
 
-/** Why an operation is not for whoever asks. Comes before any receipt. */
+/** Why this caller may not have the operation. Checked before any receipt. */
 export async function refusalOf(service: Service, attempt: Attempt): Promise<Rejection | undefined> {
   const { operation, peer } = attempt;
   const refusal = callerRefusal(operation, attempt);

@@ -13,7 +13,7 @@ export interface Asking {
 }
 
 /**
- * Who asks, as the log will remember it. A client's name is its own word and proves nothing: rights come from the gate.
+ * The caller, as the log records it. A client's name is its own word and proves nothing: rights come from the gate.
  * A session's process has no name of its own choice.
  */
 export function callerOf({ request, right, peer, named }: Asking): Result<Caller, Rejection> {

@@ -114,7 +114,7 @@ export class HttpServer {
     clearTimeout(late);
   }
 
-  /** One after the other: whoever sends many requests at once and reads no answer gets no further than the first. */
+  /** In order: a client that sends many requests at once and reads no answer gets no further than the first. */
   private async begin(
     request: IncomingMessage,
     response: ServerResponse,

@@ -62,7 +62,7 @@ export function createApi(deps: ApiDeps): Api {
     return gate.judge(request, isUpgrade);
   };
 
-  /** Whoever has a right keeps its connection, whatever strangers do. */
+  /** A connection with a right is never closed to make room for strangers. */
   const known = async (socket: Socket, verdict: Verdict): Promise<Verdict> => {
     if (!verdict.admitted || verdict.right.by === "public" || verdict.right.by === "page") return verdict;
     const refusal = await server.trust(socket, async () => (await deps.peerOf(socket)) === "person");

@@ -110,7 +110,7 @@ export class SessionActor {
       this.link.warmUp();
     }
     await this.run({ type: "set_paused", paused: false });
-    // Whatever waits: who resumes has seen it.
+    // A person who resumes the queue has seen what waits in it.
     await this.run({ type: "start_next" });
   }
 
