@@ -251,7 +251,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.getByText(/Somebody was faster: denied by the command line at/).waitFor();
     server.holdsBack = false;
     const other = first.ask("c2", { toolKind: "execute", input: { command: "make install" } });
-    await page.getByText("make install").waitFor();
+    await page.getByText("$ make install").waitFor();
     first.resolve(other, { resolution: "approved", by: "web:5e55" });
     await page.getByText("Approved by another tab (5e55)").waitFor();
   });
