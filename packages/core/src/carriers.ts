@@ -5,7 +5,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
  * are never granted for a session.
  */
 export const carriers = words(`
-  . [ [[ alias and begin bind builtin command compgen complete coproc declare enable eval exec export hash mapfile nocorrect
+  . [ [[ alias and begin bind builtin command compgen complete coproc declare enable eval exec export fc hash mapfile nocorrect
   getopts let local noglob not or printf read readarray readonly repeat set source test time trap typeset unset wait
   busybox coreutils toybox
   capsh chpst doas gosu newgrp pkexec run0 runcon runuser setpriv setuidgid sg softlimit su su-exec sudo sudoedit
@@ -80,7 +80,28 @@ export const runners: Readonly<Record<string, ReadonlySet<string>>> = {
     cmake: none,
     ctest: none,
   },
-  ...{ make: none, meson: none, ninja: none },
+  ...{ make: none, meson: none, ninja: none, rustc: none, swift: none },
+  ...{
+    babel: none,
+    esbuild: none,
+    gulp: none,
+    grunt: none,
+    next: none,
+    nx: none,
+    parcel: none,
+    prettier: none,
+  },
+  ...{ rollup: none, swc: none, turbo: none, vite: none, webpack: none },
+  ...{
+    code: none,
+    ctags: none,
+    delta: none,
+    "docker-compose": none,
+    install: none,
+    mypy: none,
+    openssl: none,
+  },
+  ...{ pandoc: none, "pre-commit": none, rclone: none },
   ...{ eslint: none, jest: none, mocha: none, pytest: none, vitest: none },
 };
 

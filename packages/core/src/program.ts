@@ -30,17 +30,22 @@ export function programOf(input: unknown): string | undefined {
   return nameable.test(directory) ? `${named} (in ${directory})` : undefined;
 }
 
-/** Whatever in a command may be a path: its words, and what is attached to an option (`--output=x`, `-ox`). */
+/** Whatever in a command may be a path: its words, and what is attached to an option (`--output=x`, `-ox`, `-abox`). */
 export function commandPaths(input: unknown): string[] {
   const command =
     typeof input === "object" && input !== null && "command" in input ? input.command : undefined;
   const words = typeof command === "string" ? command.split(/[\s'"]+/) : (textsOf(command) ?? []);
-  return words.flatMap((word) => [
-    word,
-    ...word.split("=").slice(1),
-    ...(/^-[a-z]./i.test(word) ? [word.slice(2)] : []),
-  ]);
+  return words.flatMap((word) => [word, ...word.split("=").slice(1), ...attached(word)]);
 }
+
+/** Nobody knows which letter of a cluster takes a value, so what follows each of them counts. */
+function attached(word: string): string[] {
+  const letters = /^-[a-z0-9]+/i.exec(word)?.[0].length ?? 0;
+  return Array.from({ length: Math.min(letters, maxCluster) }, (_, at) => word.slice(at + 2)).filter(Boolean);
+}
+
+/** Letters of one word that are read as options; longer ones are no habit of people's. */
+const maxCluster = 16;
 
 /** What approving this for the session would remember of its command, for people to read. */
 export const grantedProgram = ({ toolKind, input }: { toolKind?: string | undefined; input?: unknown }) =>

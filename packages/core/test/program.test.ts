@@ -206,6 +206,9 @@ describe("approving a command for the session", () => {
     ["make", "make"],
     ["make test", "make test"],
     ["cmake -E env id", "cmake -E env id"],
+    ["rustc -C linker=./x a.rs", "rustc -C linker=./x a.rs"],
+    ["prettier --check .", "prettier --check ."],
+    ["turbo run build", "turbo run build"],
     ["gcc -wrapper id a.c", "gcc -wrapper id a.c"],
     ["sort in", "sort"],
   ])("of %s remembers %s", (command, named) => {
@@ -220,6 +223,10 @@ describe("approving a command for the session", () => {
     "git log --output=.git/config",
     "cp a link/hooks/x",
     "cp -tlink/hooks a",
+    "cp -at.git/hooks a",
+    "cp -atlink/hooks a",
+    "mv -uft.git/hooks a",
+    "unzip -oqd.git/hooks b",
   ])("is not offered for %s, which may write below .git", (command) => {
     const realPath = (path: string) => path.replace(/^link/, "/repository/.git");
     expect(grantFor({ ...run(command), realPath })).toBeUndefined();
