@@ -106,7 +106,7 @@ export const runners: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * Programs that run others, or write where they are told, only when one of their words matches. Such a command is never
+ * Programs that run others, or write to a file they name, only when one of their words matches. Such a command is never
  * granted for a session.
  */
 export const carryingWords: Readonly<Record<string, RegExp>> = {

@@ -24,7 +24,7 @@ import type {
 } from "@drover/core";
 import type { AgentConversation, EncodedEvent, ModelOffer, Receipted } from "./ports.ts";
 
-/** Who asks. `by` is what the log remembers: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
+/** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
   readonly by: string;
   readonly clientId?: string;

@@ -130,7 +130,7 @@ export function createApi(deps: ApiDeps): Api {
 }
 
 /**
- * Whoever is told `localhost` tries ::1 first, where another user's program could be waiting for the login link: a
+ * A client given `localhost` tries ::1 first, where another user's program could be waiting for the login link: a
  * server on one loopback address takes the port on both.
  */
 function hostsOf(bind: string): readonly string[] {

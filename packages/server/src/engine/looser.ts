@@ -23,7 +23,7 @@ interface Standing {
 
 /**
  * Why a session's process may not have this: what it wants would be looser than its own session. What does not exist,
- * or cannot be made, is not looser: whoever carries it out says so.
+ * or cannot be made, is not looser: the operation itself refuses it.
  */
 export async function whyLooser(
   context: EngineContext,

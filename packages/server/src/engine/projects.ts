@@ -36,7 +36,7 @@ export class Projects {
     return this.innermost(directory, await this.deps.repositoryTop(directory));
   }
 
-  /** A repository is not part of a project that lies above it: whoever trusts a folder does not trust a clone in it. */
+  /** A repository is not part of a project that lies above it: trust in a folder does not extend to a clone in it. */
   private async innermost(directory: string, top: string | undefined): Promise<ProjectRow | undefined> {
     const holders = (await this.all())
       .filter((project) => isWithin(project.path, directory))

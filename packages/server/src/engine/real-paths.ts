@@ -26,7 +26,7 @@ async function realPath(path: string, links: number): Promise<string> {
   for (let ancestor = path; ; ancestor = dirname(ancestor)) {
     const real = await realpath(ancestor).catch(() => undefined);
     if (real !== undefined) return join(real, relative(ancestor, path));
-    // A link to nothing is followed by whoever creates what it names.
+    // Creating the target of a dangling link would follow it.
     const target = links > 0 ? await readlink(ancestor).catch(() => undefined) : undefined;
     if (target !== undefined) {
       const parent = await realpath(dirname(ancestor)).catch(() => dirname(ancestor));

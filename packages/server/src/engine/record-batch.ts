@@ -97,7 +97,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   };
 }
 
-/** Whoever asks for more at once than a person could answer is not asking a person. */
+/** No person could answer more than this at once. */
 function checkOpen({ interactions }: SessionState, fact: AgentFact): void {
   if (interactions.length >= openLimits.requests) {
     throw oversized(`more than ${openLimits.requests} requests that wait for an answer`);

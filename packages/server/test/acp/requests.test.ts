@@ -161,7 +161,7 @@ const hostileParts = [
 ];
 const diffsOfThem = hostileParts.map(({ type: _, ...diff }) => diff);
 
-test("H4 a diff beside an input is told as the agent sent it, with wrong values and further keys", async () => {
+test("H4 a diff beside an input is kept as the agent sent it, with wrong values and further keys", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const rawInput = { path: "a", text: "2" };
   const call = permission(options, { rawInput, content: hostileParts });

@@ -145,7 +145,7 @@ test("only logins count as attempts: a wrong bearer is refused for ever, but nev
 });
 
 test("logout ends the login and everything it has open, and nothing else", async () => {
-  // The heartbeat would find out by itself, later.
+  // Otherwise the heartbeat would notice it, later.
   await using api = await startApi({ streams: { heartbeat: 3_600_000 } });
   const session = await newSession(api);
   const origin = `http://127.0.0.1:${api.port}`;

@@ -76,7 +76,7 @@ test("H6 logins are listed with browser, times and the caller's own; nothing in 
 });
 
 test("H6 a revoked login ends at once, with its sockets and streams, and no other", async () => {
-  // The heartbeat would find out by itself, later.
+  // Otherwise the heartbeat would notice it, later.
   await using api = await startApi({ streams: { heartbeat: 3_600_000 } });
   const session = await newSession(api);
   const [gone, kept] = [await login(api), await login(api)];
