@@ -34,9 +34,15 @@ export function programOf(input: unknown): string | undefined {
 export function commandPaths(input: unknown): string[] {
   const command =
     typeof input === "object" && input !== null && "command" in input ? input.command : undefined;
-  const words = typeof command === "string" ? command.split(/[\s'"]+/) : (textsOf(command) ?? []);
-  return words.flatMap((word) => [word, ...word.split("=").slice(1), ...attached(word)]);
+  const words = typeof command === "string" ? [command] : (textsOf(command) ?? []);
+  return words.flatMap(innerWords).flatMap((word) => [word, ...word.split("=").slice(1), ...attached(word)]);
 }
+
+/** Words as the shell puts them together (`.g'it'`), and those of a script that is one word itself (`bash -c "…"`). */
+const innerWords = (text: string): string[] =>
+  (wordsOf(text) ?? text.split(/[\s'"]+/)).flatMap((word) =>
+    /\s/.test(word) && word.length < text.length ? innerWords(word) : [word],
+  );
 
 /** Nobody knows which letter of a cluster takes a value, so what follows each of them counts. */
 function attached(word: string): string[] {
