@@ -1,4 +1,4 @@
-import { grantedProgram, grantFor, permissionVerdict, scopesOf } from "@drover/core";
+import { grantedProgram, grantFor, permissionVerdict } from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 const run = (command: unknown, more: object = {}) =>
@@ -6,168 +6,63 @@ const run = (command: unknown, more: object = {}) =>
 
 const remembered = (input: object) => grantedProgram({ toolKind: "execute", input });
 
+/** What may be run unasked once `command` was approved for the session. */
+const allows = (command: unknown, then: unknown): boolean => {
+  const grant = grantFor(run(command));
+  return permissionVerdict(run(then), "ask", grant ? [grant] : []).verdict === "allow";
+};
+
 describe("approving a command for the session", () => {
-  it.each(
-    [
-      ...["busybox rm -rf x", "toybox rm x", "npx rimraf x", "pnpx rimraf x", "bunx rimraf x", "uvx ruff"],
-      ...[
-        "pipx run x",
-        "watch rm x",
-        "flock /tmp/l rm x",
-        "su -c x",
-        "su root x",
-        "runuser -u x rm",
-        "sudo rm",
-      ],
-      ...[
-        "doas rm x",
-        "pkexec rm x",
-        "setpriv --nnp rm",
-        "chroot / rm x",
-        "unshare -r rm x",
-        "nsenter -t 1 rm",
-      ],
-      ...["ssh host rm x", "scp -S ./x a b:", "sftp -S ./x h", "rsync -e ./x a b", "systemd-run rm x"],
-      ...["script -c x", "expect -c x", "parallel rm", "entr rm x", "strace rm x", "ltrace rm x", "gdb ./x"],
-      ...[
-        "valgrind ./x",
-        "perf stat rm x",
-        "stdbuf -o0 rm x",
-        "ionice rm x",
-        "chrt 1 rm x",
-        "taskset 1 rm x",
-      ],
-      ...[
-        "cpulimit -l 1 rm x",
-        "unbuffer rm x",
-        "faketime now rm x",
-        "nice rm x",
-        "nohup rm x",
-        "setsid rm x",
-      ],
-      ...["timeout 5 rm x", "time rm x", "xargs rm", "env rm x", "/usr/bin/env rm x", "env FOO=1 rm x"],
-      ...[
-        "command rm x",
-        "builtin eval x",
-        "coproc rm x",
-        "exec rm x",
-        "exec -a git rm x",
-        "eval rm",
-        ". ./x",
-      ],
-      ...["source ./x", "alias git=rm", "hash -p ./x git", "trap x EXIT", "repeat 3 rm x", "noglob rm x"],
-      ...[
-        "vim -c x",
-        "vi x",
-        "less x",
-        "man -P ./x ls",
-        "ed x",
-        "emacs --eval x",
-        "awk x",
-        "gawk -f x",
-        "sed -f x",
-      ],
-      ...[
-        "sed 1e x",
-        "tar --checkpoint-action=exec=x",
-        "tar xf x",
-        "gtar xf x",
-        "zip -TT x",
-        "split --filter=x",
-      ],
-      ...["sqlite3 x", "psql -c x", "m4 x", "crontab x", "at now", "tmux new x", "screen x", "xterm -e x"],
-      ...["poetry run x", "uv run x", "bundle exec x", "conda run x", "nix run x", "direnv exec . x"],
-      ...[
-        "bwrap rm x",
-        "firejail rm x",
-        "fakeroot rm x",
-        "torsocks rm x",
-        "proxychains4 rm x",
-        "ccache gcc x",
-      ],
-      ...["/lib64/ld-linux-x86-64.so.2 ./x", "ld-musl-x86_64.so.1 ./x", "setarch x86_64 rm x", "x86_64 rm x"],
-      ...["find . -exec rm {} +", "find . -execdir rm x", "find . -ok rm x", "fd -x rm", "fd --exec rm"],
-      ...["rg --pre ./x y", "sort --compress-program=./x y", "make -f x", "make SHELL=./x", "make --eval=x"],
-    ].map((text) => [text]),
-  )("is not offered for %s, which runs what it is given", (text) => {
-    expect(scopesOf(run(text))).toEqual(["once"]);
-    expect(scopesOf(run(text.split(" ")))).toEqual(["once"]);
+  it.for<[command: string, others: string[]]>([
+    ["npm run test", ["npm run deploy", "npm run test --prefix ../evil", "npm exec evil"]],
+    ["npx vitest run", ["npx rimraf x", "npx vitest"]],
+    ["bash deploy.sh", ["bash deploy.sh prod", "bash other.sh", "bash"]],
+    ["./deploy.sh a", ["./deploy.sh", "./deploy.sh b", "bash deploy.sh a"]],
+    ["node x.mjs", ["node -r ./evil x.mjs", "node x.mjs y"]],
+    ["python3.11 tool.py", ["python3.11 -c x", "python3.11 other.py"]],
+    ["cargo test", ["cargo run", "cargo test --config evil"]],
+    ["make test", ["make", "make build", "make test SHELL=./evil"]],
+    ["docker ps", ["docker exec x sh", "docker ps -a"]],
+    ["timeout 5 make test", ["timeout 5 rm x"]],
+    ["sudo ls", ["sudo rm x", "ls"]],
+    ["cp a b", ["cp a c", "cp"]],
+    ["rm x", ["rm -rf x", "rm y"]],
+    ["sort in", ["sort in -o out"]],
+    ["git push origin", ["git push origin --force", "git push"]],
+    ["git branch x", ["git branch -D x"]],
+    ["git checkout main", ["git checkout ."]],
+    ["git -C sub status", ["git -C other status", "git status"]],
+    ["/usr/bin/git status", ["git status", "/usr/bin/git status -s"]],
+    ["./ls", ["ls", "./ls -l"]],
+    ["some-tool-nobody-knows --a=b", ["some-tool-nobody-knows --a=c", "some-tool-nobody-knows"]],
+  ])("of %s remembers exactly these words", ([command, others]) => {
+    expect(grantFor(run(command))).toEqual({ toolName: "run", program: command });
+    expect(grantFor(run(command.split(" ")))).toEqual({ toolName: "run", program: command });
+    expect(allows(command, command.replaceAll(" ", "  "))).toBe(true);
+    expect(others.filter((other) => allows(command, other))).toEqual([]);
   });
 
-  it.each(
-    [
-      ...[
-        "bash",
-        "bash -x a.sh",
-        "bash -s",
-        "bash --rcfile x a.sh",
-        "sh -",
-        "bash /dev/stdin",
-        "zsh -f a.sh",
-      ],
-      ...["node -e x", "node --import ./x a.js", "node", "node inspect a.js", "node20 -e x", "nodejs -p x"],
-      ...[
-        "python -c x",
-        "python3 -m http.server",
-        "python3.11 -c x",
-        "/usr/bin/python3.11 -m x",
-        "pypy3 -c x",
-      ],
-      ...[
-        "perl -e x",
-        "perl5.36 -ne x",
-        "ruby -e x",
-        "ruby3.1 -e x",
-        "php -r x",
-        "php8.2 -r x",
-        "lua5.4 -e x",
-      ],
-      ...["python3 /proc/self/fd/0", "bash /dev/fd/3", "bash-5.2 -i"],
-    ].map((text) => [text]),
-  )("is not offered for %s, which names no script", (text) => {
-    expect(grantFor(run(text))).toBeUndefined();
-  });
-
-  it.for<[command: unknown, remembered: string, covered: unknown, notCovered: unknown]>([
-    ["bash deploy.sh", "bash deploy.sh", "bash deploy.sh prod", "bash other.sh"],
-    ["./deploy.sh a", "./deploy.sh", "./deploy.sh b", "bash deploy.sh"],
-    ["sh ci/run", "sh ci/run", ["sh", "ci/run", "x y"], "sh ci/other"],
-    ['bash -lc "./deploy.sh"', "./deploy.sh", "./deploy.sh x", "deploy.sh"],
-    ['bash -c "bash a.sh"', "bash a.sh", "bash a.sh", "bash b.sh"],
-    ["node x.mjs", "node x.mjs", "node x.mjs --fast", "node -r ./evil x.mjs"],
-    ["python3.11 tool.py", "python3.11 tool.py", "python3.11 tool.py a", "python3.11 -c x"],
-    ["perl a.pl", "perl a.pl", "perl a.pl x", "perl -e x"],
-    ["npm run test", "npm run test", "npm run test", "npm run deploy"],
-    ["npm run test", "npm run test", "npm  run  test", "npm run test --prefix ../evil"],
-    ["npm test", "npm test", "npm test", "npm test --script-shell ./evil"],
-    ["npm ci", "npm ci", "npm ci", "npm exec evil"],
-    ["npm ci", "npm ci", "npm ci", "npm x evil"],
-    ["pnpm build", "pnpm build", "pnpm build", "pnpm dlx evil"],
-    ["yarn build", "yarn build", "yarn build", "yarn exec evil"],
-    ["bun test", "bun test", "bun test", "bun x evil"],
-    ["deno task build", "deno task build", "deno task build", "deno eval x"],
-    ["deno run a.ts", "deno run a.ts", "deno run a.ts", "deno run -A a.ts"],
-    ["docker ps", "docker ps", "docker ps -a", "docker exec x sh"],
-    ["podman logs x", "podman logs", "podman logs y", "podman run x"],
-    ["go test ./pkg", "go test ./pkg", "go test ./pkg", "go test -exec ./evil ./pkg"],
-    ["cargo test", "cargo test", "cargo test", "cargo run"],
-    ["git status", "git status", "git status -s", "git -c core.pager=./evil status"],
-    ["git diff a", "git diff", "git diff 'b c'", "git rebase -x ./evil"],
-    ["git log", "git log", "git log -p", "git grep -O./evil x"],
-    ["git push origin", "git push origin", "git push origin", "git push origin --receive-pack=./evil"],
-    ["git fetch", "git fetch", "git fetch", "git fetch --upload-pack=./evil"],
-    ["git bisect run ./a", "git bisect run ./a", "git bisect run ./a", "git bisect run ./b"],
-    ["git-2.40 status", "git-2.40 status", "git-2.40 status -s", "git-2.40 evil"],
-    ["make test", "make test", "make test", "make build"],
+  it.for<[command: string, program: string, covered: string, notCovered: string]>([
+    ["ls -l", "ls", "ls -a 'my files'", "rm x"],
+    ["cat a", "cat", "cat b c", "tac b"],
+    ["touch a", "touch", "touch b", "tee b"],
+    ["rg x", "rg", "rg -n 'a\\b' src", "rg --pre ./evil x"],
+    ["rg x", "rg", "rg -c y", "rg '--p're ./evil x"],
     ["find . -name x", "find", "find .. -name 'a b'", "find . -exec rm x"],
-    ["rg x", "rg", "rg -n 'a b'", "rg --pre ./evil x"],
-    ["ls -l", "ls", "ls -a", "rm x"],
-    ["/usr/bin/git status", "/usr/bin/git status", "/usr/bin/git status -s", "git status"],
-  ])("of %j remembers %j", ([command, program, covered, notCovered]) => {
-    const grant = { toolName: "run", program };
-    expect(grantFor(run(command))).toEqual(grant);
-    expect(permissionVerdict(run(covered), "ask", [grant]).verdict).toBe("allow");
-    expect(permissionVerdict(run(notCovered), "ask", [grant]).verdict).toBe("ask");
+    ["find . -name x", "find", "find -newer y", "find / -delete"],
+    ["find . -name x", "find", "find -newer y", "find . -fprintf /root/.bashrc x"],
+    ["git status", "git status", "git status -s", "git -c core.pager=./evil status"],
+    ["git diff a", "git diff", "git diff 'b c'", "git diff --output=x"],
+    ["git log", "git log", "git log -p", "git log --outp=/root/.bashrc"],
+    ["git log", "git log", "git log --oneline -5", "git log -p --ext-diff"],
+    ["git show", "git show", "git show HEAD", "git show --textconv"],
+    ["git diff", "git diff", "git diff --stat HEAD", "git diff -Ox"],
+    ["git commit -m 'one; two'", "git commit", 'git commit -m "a | b" --amend', "git commit --gpg-sign=x"],
+    ["git add a", "git add", "git add -A", "git rm a"],
+  ])("of %s remembers %s, whatever its arguments", ([command, program, covered, notCovered]) => {
+    expect(grantFor(run(command))).toEqual({ toolName: "run", program });
+    expect(allows(command, covered)).toBe(true);
+    expect(allows(command, notCovered)).toBe(false);
   });
 
   it.each([
@@ -176,68 +71,25 @@ describe("approving a command for the session", () => {
     { shell: "/tmp/evil" },
     { cmd: "rm -rf ~" },
     { args: ["-c", "rm"] },
+    { cwd: "/repo", workdir: "/tmp/evil" },
   ])("is offered for no command that has %j beside it", (others) => {
     expect(remembered({ command: "ls", ...others })).toBeUndefined();
     expect(remembered({ command: "ls", description: "Lists files", timeout: 1000 })).toBe("ls");
   });
 
   it.each([
-    "git log -1 --format=x --output=.git/config",
-    "git log --outp=/root/.bashrc",
-    "git log -p --ext-diff",
-    "git diff -Ox",
-    "git show --textconv",
-    "find / -delete",
-    "find . -fprintf /root/.bashrc x",
-    "sort -no out in",
-    "test -v x",
-    "printf -v x y",
-    "[ -v x ]",
-  ])("does not cover %s, which writes or runs something else", (command) => {
-    expect(remembered({ command })).toBeUndefined();
-  });
-
-  it.each([
-    ["git log --oneline -5", "git log"],
-    ["git diff --stat HEAD", "git diff"],
-    ["gh pr list", "gh pr list"],
-    ["terraform plan", "terraform plan"],
-    ["cp a b", "cp"],
-    ["make", "make"],
-    ["make test", "make test"],
-    ["cmake -E env id", "cmake -E env id"],
-    ["rustc -C linker=./x a.rs", "rustc -C linker=./x a.rs"],
-    ["prettier --check .", "prettier --check ."],
-    ["turbo run build", "turbo run build"],
-    ["gcc -wrapper id a.c", "gcc -wrapper id a.c"],
-    ["sort in", "sort"],
-  ])("of %s remembers %s", (command, named) => {
-    expect(remembered({ command })).toBe(named);
-  });
-
-  it.each([
     "cp a .git/hooks/pre-commit",
-    "cp -t.git/hooks a",
     "dd if=a of=.git/config",
     "tee sub/.GIT/config",
     "git log --output=.git/config",
     "cp a link/hooks/x",
-    "cp -tlink/hooks a",
-    "cp -at.git/hooks a",
     "cp a .g'it'/hooks/x",
     'bash -c "cp a .git/hooks/x"',
     `bash -c "cp a .g'it'/hooks/x"`,
-    "cp -atlink/hooks a",
-    "mv -uft.git/hooks a",
-    "unzip -oqd.git/hooks b",
   ])("is not offered for %s, which may write below .git", (command) => {
     const realPath = (path: string) => path.replace(/^link/, "/repository/.git");
     expect(grantFor({ ...run(command), realPath })).toBeUndefined();
-    expect(grantFor({ ...run("cp a b"), realPath })).toEqual({ toolName: "run", program: "cp" });
-  });
-
-  it("makes another directory's make another", () => {
-    expect(remembered({ command: "make", cwd: "/evil" })).toBe("make (in /evil)");
+    expect(grantFor({ ...run("cp a b"), realPath })).toEqual({ toolName: "run", program: "cp a b" });
   });
 
   it("remembers the directory that the tool names, where another one holds another script", () => {
@@ -247,10 +99,11 @@ describe("approving a command for the session", () => {
     for (const ask of elsewhere) {
       expect(permissionVerdict(ask, "ask", script ? [script] : []).verdict).toBe("ask");
     }
-    expect(grantFor(run("npm run test", { cwd: "/repo" }))?.program).toBe("npm run test (in /repo)");
-    expect(grantFor(run("./deploy.sh", { workdir: "/repo" }))?.program).toBe("./deploy.sh (in /repo)");
-    expect(grantFor(run("ls -l", { cwd: "/repo" }))?.program).toBe("ls");
-    expect(grantFor(run("bash deploy.sh", { cwd: "/a\u202eb" }))).toBeUndefined();
+    expect(remembered({ command: "make", cwd: "/evil" })).toBe("make (in /evil)");
+    expect(remembered({ command: "git status", workdir: "/repo" })).toBe("git status (in /repo)");
+    expect(remembered({ command: "ls -l", cwd: "/repo" })).toBe("ls");
+    expect(remembered({ command: "make", cwd: "/a\u202eb" })).toBeUndefined();
+    expect(remembered({ command: "make", cwd: ["/a"] })).toBeUndefined();
   });
 
   it.each([
@@ -259,12 +112,22 @@ describe("approving a command for the session", () => {
     [["bash", "a\u001b[2K"]],
     [["npm", "run", "a b"]],
     [["git", "push", "x y"]],
+    [["npm", "run", ""]],
     [["npm", "run", "a".repeat(300)]],
-  ])("is not offered for %j, whose words cannot be told apart or read", (command) => {
+    [["ls", "; rm x"]],
+    [["A=1", "make"]],
+    [[]],
+    ["bash"],
+    ["sh -"],
+    ["bash -s"],
+    ["bash -x a.sh"],
+    ["zsh -ic ls"],
+    [`echo '\\' 'x;rm y;' '\\'`],
+  ])("is not offered for %j, which may be more than it seems", (command) => {
     expect(grantFor(run(command))).toBeUndefined();
   });
 
-  it("given earlier for a whole carrier or interpreter covers nothing any more", () => {
+  it("given earlier for a whole program that runs others covers nothing any more", () => {
     const old = ["bash", "npm", "git", "busybox", "npx"].map((program) => ({ toolName: "run", program }));
     for (const text of ["bash x.sh", "npm run x", "git push", "busybox rm x", "npx x"]) {
       expect(permissionVerdict(run(text), "ask", old).verdict).toBe("ask");

@@ -136,7 +136,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await using visited = await openInbox();
     const { page, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "bash deploy.sh prod" } });
-    await button(page, "Approve bash deploy.sh for session").click();
+    await button(page, "Approve bash deploy.sh prod for session").click();
     await page.getByText("Approved by you for this session").waitFor();
   });
 
