@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { FifoError, type FifoWriter } from "./fifo.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { type Line, LineSplitter } from "./lines.ts";
+import { Pace } from "./pace.ts";
 import { openRegular } from "./regular-file.ts";
 import { SpoolReader } from "./spool.ts";
 import { killTree, pauseTree, resumeTree } from "./tree.ts";
@@ -30,10 +31,10 @@ export interface AgentProcess {
   /** Resolves when the kernel has taken all of it; rejects with `FifoError`. */
   write(text: string): Promise<void>;
   /**
-   * Starts reading the output at byte `from`, once per process. The handler gets the lines of a chunk, is awaited
-   * before the next, and never runs twice at once. A handler that throws is a bug: reading ends, `finished` rejects.
+   * Starts reading the output at byte `from`, once per process. The handler gets some lines, is awaited before the
+   * next ones, and never runs twice at once. A handler that throws is a bug: reading ends, `finished` rejects.
    */
-  lines(handler: (batch: Line[]) => Promise<void> | void, from?: number): void;
+  lines(handler: (batch: readonly Line[]) => Promise<void> | void, from?: number): void;
   /** Behind the last line the handler is done with: where a later `lines` loses nothing and repeats nothing. */
   readonly position: number;
   /** Resolves when everything that is in the spool now has been through the handler, an unfinished line excepted. */
@@ -111,15 +112,17 @@ export class RunningAgent implements AgentProcess {
     );
   }
 
-  lines(handler: (batch: Line[]) => Promise<void> | void, from = this.#position): void {
+  lines(handler: (batch: readonly Line[]) => Promise<void> | void, from = this.#position): void {
     if (this.#reader !== undefined) throw new Error("The output of this process is already being read");
     this.#position = from;
     const splitter = new LineSplitter({ offset: from });
+    const pace = new Pace();
     const handle = async (batch: Line[]): Promise<void> => {
-      const end = batch.at(-1)?.end;
-      if (end === undefined) return;
-      await handler(batch);
-      this.#position = end;
+      await pace.each(batch, async (lines) => {
+        await handler(lines);
+        this.#position = lines.at(-1)?.end ?? this.#position;
+        return !this.#detached;
+      });
     };
     const reader = new SpoolReader({
       path: join(this.directory, FILES.output),

@@ -147,6 +147,8 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     // Before they are recorded: a person's answer is awaited by then, and any other request is answered twice after
     // a crash rather than never.
     for (const message of messages) wire.accept(message);
+    // An agent that asks without end has to read its answers before it is read on.
+    if (messages.length > 0) await wire.written();
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
     const batch: AgentBatch = { facts, position, ...(asked.length > 0 ? { raw } : {}) };
     await this.ledger.record(batch);

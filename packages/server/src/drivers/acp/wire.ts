@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { AnyMessage, ClientRequestContext } from "@agentclientprotocol/sdk";
 import type { Json } from "../json.ts";
 import { requestKeyOf } from "./reader.ts";
@@ -28,6 +29,8 @@ export interface Wire {
   isConnected(): boolean;
   /** Takes the agent's requests and its answers to ours; what answers an earlier server is dropped. */
   accept(message: Json): void;
+  /** Resolves when the agent's input has taken, or can no longer take, what was answered at once. */
+  written(): Promise<void>;
   /** Nothing is written or accepted after this. */
   close(): void;
 }
@@ -45,15 +48,16 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
   const own = new Map<unknown, OwnRequest>();
   let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
   let isConnected = false;
+  let lastWrite: Promise<void> = Promise.resolve();
 
   const send = (message: AnyMessage): void => {
     if ("method" in message && "id" in message) {
       const id = `e${epoch}:${message.id}`;
       own.set(id, { number: Number(message.id), method: message.method });
-      forget(write(encode({ ...message, id })));
+      lastWrite = settled(write(encode({ ...message, id })));
     } else {
       const written = write(encode(message));
-      forget(written);
+      lastWrite = settled(written);
       if ("id" in message) onResponse(requestKeyOf(message.id), written);
     }
   };
@@ -94,11 +98,16 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
       if (request.method === methods.agent.initialize && "result" in message) isConnected = true;
       pass({ ...message, id: request.number });
     },
+    async written() {
+      // The SDK answers in microtasks, all of which have run by then.
+      await turn();
+      await lastWrite;
+    },
     close: () => connection.close(),
   };
 }
 
 /** A failed write is the agent's end, which is told by its own promise. */
-const forget = (written: Promise<void>): void => void written.catch(() => undefined);
+const settled = (written: Promise<void>): Promise<void> => written.catch(() => undefined);
 
 export const encode = (message: object): string => `${JSON.stringify(message)}\n`;
