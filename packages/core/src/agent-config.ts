@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { driverNames, type PermissionMode, permissionModes } from "./agent.ts";
+import { toolKinds } from "./interaction.ts";
 
 // Each error says what is expected, in words that follow "must be".
 const text = z.string("a text").regex(/./s, "a text");
@@ -20,9 +21,25 @@ const rule = z.strictObject(
   },
   "a rule {type, at, is, when}",
 );
-const rules = z.array(rule, "a list of rules {type, at, is, when}");
 const limit = rule.extend({ until: path.optional() });
+const pathOrText = z.union([path, text], "a path or a text").optional();
+const toolStart = rule.extend({
+  id: path.optional(),
+  name: pathOrText,
+  title: pathOrText,
+  kind: z.union([path, z.enum(toolKinds)], `a path or one of ${toolKinds.join(", ")}`).optional(),
+  input: path.optional(),
+});
+const toolEnd = rule.extend({ id: path.optional(), output: path.optional() });
+const usage = rule.extend({
+  inputTokens: path.optional(),
+  outputTokens: path.optional(),
+  costUsd: path.optional(),
+});
 const error = rule.extend({ status: z.union([path, z.int()], "a path or a number").optional() });
+const rulesOf = <T extends z.ZodObject>(one: T) =>
+  z.array(one, `a list of rules {${Object.keys(one.shape).join(", ")}}`);
+const rules = rulesOf(rule);
 const extra = z
   .strictObject(
     {
@@ -64,7 +81,7 @@ export const agentConfigSchema = z.strictObject(
       .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")
       .optional(),
     resume: texts.optional(),
-    forgotten: text.optional(),
+    forgotten: z.union([text, z.array(text)], "a text or a list of texts").optional(),
     nonInteractive: texts.optional(),
     systemFlag: text.optional(),
     modelFlag: text.optional(),
@@ -72,11 +89,17 @@ export const agentConfigSchema = z.strictObject(
     modeEnv: byMode(variables).optional(),
     lastArgs: texts.optional(),
     sessionId: path.min(1, "a list: the event's type, then the path in it").optional(),
+    like: text.optional(),
     text: rules.optional(),
-    done: rules.optional(),
+    thinking: rules.optional(),
+    toolStarted: rulesOf(toolStart).optional(),
+    toolFinished: rulesOf(toolEnd).optional(),
+    toolFailed: rulesOf(toolEnd).optional(),
+    usage: rulesOf(usage).optional(),
+    done: z.union([rules, z.literal("exit")], "exit, or a list of rules {type, at, is, when}").optional(),
     failed: rules.optional(),
-    error: z.array(error, "a list of rules {type, at, is, when, status}").optional(),
-    limit: z.array(limit, "a list of rules {type, at, is, when, until}").optional(),
+    error: rulesOf(error).optional(),
+    limit: rulesOf(limit).optional(),
     account: account.optional(),
     trust: trust.optional(),
   },
@@ -94,6 +117,10 @@ export function agentConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (key === "prompt") return ["flag"];
   if (key === "modeArgs" || key === "modeEnv") return permissionModes;
   if (nested === "when") return Object.keys(condition.shape);
-  if (key === "error") return Object.keys(error.shape);
-  return Object.keys(key === "limit" ? limit.shape : rule.shape);
+  return Object.keys((ruleKinds[String(key)] ?? rule).shape);
 }
+
+const ruleKinds: Readonly<Record<string, z.ZodObject>> = {
+  ...{ limit, error, usage },
+  ...{ toolStarted: toolStart, toolFinished: toolEnd, toolFailed: toolEnd },
+};

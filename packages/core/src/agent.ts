@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bounds, recordOf } from "./bounds.ts";
+import type { ToolKind } from "./interaction.ts";
 import { utf8Length } from "./text.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
@@ -68,6 +69,28 @@ export interface ErrorRule extends LineRule {
   readonly status?: JsonPath | number | undefined;
 }
 
+/** A tool call begins: where the line has its parts, or what they are. Without `id`, one call runs at a time. */
+export interface ToolStartRule extends LineRule {
+  readonly id?: JsonPath | undefined;
+  readonly name?: JsonPath | string | undefined;
+  readonly title?: JsonPath | string | undefined;
+  readonly kind?: JsonPath | ToolKind | undefined;
+  readonly input?: JsonPath | undefined;
+}
+
+/** A tool call ends: the one that `id` names, else the one that began last. */
+export interface ToolEndRule extends LineRule {
+  readonly id?: JsonPath | undefined;
+  readonly output?: JsonPath | undefined;
+}
+
+/** What the turn has used; the numbers of several lines are added up. */
+export interface UsageRule extends LineRule {
+  readonly inputTokens?: JsonPath | undefined;
+  readonly outputTokens?: JsonPath | undefined;
+  readonly costUsd?: JsonPath | undefined;
+}
+
 /**
  * How a program without a protocol of its own is started and understood: for the drivers `jsonl` and `text`. Its
  * arguments stand in this order: `args`, `nonInteractive`, `modeArgs`, model, system text, `resume`, the prompt's own,
@@ -83,8 +106,8 @@ export interface CommandLine {
   readonly prompt?: "stdin" | "file" | { readonly flag: string };
   /** Arguments that go on with a conversation; `{sessionId}` stands for its id. */
   readonly resume?: readonly string[];
-  /** Words on its standard error by which it says that it does not know the conversation it is to go on with. */
-  readonly forgotten?: string;
+  /** Words on its standard error, any of which says that it does not know the conversation it is to go on with. */
+  readonly forgotten?: string | readonly string[];
   /** Arguments without which it would open a screen or wait for a person. */
   readonly nonInteractive?: readonly string[];
   /** Takes the system text as its argument. */
@@ -105,7 +128,13 @@ export interface CommandLine {
   /** The type of the line that tells the conversation's id (`*`: any line), then the path in it. */
   readonly sessionId?: JsonPath;
   readonly text?: readonly LineRule[];
-  readonly done?: readonly LineRule[];
+  readonly thinking?: readonly LineRule[];
+  readonly toolStarted?: readonly ToolStartRule[];
+  readonly toolFinished?: readonly ToolEndRule[];
+  readonly toolFailed?: readonly ToolEndRule[];
+  readonly usage?: readonly UsageRule[];
+  /** `exit`: no line says so; the turn ends with the process, and exit code 0 is success. */
+  readonly done?: readonly LineRule[] | "exit";
   readonly failed?: readonly LineRule[];
   /** Lines, on standard error too, that say why it fails; some come before it tries again, or instead of `failed`. */
   readonly error?: readonly ErrorRule[];

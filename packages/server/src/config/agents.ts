@@ -12,13 +12,23 @@ import { type ConfigError, configError, type Source, unknownKey } from "./assign
 
 const nameSchema = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/);
 
+interface Entry {
+  readonly shipped: ReadonlyMap<string, Preset>;
+  readonly sourceOf: (path: readonly PropertyKey[]) => Source;
+}
+
 /** One entry of `agents:` on top of the shipped preset of that name, if there is one. */
 export function readAgent(
   agent: string,
   given: unknown,
-  { shipped, sourceOf }: { shipped: Preset | undefined; sourceOf: (path: readonly PropertyKey[]) => Source },
+  { shipped: all, sourceOf }: Entry,
 ): Result<Preset, ConfigError[]> {
   const at = `agents.${agent}`;
+  const refuse = (key: string | undefined, what: string) => {
+    const path = key === undefined ? at : `${at}.${key}`;
+    const said = key === undefined ? `${at} ${what}` : `${path}: ${what}`;
+    return err([configError(sourceOf(key === undefined ? [] : [key]), said, path)]);
+  };
   if (!nameSchema.safeParse(agent).success) {
     const what = `${at}: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter`;
     return err([configError(sourceOf([]), what, at)]);
@@ -26,31 +36,87 @@ export function readAgent(
   const parsed = agentConfigSchema.safeParse(given ?? {});
   if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => explain(issue, at, sourceOf)));
   const config: AgentConfig = parsed.data;
-  const { driver = shipped?.driver, command = shipped?.command, env, ...rest } = config;
+  const shipped = all.get(agent);
+  const { driver = shipped?.driver, command = shipped?.command, env, like, ...rest } = config;
   const missing = [driver ? [] : ["driver"], command ? [] : ["command"]].flat();
   if (!driver || !command) {
-    const what = `${at} needs ${missing.join(" and ")}; only a shipped agent may leave ${missing.length > 1 ? "them" : "it"} out`;
-    return err([configError(sourceOf([]), what, at)]);
+    const them = missing.length > 1 ? "them" : "it";
+    return refuse(undefined, `needs ${missing.join(" and ")}; only a shipped agent may leave ${them} out`);
   }
-  if (driver === "text" && config.stateful) {
-    const what = `${at}.stateful: nothing in plain text tells where an answer ends; leave it out, or use driver jsonl`;
-    return err([configError(sourceOf(["stateful"]), what, `${at}.stateful`)]);
-  }
+  const contradiction = contradictionIn({ ...config, driver }, all);
+  if (contradiction) return refuse(...contradiction);
+  const model = like === undefined ? undefined : all.get(like);
   return ok({
     ...{ agent, name: agent, args: [], passEnv: [] },
     ...kept(shipped, config),
+    ...(model ? output(model) : {}),
     ...withoutUndefined(rest),
     ...{ driver, command, env: { ...shipped?.env, ...env } },
   });
 }
 
+/** Rules that say what an agent's lines mean, and that take the place of a mapper. */
+const ruleKeys = [
+  ...(["text", "thinking", "toolStarted", "toolFinished", "toolFailed", "usage"] as const),
+  ...(["done", "failed"] as const),
+];
+
+const readsLines = ({ driver }: Preset): boolean => driver === "jsonl";
+
+/** Keys that are right in themselves and wrong together: which one, and what to do. */
+function contradictionIn(
+  config: AgentConfig,
+  shipped: ReadonlyMap<string, Preset>,
+): [key: string, what: string] | undefined {
+  const { driver, like, stateful, done, toolStarted, toolFinished, toolFailed } = config;
+  const rule = ruleKeys.find((key) => config[key] !== undefined);
+  const ofLines = like === undefined ? rule : "like";
+  if (driver === "text" && stateful) {
+    return [
+      "stateful",
+      "nothing in plain text tells where an answer ends; leave it out, or use driver jsonl",
+    ];
+  }
+  if (driver !== "jsonl" && ofLines) {
+    return [
+      ofLines,
+      `only driver jsonl reads lines by rules, not ${driver}; leave it out, or use driver jsonl`,
+    ];
+  }
+  if (stateful && done === "exit") {
+    return ["done", "a stateful process does not exit after a turn; give rules for the line that ends it"];
+  }
+  const ending = toolFinished ? "toolFinished" : toolFailed && "toolFailed";
+  if (ending && !toolStarted) return [ending, "no call would begin; add toolStarted"];
+  if (like === undefined) return undefined;
+  const model = shipped.get(like);
+  if (!model || !readsLines(model)) {
+    const names = [...shipped.values()].filter(readsLines).map(({ agent }) => agent);
+    return [
+      "like",
+      `there is no agent "${like}" that answers in lines of JSON; use one of ${names.join(", ")}`,
+    ];
+  }
+  if (rule && model.mapper) {
+    return [rule, `like: ${like} already says what its lines mean; leave out one of the two`];
+  }
+  return undefined;
+}
+
+/** What Drover knows of an agent's output. */
+function output(model: Preset): Partial<Preset> {
+  const known = ["mapper", "sessionId", "forgotten", "error", "limit", ...ruleKeys] as const;
+  return Object.fromEntries(known.flatMap((key) => (model[key] === undefined ? [] : [[key, model[key]]])));
+}
+
 /** What stays of a shipped preset beside what a person says of it. */
 function kept(shipped: Preset | undefined, given: AgentConfig): Partial<Preset> {
   const { mapper, package: npm, ...rest } = shipped ?? {};
+  const hasRules = ruleKeys.some((key) => given[key] !== undefined);
   return {
     ...rest,
     // Rules of one's own are there to be followed.
-    ...(mapper && !given.text && !given.done && !given.failed ? { mapper } : {}),
+    ...(mapper && !hasRules ? { mapper } : {}),
     // A program of one's own is not looked for in the package.
     ...(npm && !(given.command && npm.bin) ? { package: npm } : {}),
   };
@@ -64,6 +130,8 @@ function explain(
   sourceOf: (path: readonly PropertyKey[]) => Source,
 ): ConfigError[] {
   const path = [at, ...issue.path].join(".");
+  const inner = issue.code === "invalid_union" ? nearest(issue) : undefined;
+  if (inner) return inner.flatMap((one) => explain(one, at, sourceOf));
   if (issue.code === "unrecognized_keys") {
     const allowed = agentConfigKeys(issue.path);
     return issue.keys.map((key) =>
@@ -71,6 +139,12 @@ function explain(
     );
   }
   return [configError(sourceOf(issue.path), `${path} must be ${issue.message}`, path)];
+}
+
+/** Of several forms, the one that was meant: it is wrong only further inside. */
+function nearest({ errors, path }: z.core.$ZodIssueInvalidUnion): Issue[] | undefined {
+  const meant = errors.find((issues) => issues.every((one) => one.path.length > 0));
+  return meant?.map((one) => ({ ...one, path: [...path, ...one.path] }));
 }
 
 /** zod leaves absent keys out already; this tells the compiler so. */

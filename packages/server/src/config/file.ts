@@ -119,7 +119,7 @@ class Reader {
       }
       return this.source(key);
     };
-    const shipped = this.question.shipped.get(agent);
+    const { shipped } = this.question;
     this.agents.push(readAgent(agent, this.toJs(value), { shipped, sourceOf }));
   }
 

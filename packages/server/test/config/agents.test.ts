@@ -26,10 +26,11 @@ describe("agents", () => {
   });
 
   test("rules of one's own are followed rather than the mapper of a shipped one", async () => {
-    const shipped = [{ ...demo, mapper: "demo" }];
+    const shipped: Preset[] = [{ ...demo, driver: "jsonl", mapper: "demo" }];
     const mapperOf = async (yaml: string) => (await loaded(yaml, { shipped })).presets.get("demo")?.mapper;
     expect(await mapperOf("agents: {demo: {limit: [{type: limit}]}}")).toBe("demo");
     expect(await mapperOf("agents: {demo: {done: [{type: end}]}}")).toBeUndefined();
+    expect(await mapperOf("agents: {demo: {thinking: [{type: hm}]}}")).toBeUndefined();
   });
 
   test("variables are added to those of a shipped one, and a named program is taken rather than an installed one", async () => {
@@ -128,6 +129,62 @@ describe("agents", () => {
       "drover.yaml:19: agents.Bad_Name: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter",
       "drover.yaml:20: agents.demo must be a map",
       "drover.yaml:21: agents.talker.stateful: nothing in plain text tells where an answer ends; leave it out, or use driver jsonl",
+    ]);
+  });
+
+  test("like reads an agent's lines as those of a shipped one are read, and nothing else of it", async () => {
+    const shipped: Preset[] = [
+      {
+        ...{ ...demo, agent: "lines", driver: "jsonl", mapper: "lines", sessionId: ["open", "id"] },
+        ...{ forgotten: "gone", resume: ["--resume", "{sessionId}"], modeArgs: { ask: ["--ask"] } },
+      },
+      { ...demo, agent: "rules", driver: "jsonl", text: [{ type: "say" }], done: "exit" },
+    ];
+    const { presets } = await loaded(
+      [
+        "agents:",
+        "  mine: {driver: jsonl, command: x, like: lines, resume: [-r, ID], limit: [{type: l}]}",
+        "  other: {driver: jsonl, command: x, like: rules, text: [{type: tell}]}",
+      ].join("\n"),
+      { shipped },
+    );
+    const own = { driver: "jsonl", command: "x", args: [], env: {}, passEnv: [] };
+    expect(presets.get("mine")).toEqual({
+      ...{ ...own, agent: "mine", name: "mine", mapper: "lines", sessionId: ["open", "id"] },
+      ...{ forgotten: "gone", resume: ["-r", "ID"], limit: [{ type: "l" }] },
+    });
+    expect(presets.get("other")).toEqual({
+      ...{ ...own, agent: "other", name: "other", text: [{ type: "tell" }], done: "exit" },
+    });
+  });
+
+  test("rules that cannot work are told with what to do", async () => {
+    const shipped: Preset[] = [{ ...demo, agent: "lines", driver: "jsonl", mapper: "lines" }];
+    const yaml = [
+      "agents:",
+      "  a: {driver: text, command: x, done: exit}",
+      "  b: {driver: jsonl, command: x, stateful: true, done: exit}",
+      "  c: {driver: jsonl, command: x, toolFailed: [{type: t}]}",
+      "  d: {driver: jsonl, command: x, like: nobody}",
+      "  e: {driver: jsonl, command: x, like: lines, usage: [{type: u}]}",
+      "  f: {driver: jsonl, command: x, done: later}",
+      "  g: {driver: jsonl, command: x, done: [{type: d, on: 1}]}",
+      "  h: {driver: jsonl, command: x, toolStarted: [{type: t, kind: conjure, output: [o]}]}",
+      "  i: {driver: jsonl, command: x, toolStarted: [{type: t, title: [a, {}]}]}",
+    ].join("\n");
+    expect(await complaints(yaml, { shipped })).toEqual([
+      "drover.yaml:2: agents.a.done: only driver jsonl reads lines by rules, not text; leave it out, or use driver jsonl",
+      "drover.yaml:3: agents.b.done: a stateful process does not exit after a turn; give rules for the line that ends it",
+      "drover.yaml:4: agents.c.toolFailed: no call would begin; add toolStarted",
+      'drover.yaml:5: agents.d.like: there is no agent "nobody" that answers in lines of JSON; use one of lines',
+      "drover.yaml:6: agents.e.usage: like: lines already says what its lines mean; leave out one of the two",
+      "drover.yaml:7: agents.f.done must be exit, or a list of rules {type, at, is, when}",
+      'drover.yaml:8: there is no "agents.g.done.0.on"; allowed are: type, at, is, when',
+      expect.stringMatching(
+        /^drover\.yaml:9: agents\.h\.toolStarted\.0\.kind must be a path or one of read, edit, /,
+      ),
+      'drover.yaml:9: there is no "agents.h.toolStarted.0.output"; allowed are: type, at, is, when, id, name, title, kind, input',
+      "drover.yaml:10: agents.i.toolStarted.0.title.1 must be a text or a number",
     ]);
   });
 

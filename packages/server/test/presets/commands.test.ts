@@ -238,8 +238,10 @@ describe("the conversation's id", () => {
 });
 
 describe("the rules of agents that have no mapper of their own", () => {
-  const matching = (agent: string, kind: "text" | "done" | "failed" | "error", message: object): boolean =>
-    (find(agent)[kind] ?? []).some((rule) => matchesRule(message, rule));
+  const matching = (agent: string, kind: "text" | "done" | "failed" | "error", message: object): boolean => {
+    const rules = find(agent)[kind] ?? [];
+    return rules !== "exit" && rules.some((rule) => matchesRule(message, rule));
+  };
   const event = (event: object) => ({ type: "agent_event", event });
 
   test.for<["text" | "done" | "failed" | "error", string, object, boolean]>([

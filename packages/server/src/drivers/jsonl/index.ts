@@ -70,5 +70,5 @@ const capabilities = (preset: Preset): Capabilities => ({
   freshContext: preset.stateful !== true,
   systemText: preset.systemFlag === undefined ? "prompt" : "system",
   reattach: true,
-  completion: "event",
+  completion: preset.done === "exit" ? "exit" : "event",
 });

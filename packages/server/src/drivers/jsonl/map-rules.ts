@@ -14,6 +14,7 @@ import { type Json, number, parseRecord, record, text } from "../json.ts";
 import { type LineMapper, Tally } from "../line-mapper.ts";
 import { cut, type Ending, failed } from "../output.ts";
 import { messageOf } from "./words.ts";
+import { WorkRules } from "./work-rules.ts";
 
 /** What most programs of this sort call the end of a turn; the last is a misspelling that some have. */
 const DONE: readonly LineRule[] = [{ type: "turn.completed" }, { type: "result" }, { type: "reuslt" }];
@@ -31,54 +32,85 @@ const TEXT = [["text"], ["delta"], ["content"], ["message", "content"]] as const
 /** Any program whose preset says, by rules, what its lines mean. */
 export class RulesMapper implements LineMapper {
   readonly unknown = new Tally();
-  ending: Ending | undefined;
   readonly #preset: Preset;
+  readonly #work: WorkRules;
+  /** How it said that the turn ends. */
+  #said: Ending | undefined;
   /** The last thing that it said went wrong; words that follow show that it went on. */
   #trouble: Fault | undefined;
 
   constructor(preset: Preset) {
     this.#preset = preset;
+    this.#work = new WorkRules(preset);
+  }
+
+  get ending(): Ending | undefined {
+    return this.#endsByExit ? undefined : this.#withUsage(this.#said);
   }
 
   map(message: Json): AgentFact[] {
+    const work = this.#work.map(message);
+    const news = this.#news(message);
+    if (news === "trouble") return work ?? [];
+    // Without rules for text, a line is text only if no other rule speaks of it.
+    const words = this.#preset.text || !(news || work) ? this.#words(message) : "";
+    if (!news) this.#goOn(message, words);
+    return [...(work ?? []), ...(words ? [{ type: "text" as const, text: words }] : [])];
+  }
+
+  /** Whether the line says that the turn ends, or that something went wrong. */
+  #news(message: Json): "end" | "trouble" | undefined {
     const { name, done = DONE, failed: failures = FAILED } = this.#preset;
     const matches = (rule: LineRule): boolean => matchesRule(message, rule);
     const trouble = this.#troubleIn(message);
     this.#trouble = trouble ?? this.#trouble;
-    if (failures.some(matches)) this.ending ??= failed(this.#trouble ?? faultOf(message, name));
-    else if (done.some(matches)) this.ending ??= { reason: "end_turn" };
-    else return trouble ? [] : this.#speech(message);
-    // Some say at once what they have to say and that it is all.
-    return this.#preset.text ? speech(this.#words(message)) : [];
+    if (failures.some(matches)) this.#said ??= failed(this.#trouble ?? faultOf(message, name));
+    else if (done !== "exit" && done.some(matches)) this.#said ??= { reason: "end_turn" };
+    else return trouble && "trouble";
+    return "end";
+  }
+
+  #goOn(message: Json, words: string | undefined): void {
+    const tellsId = extractSessionId(this.#preset, message) !== undefined;
+    if (words === undefined && !tellsId) this.unknown.count(message["type"]);
+    if (words) this.#trouble = undefined;
   }
 
   /** What it said went wrong is why it ended without a word about its turn. */
-  conclude({ code, stderrTail }: AgentExit): Ending | undefined {
-    if (this.ending || code === null) return undefined;
+  conclude(exit: AgentExit): Ending | undefined {
+    const fault = this.#faultBy(exit);
+    if (fault) return this.#withUsage(failed(fault));
+    if (!this.#endsByExit) return undefined;
+    return this.#withUsage(this.#said ?? (exit.code === 0 ? { reason: "end_turn" } : undefined));
+  }
+
+  get #endsByExit(): boolean {
+    return this.#preset.done === "exit";
+  }
+
+  #withUsage(ending: Ending | undefined): Ending | undefined {
+    const { usage } = this.#work;
+    return ending && usage ? { ...ending, usage } : ending;
+  }
+
+  #faultBy({ code, stderrTail }: AgentExit): Fault | undefined {
+    if (this.#said || code === null || (this.#endsByExit && code === 0)) return undefined;
     const lines = stderrTail
       .split("\n")
       .map(parseRecord)
       .filter((line) => line !== undefined);
-    const fault = this.#trouble ?? lines.flatMap((line) => this.#troubleIn(line) ?? []).at(-1);
-    return fault && failed(fault);
+    return this.#trouble ?? lines.flatMap((line) => this.#troubleIn(line) ?? []).at(-1);
   }
 
   beginTurn(): void {
-    this.ending = undefined;
+    this.#said = undefined;
     this.#trouble = undefined;
+    this.#work.beginTurn();
   }
 
   #troubleIn(message: Json): Fault | undefined {
     const rule = this.#preset.error?.find((one) => matchesRule(message, one));
     return rule && troubleOf(message, rule, this.#preset.name);
-  }
-
-  #speech(message: Json): AgentFact[] {
-    const words = this.#words(message);
-    const tellsId = extractSessionId(this.#preset, message) !== undefined;
-    if (words === undefined && !tellsId) this.unknown.count(message["type"]);
-    if (words) this.#trouble = undefined;
-    return speech(words);
   }
 
   #words(message: Json): string | undefined {
@@ -89,8 +121,6 @@ export class RulesMapper implements LineMapper {
     return isPersons ? "" : wordsAt(message);
   }
 }
-
-const speech = (words: string | undefined): AgentFact[] => (words ? [{ type: "text", text: words }] : []);
 
 function wordsBy(rules: readonly LineRule[], message: Json): string | undefined {
   const rule = rules.find((one) => matchesRule(message, one));

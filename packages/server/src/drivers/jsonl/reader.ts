@@ -59,9 +59,9 @@ export class JsonLinesReader implements OutputReader {
 
   /** Most say it on standard error alone. */
   #forgotten({ stderrTail }: AgentExit): Ending | undefined {
-    const { name, forgotten } = this.#preset;
-    const isSaid = forgotten !== undefined && stripVTControlCharacters(stderrTail).includes(forgotten);
-    return isSaid ? failed(resumeUnknown(name)) : undefined;
+    const { name, forgotten = [] } = this.#preset;
+    const said = stripVTControlCharacters(stderrTail);
+    return [forgotten].flat().some((words) => said.includes(words)) ? failed(resumeUnknown(name)) : undefined;
   }
 
   /** The process gets another prompt. */
