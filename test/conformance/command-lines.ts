@@ -19,6 +19,7 @@ const capabilities: Capabilities = {
   freshContext: true,
   systemText: "prompt",
   reattach: true,
+  heldByMode: true,
   completion: "event",
 };
 
@@ -128,7 +129,7 @@ export const commandLineSubjects: readonly Subject[] = [
   {
     name: "text",
     entry: () => ({ ...kitAgent("text-steps.mjs"), name: "Text", driver: "text" }),
-    capabilities: { ...capabilities, resume: false, completion: "exit" },
+    capabilities: { ...capabilities, resume: false, heldByMode: false, completion: "exit" },
     afterDenial: "end_turn",
     lacks: ["runs", "auth", "overloaded", "drop", "forget"],
     commandLine: { terminated: "AGENT_CRASHED" },

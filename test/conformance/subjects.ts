@@ -87,6 +87,7 @@ const acp: Capabilities = {
   freshContext: false,
   systemText: "prompt",
   reattach: true,
+  heldByMode: true,
   completion: "event",
 };
 

@@ -49,7 +49,7 @@ test("P8 P10 a made-up program works with ten lines of configuration: system tex
   expect(agentSessionId).toMatch(/^talk-\d+$/);
   expect(capabilities).toEqual({
     ...{ approvals: "none", amend: false, denyReason: false, steer: false, resume: true, fork: false },
-    ...{ freshContext: true, systemText: "system", reattach: true, completion: "event" },
+    ...{ freshContext: true, systemText: "system", reattach: true, heldByMode: false, completion: "event" },
   });
   await until(async () => (await session.get()).connection.status === "idle");
   expect(await session.turn("again")).toMatchObject({ ok: true });

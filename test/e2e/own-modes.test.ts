@@ -1,5 +1,7 @@
 // Agents have modes of their own; in some of them they act without asking.
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import type { Capabilities } from "@drover/core";
+import { describe, expect, test } from "vitest";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 
 test("N4 an agent that starts in a mode in which it does not ask is put into the one in which it does", async () => {
@@ -25,4 +27,42 @@ test("N4 an agent that cannot be held is said to act without asking, over HTTP a
   });
   const { stdout } = await drover(rig.home, "show", session.id);
   expect(stdout).toContain("Auto-accept: it may act without asking");
+});
+
+describe("N4 a program of one's own that takes no mode", () => {
+  const program = (driver: string, more: object = {}) => ({
+    ...kitAgent(driver === "text" ? "text-slow.mjs" : "jsonl-echo.mjs"),
+    ...{ driver, ...more },
+  });
+  const agents = {
+    lines: program("jsonl"),
+    plain: program("text"),
+    // Named, but the same in every mode: nothing holds it.
+    named: program("text", { modeArgs: { ask: [], never: [] } }),
+    held: program("text", { modeArgs: { ask: ["--read-only"], never: [] } }),
+  };
+
+  test("is said to act without asking wherever agents and sessions are told of", async () => {
+    await using rig = await openRig({ agents });
+    const told = await rig.client.get<{ agents: { agent: string; capabilities: Capabilities }[] }>(
+      "/api/agents",
+    );
+    const heldByMode = (agent: string) =>
+      told.agents.find((one) => one.agent === agent)?.capabilities.heldByMode;
+    expect(Object.keys(agents).map(heldByMode)).toEqual([false, false, false, true]);
+    expect(heldByMode("demo")).toBe(true);
+    const listed = (await drover(rig.home, "agents")).stdout.split("\n");
+    const row = (agent: string) => listed.find((line) => line.startsWith(`${agent} `));
+    for (const agent of ["lines", "plain", "named"]) {
+      await using session = await openSession(rig, agent);
+      expect((await session.get()).capabilities.heldByMode).toBe(false);
+      expect(row(agent)).toContain("may act without asking");
+      const { stdout } = await drover(rig.home, "show", session.id);
+      expect(stdout).toContain(`${agent} may act without asking: no permission mode reaches it.`);
+      expect(stdout).not.toContain("it is to change nothing");
+    }
+    expect(row("held")).toContain("never asks");
+    const run = await drover(rig.home, "run", "plain", "--cwd", join(rig.home, "work"), "hello");
+    expect(run.stderr).toContain("plain may act without asking");
+  });
 });

@@ -21,6 +21,8 @@ export const capabilitiesSchema = z.object({
   /** How system text reaches the agent: as its own system prompt, or at the head of a prompt. */
   systemText: z.enum(["system", "prompt"]),
   reattach: z.boolean(),
+  /** A session's permission mode reaches it. Otherwise it may act without asking in every mode. */
+  heldByMode: z.boolean(),
   completion: z.enum(["event", "exit"]),
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;

@@ -51,6 +51,10 @@ export const offeredModes = ({ modeArgs, modeEnv }: Preset): readonly Permission
     ? permissionModes.filter((mode) => modeArgs?.[mode] ?? modeEnv?.[mode])
     : permissionModes;
 
+/** Whether the program is started otherwise in some mode than in others: only then does a mode mean anything to it. */
+export const isHeldByMode = ({ modeArgs, modeEnv }: Preset): boolean =>
+  permissionModes.some((mode) => modeArgs?.[mode]?.length || Object.keys(modeEnv?.[mode] ?? {}).length);
+
 function build(
   preset: Preset,
   turn: TurnCommand,

@@ -27,4 +27,5 @@ export * from "./session/view.ts";
 export { excess, sizeOf } from "./size.ts";
 export * from "./supervision.ts";
 export * from "./text.ts";
+export * from "./unheld.ts";
 export * from "./workspace.ts";

@@ -104,4 +104,31 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     await until(async () => (await tries()) > before, { what: "it is started again" });
     expect(complaints).toEqual([]);
   });
+
+  test("N4 a program that no mode reaches says that it may act without asking, wherever it is met", async () => {
+    const plain = {
+      ...{ name: "Plain", driver: "text", command: process.execPath },
+      args: [join(import.meta.dirname, "../../../test/agents/text-slow.mjs")],
+    };
+    await using visit = await visitServer(browser, { config: { agents: { plain } } });
+    const { page, server } = visit;
+    const words = "May act without asking: no permission mode reaches it.";
+    await page.goto(`${server.url}/#/agents`);
+    const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Plain" }) });
+    await card.getByText("What it can do").click();
+    await card.getByText(words).waitFor();
+    expect(await card.getByText("decides beforehand").count()).toBe(0);
+
+    await page.getByRole("button", { name: "New session" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Agent", { exact: true }).selectOption("plain");
+    await dialog.getByText(words).waitFor();
+    await dialog.getByText(/ · may act without asking: no permission mode reaches it/).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+
+    const session = await newSession(visit, { agent: "plain" });
+    await page.goto(`${server.url}/#/s/${session.name}`);
+    await page.locator("p.text-warn").getByText(words).waitFor();
+    expect(await page.getByLabel("Permission mode").getAttribute("title")).toBe(words);
+  });
 });

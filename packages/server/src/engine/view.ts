@@ -66,5 +66,6 @@ const unconfigured: Capabilities = {
   freshContext: false,
   systemText: "prompt",
   reattach: false,
+  heldByMode: true,
   completion: "event",
 };

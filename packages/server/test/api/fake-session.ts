@@ -43,6 +43,7 @@ export const capabilities = {
   freshContext: false,
   systemText: "system",
   reattach: true,
+  heldByMode: true,
   completion: "event",
 } as const;
 

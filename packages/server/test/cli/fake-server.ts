@@ -60,6 +60,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
     freshContext: false,
     systemText: "system",
     reattach: true,
+    heldByMode: true,
     completion: "event",
   },
   lastSeq: 0,

@@ -85,7 +85,7 @@ function facts({ driver, version, connections }: AgentStanding): string[] {
 /** Of an agent that no session has set a mode for yet. */
 function abilities({ capabilities, lacks }: AgentStanding): readonly CapabilityWords[] {
   const words = [...capabilityWords({ capabilities, permissionMode: "ask" }), trustWords(lacks)];
-  if (capabilities.approvals !== "none") return words;
+  if (capabilities.approvals !== "none" || !capabilities.heldByMode) return words;
   return [
     { can: false, words: "Cannot ask before it acts: its mode decides beforehand." },
     ...words.slice(1),

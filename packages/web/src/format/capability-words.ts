@@ -1,4 +1,4 @@
-import { type Capabilities, exactText, type Lack, type PermissionMode, type Session } from "@drover/core";
+import { type Capabilities, type Lack, type PermissionMode, type Session, unheldWords } from "@drover/core";
 import { modeWords } from "./words.ts";
 
 export interface CapabilityWords {
@@ -11,10 +11,8 @@ type Told = Pick<Session, "capabilities"> & Partial<Pick<Session, "permissionMod
 
 /** What an agent's permission to act rests on. */
 export function approvalWords({ capabilities, permissionMode, agentMode }: Told): CapabilityWords {
-  if (agentMode?.mayActUnasked) {
-    const own = exactText(agentMode.name);
-    return { can: false, words: `May act without asking: it is in a mode of its own, “${own}”.` };
-  }
+  const unheld = unheldWords({ capabilities, agentMode });
+  if (unheld) return { can: false, words: sentence(unheld) };
   const mode = permissionMode && modeWords[permissionMode].name;
   switch (capabilities.approvals) {
     case "live":
@@ -29,6 +27,8 @@ export function approvalWords({ capabilities, permissionMode, agentMode }: Told)
   }
 }
 
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 /** What a mode comes to where nothing can be asked: the agent's own program keeps to it. */
 const unasked: Readonly<Partial<Record<PermissionMode, string>>> = {
   ask: "It cannot ask: its program keeps it to what needs no asking, as far as it can.",
@@ -37,12 +37,14 @@ const unasked: Readonly<Partial<Record<PermissionMode, string>>> = {
 
 /** What an agent does in a mode, in one sentence. */
 export function modeMeaning(mode: PermissionMode, capabilities: Capabilities | undefined): string {
+  const unheld = capabilities && unheldWords({ capabilities });
+  if (unheld) return sentence(unheld);
   return (capabilities?.approvals === "none" ? unasked[mode] : undefined) ?? modeWords[mode].meaning;
 }
 
 type Flag = { [K in keyof Capabilities]: Capabilities[K] extends boolean ? K : never }[keyof Capabilities];
 
-const flags: Readonly<Record<Flag, readonly [can: string, cannot: string]>> = {
+const flags: Readonly<Record<Exclude<Flag, "heldByMode">, readonly [can: string, cannot: string]>> = {
   amend: [
     "Takes a changed command or edit when you approve.",
     "Runs exactly what it asked for; it cannot be changed when you approve.",
@@ -68,7 +70,7 @@ export function capabilityWords(session: Told): readonly CapabilityWords[] {
   const { capabilities } = session;
   return [
     approvalWords(session),
-    ...(Object.keys(flags) as Flag[]).map((flag) => {
+    ...(Object.keys(flags) as (keyof typeof flags)[]).map((flag) => {
       const can = capabilities[flag];
       const [yes, no] = flags[flag];
       return { can, words: can ? yes : no };

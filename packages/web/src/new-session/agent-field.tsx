@@ -1,3 +1,4 @@
+import { unheldWords } from "@drover/core";
 import { useId } from "react";
 import { Remedy } from "../doctor/remedy.tsx";
 import { driverWords } from "../format/words.ts";
@@ -81,7 +82,8 @@ function aboutAgent({ driver, version, capabilities, lacks }: AgentInfo): string
     version ? `version ${version}` : undefined,
     driverWords(driver),
     capabilities.approvals === "live" ? "asks while it works" : undefined,
-    capabilities.approvals === "none" ? "cannot ask: it works with what its own settings allow" : undefined,
+    unheldWords({ capabilities }) ??
+      (capabilities.approvals === "none" ? "cannot ask: its mode decides beforehand" : undefined),
     lacks.includes("distrust") ? "heeds the settings a repository brings, trusted or not" : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");

@@ -111,7 +111,11 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           value={permissionMode}
           onChange={setWantedMode}
           about={
-            <span className={permissionMode === "never" ? "text-warn" : ""}>
+            <span
+              className={
+                permissionMode === "never" || about?.capabilities.heldByMode === false ? "text-warn" : ""
+              }
+            >
               {modeMeaning(permissionMode, about?.capabilities)}
             </span>
           }

@@ -4,11 +4,12 @@ import {
   type PermissionMode,
   permissionModes,
   type Session,
+  unheldWords,
 } from "@drover/core";
 
 /** What differs between agents, in a word each. */
-export const abilities = ({ approvals, amend, steer, resume, fork }: Capabilities): string[] => [
-  approvals === "none" ? "never asks" : "asks",
+export const abilities = ({ approvals, heldByMode, amend, steer, resume, fork }: Capabilities): string[] => [
+  heldByMode ? (approvals === "none" ? "never asks" : "asks") : "may act without asking",
   ...(amend ? ["amends"] : []),
   ...(steer ? ["steers"] : []),
   resume ? "resumes" : "no memory",
@@ -26,6 +27,8 @@ const rank = (mode: PermissionMode): number => permissionModes.indexOf(mode);
 
 /** What its mode comes to for an agent that asks nobody; nothing of one that does. */
 export function unaskedMode({ agent, capabilities, permissionMode, modes }: Session): string | undefined {
+  const unheld = unheldWords({ capabilities });
+  if (unheld) return `${agent} ${unheld}.`;
   if (capabilities.approvals !== "none") return undefined;
   const wider = (["acceptEdits", "never"] as const).filter(
     (mode) => rank(mode) > rank(permissionMode) && (modes?.includes(mode) ?? true),

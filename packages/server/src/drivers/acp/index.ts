@@ -36,6 +36,7 @@ const capabilities: Omit<Capabilities, "systemText"> = {
   fork: false,
   freshContext: false,
   reattach: true,
+  heldByMode: true,
   completion: "event",
 };
 

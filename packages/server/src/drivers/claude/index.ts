@@ -14,6 +14,7 @@ const capabilities: Capabilities = {
   freshContext: true,
   systemText: "system",
   reattach: true,
+  heldByMode: true,
   completion: "event",
 };
 

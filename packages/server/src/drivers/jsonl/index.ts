@@ -1,4 +1,4 @@
-import type { Capabilities, Preset } from "@drover/core";
+import { type Capabilities, isHeldByMode, type Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import type { LineMapper, MakeMapper } from "../line-mapper.ts";
 import { canResume, openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
@@ -70,5 +70,6 @@ const capabilities = (preset: Preset): Capabilities => ({
   freshContext: preset.stateful !== true,
   systemText: preset.systemFlag === undefined ? "prompt" : "system",
   reattach: true,
+  heldByMode: isHeldByMode(preset),
   completion: preset.done === "exit" ? "exit" : "event",
 });

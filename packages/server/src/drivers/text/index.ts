@@ -1,4 +1,4 @@
-import type { Capabilities, Preset } from "@drover/core";
+import { type Capabilities, isHeldByMode, type Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import { openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
 import { TextReader } from "./reader.ts";
@@ -13,6 +13,7 @@ const capabilities = (preset: Preset): Capabilities => ({
   freshContext: true,
   systemText: preset.systemFlag === undefined ? "prompt" : "system",
   reattach: true,
+  heldByMode: isHeldByMode(preset),
   completion: "exit",
 });
 

@@ -1,0 +1,18 @@
+import type { AgentMode, Capabilities } from "./agent.ts";
+import { exactText } from "./exact-text.ts";
+
+/**
+ * Why an agent may act without asking, whatever the session's permission mode says, in words that follow its name;
+ * undefined while it is held.
+ */
+export function unheldWords({
+  capabilities,
+  agentMode,
+}: {
+  readonly capabilities: Capabilities;
+  readonly agentMode?: AgentMode | undefined;
+}): string | undefined {
+  const words = "may act without asking";
+  if (agentMode?.mayActUnasked) return `${words}: it is in a mode of its own, “${exactText(agentMode.name)}”`;
+  return capabilities.heldByMode ? undefined : `${words}: no permission mode reaches it`;
+}
