@@ -1,5 +1,5 @@
 // Files and agents that would keep the server, or one session, waiting for ever.
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFifo } from "../../packages/server/src/process/fifo.ts";
@@ -7,10 +7,13 @@ import { kitAgent, openRig, openSession } from "./support.ts";
 
 test("H8 FIFOs given as instruction files are refused, nothing starts, and the server lives", async () => {
   await using rig = await openRig(async (home) => {
-    await makeFifo(join(home, "configured"));
+    await writeFile(join(home, "configured"), "Use tabs.");
     const kit = kitAgent("echo.mjs");
     return { agents: { kit, waits: { ...kit, instructionFile: join(home, "configured") } } };
   });
+  // What was right when the configuration was read may be otherwise later.
+  await rm(join(rig.home, "configured"));
+  await makeFifo(join(rig.home, "configured"));
   const fifo = join(rig.home, "work", "fifo");
   await makeFifo(fifo);
   const create = (fields: object) => {

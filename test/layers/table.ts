@@ -48,7 +48,7 @@ export const layers: Record<string, Layer> = {
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 
   home: { path: `${server}/home.ts`, imports: [] },
-  settings: { path: `${server}/config/`, imports: ["core", "log"] },
+  settings: { path: `${server}/config/`, imports: ["core", "log", "process"] },
   config: { path: `${server}/config.ts`, imports: ["core", "home", "settings"] },
   version: { path: `${server}/version.ts`, imports: ["config"] },
   log: { path: `${server}/log.ts`, imports: [], types: ["ports"] },

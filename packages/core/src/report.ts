@@ -28,6 +28,10 @@ export type SettingReport = z.infer<typeof settingReportSchema>;
 export const configReportSchema = z.object({
   home: z.string(),
   file: z.string(),
+  /** What is wrong with the file as it is now: what was read before holds. */
+  problems: z.array(z.string()).readonly().optional(),
+  /** Settings that were changed in the file and take effect when the server starts again. */
+  restart: z.array(z.string()).readonly().optional(),
   settings: z.record(z.string(), settingReportSchema),
   agents: z.array(
     z.looseObject({

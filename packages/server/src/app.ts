@@ -4,11 +4,18 @@ import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import type { LoginStore } from "./api/deps.ts";
 import { createApi } from "./api/index.ts";
-import { type Config, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
+import {
+  type Config,
+  type LiveConfig,
+  loadConfig,
+  lookedUp,
+  reportConfig,
+  serverEnvironment,
+} from "./config.ts";
 import { buildRuntimeContext } from "./context/index.ts";
 import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
-import type { EngineDeps } from "./engine/deps.ts";
+import type { EngineDeps, EngineSettings } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Logger, Store } from "./ports.ts";
 import { agentEnvironment } from "./process/environment.ts";
@@ -30,7 +37,7 @@ import { repositoryTop } from "./workspace/repository-top.ts";
 const programs = import.meta.dirname;
 
 export interface AppParts {
-  readonly config: Config;
+  readonly live: LiveConfig<Config>;
   readonly store: Store;
   readonly token: string;
   readonly logger: Logger;
@@ -46,7 +53,8 @@ export interface App {
 
 /** The composition root: the only place where the engine meets its adapters. Listens once the log is recovered. */
 export async function startApp(parts: AppParts): Promise<App> {
-  const { config, store, logger } = parts;
+  const { live, store, logger } = parts;
+  const config = live.current;
   const space = new FreeSpace({
     directory: config.home.directory,
     minFree: config.storage.minFree,
@@ -54,12 +62,17 @@ export async function startApp(parts: AppParts): Promise<App> {
   });
   const installer = new Installer(programSearch(config));
   let port = config.server.port;
-  const engine = new Engine({
-    ...engineDeps(parts, space),
-    install: (preset) => installer.install(preset),
-    context: (cwd) => buildRuntimeContext(cwd, { ...gitGivens(config), version, port }),
-    server: { config: () => reportConfig(config), doctor: () => examineServer(config, port) },
-  });
+  const engine = new Engine(
+    engineDeps(parts, {
+      space,
+      install: (preset) => installer.install(preset),
+      context: (cwd) => buildRuntimeContext(cwd, { ...gitGivens(live), version, port }),
+      server: {
+        config: () => reportConfig(live.current, live),
+        doctor: () => examineServer(live, port),
+      },
+    }),
+  );
   await space.look();
   const peers = new Peers(() => engine.processes());
   const api = createApi({
@@ -105,14 +118,16 @@ const storageFull = {
 } as const;
 
 /** As `drover doctor` does. The configuration is read again: what is wrong with it would show at the next start. */
-async function examineServer({ home, file }: Config, port: number): Promise<DoctorReport> {
+async function examineServer(live: LiveConfig<Config>, port: number): Promise<DoctorReport> {
+  const { home, file } = live.current;
   const { examine } = await import("./doctor/examine.ts");
   const { fine } = await import("./doctor/finding.ts");
   const named = file === home.config ? undefined : file;
   const loaded = await loadConfig({ config: named, shipped: shippedPresets(programs) });
   const server = fine("server", `This one answers on port ${port} (pid ${process.pid}), version ${version}`);
   const schema = migrations.length;
-  return examine({ home, config: loaded, server, schema, search: programSearch({ home }) });
+  const { restart } = live;
+  return examine({ home, config: loaded, server, schema, search: programSearch({ home }), restart });
 }
 
 const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
@@ -122,20 +137,30 @@ const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
 });
 
 /** git gets what finds and configures it, and nothing that could point it elsewhere. */
-function gitGivens(config: Config): WorkspaceDeps {
+function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
   const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
   const environment = Object.fromEntries(
     Object.entries(serverEnvironment()).filter(([name]) => given.includes(name)),
   );
-  return { gitTimeoutMs: config.git.timeout, environment, scratch: config.home.scratch };
+  return {
+    get gitTimeoutMs() {
+      return live.current.git.timeout;
+    },
+    environment,
+    scratch: live.current.home.scratch,
+  };
 }
 
-type EngineGivens = Omit<EngineDeps, "context" | "server" | "install">;
+interface EngineGivens extends Pick<EngineDeps, "context" | "server" | "install"> {
+  readonly space: FreeSpace;
+}
 
-function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): EngineGivens {
-  const { home, presets, supervision } = config;
+/** Whatever may change while the server runs is looked up when it is used. */
+function engineDeps({ live, store, logger }: AppParts, { space, ...given }: EngineGivens): EngineDeps {
+  const { home, supervision } = live.current;
   const starts = new Semaphore(supervision.startsAtOnce);
   return {
+    ...given,
     store,
     drivers: createDrivers({
       version,
@@ -144,27 +169,14 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
       onUnknown: (agent, counts) =>
         logger.debug("an agent said what Drover does not know", { agent, counts }),
     }),
-    presets,
-    settings: {
-      idleAfterMs: config.sessions.idleAfter,
-      stallAfterMs: config.sessions.stallAfter,
-      queueMax: config.sessions.queueMax,
-      interactionTimeoutMs: config.interactions.timeout,
-      permissionMode: config.sessions.permissionMode,
-      workspace: config.sessions.workspace,
-      supervision: {
-        startTimeoutMs: supervision.startTimeout,
-        attempts: supervision.attempts,
-        backoffMs: supervision.backoff,
-        maxBackoffMs: supervision.maxBackoff,
-        stableAfterMs: supervision.stableAfter,
-        stopGraceMs: supervision.stopGrace,
-      },
+    get presets() {
+      return live.current.presets;
     },
+    settings: liveSettings(live),
     logger,
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
     limitStarts: (start) => starts.run(start),
-    sweep: (sessionId, graceMs = supervision.stopGrace) => sweepMarked(sessionId, graceMs),
+    sweep: (sessionId, graceMs = live.current.supervision.stopGrace) => sweepMarked(sessionId, graceMs),
     environment: ({ preset, sessionId, project }) =>
       agentEnvironment({
         server: serverEnvironment(),
@@ -173,18 +185,39 @@ function engineDeps({ config, store, logger }: AppParts, space: FreeSpace): Engi
         passEnv: preset.passEnv,
         sessionId,
       }),
-    resolvePath: (path, field) => resolveInBoundary(path, config.server.roots, field),
+    resolvePath: (path, field) => resolveInBoundary(path, live.current.server.roots, field),
     readInstructions: (path, namedBy) =>
       namedBy === "configuration"
         ? readConfigured(path)
-        : readRequested(path, { roots: config.server.roots, home: home.directory }),
-    repositoryTop: (directory) => repositoryTop(directory, { home: homedir(), roots: config.server.roots }),
-    workspace: localWorkspace(gitGivens(config)),
+        : readRequested(path, { roots: live.current.server.roots, home: home.directory }),
+    repositoryTop: (directory) =>
+      repositoryTop(directory, { home: homedir(), roots: live.current.server.roots }),
+    workspace: localWorkspace(gitGivens(live)),
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),
-    inspect: (preset) => inspectAgent(preset, programSearch(config)),
-    locate: (preset, env) => locate(preset, { ...programSearch(config), env }),
+    inspect: (preset) => inspectAgent(preset, programSearch({ home })),
+    locate: (preset, env) => locate(preset, { ...programSearch({ home }), env }),
   };
+}
+
+function liveSettings(live: LiveConfig<Config>): EngineSettings {
+  const supervision = lookedUp<EngineSettings["supervision"]>({
+    startTimeoutMs: () => live.current.supervision.startTimeout,
+    attempts: () => live.current.supervision.attempts,
+    backoffMs: () => live.current.supervision.backoff,
+    maxBackoffMs: () => live.current.supervision.maxBackoff,
+    stableAfterMs: () => live.current.supervision.stableAfter,
+    stopGraceMs: () => live.current.supervision.stopGrace,
+  });
+  return lookedUp<EngineSettings>({
+    idleAfterMs: () => live.current.sessions.idleAfter,
+    stallAfterMs: () => live.current.sessions.stallAfter,
+    queueMax: () => live.current.sessions.queueMax,
+    interactionTimeoutMs: () => live.current.interactions.timeout,
+    permissionMode: () => live.current.sessions.permissionMode,
+    workspace: () => live.current.sessions.workspace,
+    supervision: () => supervision,
+  });
 }
 
 const loginStore = (store: Store): LoginStore => ({

@@ -9,8 +9,10 @@ import { type Settings, sections, settingsByPath, singles } from "./config/setti
 import { type Home, homeAt } from "./home.ts";
 
 export { type ConfigError, describeSource, type Source } from "./config/assignment.ts";
+export { LiveConfig, lookedUp } from "./config/live.ts";
 export { reportConfig } from "./config/report.ts";
 export type { Settings } from "./config/settings.ts";
+export { FileWatch } from "./config/watch.ts";
 
 export interface Config extends Settings {
   readonly home: Home;

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { startApp } from "./app.ts";
-import { type Config, loadConfig } from "./config.ts";
+import { type Config, FileWatch, LiveConfig, loadConfig } from "./config.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import { makeHome } from "./home.ts";
 import {
@@ -13,7 +13,7 @@ import {
   untilSignal,
   writeServerFile,
 } from "./lifecycle.ts";
-import { createLogger } from "./log.ts";
+import { createLogger, type ServerLog } from "./log.ts";
 import { identifyChild } from "./process/identity.ts";
 import { acquireHome } from "./store/home-lock.ts";
 import { StoreRefused } from "./store/refused.ts";
@@ -44,12 +44,9 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
     return refuse("Drover does not run on Windows yet. Use it inside WSL, where it is at home.", 2);
   }
   const { port, config: file, stopAgents } = options;
-  const loaded = await loadConfig({
-    port,
-    config: file,
-    stopAgents,
-    shipped: shippedPresets(import.meta.dirname),
-  });
+  const shipped = shippedPresets(import.meta.dirname);
+  const load = () => loadConfig({ port, config: file, stopAgents, shipped });
+  const loaded = await load();
   if (!loaded.ok) return refuse(loaded.error.map((problem) => problem.message).join("\n"), 2);
   const config = loaded.value;
   const unusable = await makeHome(config.home);
@@ -59,7 +56,7 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
   try {
     using _lock = acquireHome(config.home.lock, () => readServerFile(config.home));
     void signalled.then(() => endInTime(config.home));
-    return await serveHome(config, { json: options.json === true, output, signalled });
+    return await serveHome(new LiveConfig(config, load), { json: options.json === true, output, signalled });
   } catch (error) {
     if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
     const refusal = cannotServe(error as NodeJS.ErrnoException, { ...config.server, home: config.home });
@@ -70,11 +67,11 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
 
 /** This process holds the home now. */
 async function serveHome(
-  config: Config,
+  live: LiveConfig<Config>,
   { json, output, signalled }: { json: boolean; output: ServeOutput; signalled: Promise<void> },
 ): Promise<number> {
-  const { home } = config;
-  const { level, maxSize, keep } = config.log;
+  const { home, file } = live.current;
+  const { level, maxSize, keep } = live.current.log;
   using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
   await using store = await openSqliteStore({ file: home.database });
   if (store.report.keptAside) output.complain(store.report.keptAside.message);
@@ -82,7 +79,7 @@ async function serveHome(
   await rm(home.scratch, { recursive: true, force: true });
   const token = await ensureToken(home);
   logger.redact(token);
-  const app = await startApp({ config, store, token, logger });
+  const app = await startApp({ live, store, token, logger });
   const { url, login } = app;
   const { pid } = process;
   await writeServerFile(home, {
@@ -99,9 +96,22 @@ async function serveHome(
     );
   }
   logger.info("listening", { url, pid, version });
+  await using _watch = new FileWatch({
+    file,
+    changed: async () => logReload(logger, await live.reload()),
+    failed: (error) =>
+      logger.warn("the configuration is not watched: changes need a restart", { file, error: String(error) }),
+  });
   await signalled;
   logger.info("ending");
-  await app.close({ stopAgents: config.server.stopAgents || (await takeStopAgentsWish(home)) });
+  await app.close({ stopAgents: live.current.server.stopAgents || (await takeStopAgentsWish(home)) });
   removeServerFile(home);
   return 0;
+}
+
+function logReload(logger: ServerLog, reloaded: Awaited<ReturnType<LiveConfig<Config>["reload"]>>): void {
+  if (reloaded.outcome === "same") return;
+  const { outcome, ...facts } = reloaded;
+  if (outcome === "wrong") logger.error("the configuration is wrong: the one before it holds", facts);
+  else logger.info("the configuration was read again", facts);
 }

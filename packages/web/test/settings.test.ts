@@ -1,10 +1,12 @@
-import { chmod } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ConfigReport } from "@drover/core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { logInByToken } from "../../../test/kit/login.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
 import { settingWords } from "../src/settings/setting-words.ts";
 import { seriousFindings } from "./axe.ts";
 import { newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
@@ -47,6 +49,25 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(await page.getByText("Default", { exact: true }).count()).toBe(0);
     expect(await page.content()).not.toContain("made-up-secret");
     expect(complaints).toEqual([]);
+  });
+
+  test("N10 settings says what in the file is wrong, and what waits for a restart", async () => {
+    await using visit = await visitServer(browser, { config: { git: { timeout: "4s" } } });
+    const { page, server, client } = visit;
+    const file = join(server.droverHome, "drover.yaml");
+    const told = async (key: "problems" | "restart") =>
+      (await client.get<ConfigReport>("/api/config"))[key]?.join("\n");
+    await writeFile(file, "streams: {heartbeat: 20s}\ngit: {timeout: 6s}\n");
+    await until(() => told("restart"));
+    await page.goto(`${server.url}/#/settings`);
+    await page.getByText("Changed in the file, in effect after a restart: streams.heartbeat.").waitFor();
+    const git = page.getByRole("region", { name: "git", exact: true });
+    await git.getByText("6s", { exact: true }).waitFor();
+    await writeFile(file, "git: {timeout: soon}\n");
+    await until(() => told("problems"));
+    await page.reload();
+    await page.getByRole("alert").getByText("git.timeout must be a duration").waitFor();
+    await git.getByText("6s", { exact: true }).waitFor();
   });
 
   test("settings changes the theme of this browser", async () => {

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
 import { err, ok, type Preset, type Result } from "@drover/core";
 import type { Document, LineCounter, Node, Pair, YAMLMap } from "yaml";
 import { readAgent } from "./agents.ts";
@@ -63,19 +65,20 @@ class Reader {
   private readonly question: FileQuestion;
   private readonly parsed: Parsed;
   private readonly assignments: Result<Assignment, ConfigError>[] = [];
-  private readonly agents: Result<Preset, ConfigError[]>[] = [];
+  private readonly agents: Promise<Result<Preset, ConfigError[]>>[] = [];
 
   constructor(question: FileQuestion, parsed: Parsed) {
     this.question = question;
     this.parsed = parsed;
   }
 
-  read(): Result<ConfigFile, ConfigError[]> {
+  async read(): Promise<Result<ConfigFile, ConfigError[]>> {
     const root: Node | null = this.parsed.document.contents;
     if (root === null) return ok(nothing);
     if (!this.parsed.isMap(root)) return err([configError(this.source(root), "must be a map of sections")]);
     for (const pair of root.items) this.readTop(pair as Pair<Node, Node | null>);
-    return ok({ assignments: this.assignments, agents: this.agents });
+    const agents = await Promise.all(this.agents);
+    return ok({ assignments: this.assignments, agents });
   }
 
   private readTop(pair: Pair<Node, Node | null>): void {
@@ -120,7 +123,25 @@ class Reader {
       return this.source(key);
     };
     const { shipped } = this.question;
-    this.agents.push(readAgent(agent, this.toJs(value), { shipped, sourceOf }));
+    const read = readAgent(agent, this.toJs(value), { shipped, sourceOf });
+    this.agents.push(read.ok ? this.withInstructions(read.value, sourceOf) : Promise.resolve(read));
+  }
+
+  /** The agent with its instruction file, which lies beside the configuration unless its path says otherwise. */
+  private async withInstructions(
+    preset: Preset,
+    sourceOf: (path: readonly PropertyKey[]) => Source,
+  ): Promise<Result<Preset, ConfigError[]>> {
+    if (preset.instructionFile === undefined) return ok(preset);
+    const given = preset.instructionFile.replace(/^~(?=\/|$)/, homedir());
+    const instructionFile = resolve(dirname(this.question.file), given);
+    const { readInstructionFile } = await import("../process/instruction-file.ts");
+    const real = await realpath(instructionFile).catch(() => instructionFile);
+    const text = await readInstructionFile(real);
+    if (text.ok) return ok({ ...preset, instructionFile });
+    const path = `agents.${preset.agent}.instructionFile`;
+    const what = `${path} ${instructionFile} cannot be used: ${text.error}`;
+    return err([configError(sourceOf(["instructionFile"]), what, path)]);
   }
 
   private complain(node: Node, what: string): void {

@@ -10,7 +10,10 @@ interface Configured {
 }
 
 /** A configuration for people: every value with where it comes from; of an agent's variables, the names. */
-export function reportConfig(config: Configured): ConfigReport {
+export function reportConfig(
+  config: Configured,
+  { problems = [], restart = [] }: Pick<ConfigReport, "problems" | "restart"> = {},
+): ConfigReport {
   const settings = [...config.sources].map(([path, source]): [string, SettingReport] => {
     const setting = settingsByPath.get(path);
     return [
@@ -27,6 +30,8 @@ export function reportConfig(config: Configured): ConfigReport {
   return {
     home: config.home.directory,
     file: config.file,
+    ...(problems.length > 0 ? { problems } : {}),
+    ...(restart.length > 0 ? { restart } : {}),
     settings: Object.fromEntries(settings),
     agents: [...config.presets.values()].map(({ env, ...rest }) => ({ ...rest, env: Object.keys(env) })),
   };

@@ -12,7 +12,11 @@ export interface Setting<T> {
   readonly fromText: (text: string) => unknown;
   /** What a number counts. */
   readonly unit?: "ms" | "bytes";
+  /** A server takes it up only when it starts. */
+  readonly restart?: true;
 }
+
+const atStart = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, restart: true });
 
 function whole(fallback: number, { min, max }: { min: number; max?: number }): Setting<number> {
   const error = max === undefined ? `a whole number from ${min} on` : `a whole number from ${min} to ${max}`;
@@ -73,10 +77,10 @@ const size = (fallback: string) =>
 /** Every section and key there is, with its default; `agents` is read apart (agents.ts). */
 export const sections = {
   server: {
-    port: whole(4242, { min: 0, max: 65_535 }),
-    bind: text("127.0.0.1"),
+    port: atStart(whole(4242, { min: 0, max: 65_535 })),
+    bind: atStart(text("127.0.0.1")),
     allowRemote: flag(false),
-    hosts: list([], ","),
+    hosts: atStart(list([], ",")),
     roots: list(["~"], ":"),
     stopAgents: flag(false),
   },
@@ -88,7 +92,7 @@ export const sections = {
     queueMax: whole(50, { min: 1, max: 10_000 }),
   },
   interactions: { timeout: duration("10m") },
-  streams: { heartbeat: duration("15s"), clientBuffer: size("4MiB") },
+  streams: { heartbeat: atStart(duration("15s")), clientBuffer: atStart(size("4MiB")) },
   git: { timeout: duration("5s") },
   supervision: {
     startTimeout: duration("30s"),
@@ -97,16 +101,16 @@ export const sections = {
     maxBackoff: duration("30s"),
     stableAfter: duration("60s"),
     stopGrace: duration("5s"),
-    startsAtOnce: whole(4, { min: 1 }),
+    startsAtOnce: atStart(whole(4, { min: 1 })),
   },
   workers: { signalTries: whole(3, { min: 0 }), signalBackoff: duration("1s"), doneGrace: duration("60s") },
   accounts: { rotation: choice("least-recently-used", ["least-recently-used"]), assumeUntil: duration("1h") },
   log: {
-    level: choice("info", ["debug", "info", "warn", "error"]),
-    maxSize: size("20MiB"),
-    keep: whole(5, { min: 0, max: 1_000 }),
+    level: atStart(choice("info", ["debug", "info", "warn", "error"])),
+    maxSize: atStart(size("20MiB")),
+    keep: atStart(whole(5, { min: 0, max: 1_000 })),
   },
-  storage: { keepDeleted: age("30d"), minFree: size("512MiB") },
+  storage: { keepDeleted: age("30d"), minFree: atStart(size("512MiB")) },
 } as const satisfies Record<string, Record<string, Setting<unknown>>>;
 
 /** Keys that stand alone. */

@@ -26,13 +26,15 @@ export interface Examined {
   readonly schema: number;
   /** Where agents' programs are looked for. */
   readonly search: ProgramSearch;
+  /** Settings that were changed and that the running server takes up only when it starts again. */
+  readonly restart?: readonly string[] | undefined;
   /** Start them, too. */
   readonly deep?: boolean | undefined;
 }
 
 /** Looks at everything Drover needs here, changes nothing, and says for each finding what to do about it. */
 export async function examine(examined: Examined): Promise<DoctorReport> {
-  const { home, config, server, schema, search, deep = false } = examined;
+  const { home, config, server, schema, search, restart = [], deep = false } = examined;
   const base = [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -42,13 +44,14 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
     server,
     ...(await checkDatabase(home, schema)),
     ...(await checkUsage(home)),
+    ...waiting(restart),
   ];
   if (!config.ok) {
     const problems = config.error.map(({ message }) =>
       broken(
         "configuration",
         message,
-        "Change it as it says; docs/operating.md lists every key, `drover config` shows what holds.",
+        "Change it as it says; docs/operating.md lists every key. A running server keeps what it read before.",
       ),
     );
     return report([...base, ...problems]);
@@ -67,6 +70,12 @@ const report = (findings: Finding[]): DoctorReport => ({
   ok: findings.every(({ status }) => status !== "broken"),
   findings,
 });
+
+function waiting(restart: readonly string[]): Finding[] {
+  if (restart.length === 0) return [];
+  const what = `Changed, and in effect only when the server starts again: ${restart.join(", ")}`;
+  return [note("configuration", what, "`drover down && drover serve`; agents keep running.")];
+}
 
 /** Rules that nobody follows would be worse than none. */
 function checkPolicy(file: string): Finding[] {

@@ -1,6 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Preset } from "@drover/core";
 import { describe, expect, test } from "vitest";
-import { complaints, demo, loaded } from "./support.ts";
+import { complaints, demo, loaded, place } from "./support.ts";
 
 describe("agents", () => {
   test("any ACP program is an agent with a driver and a command", async () => {
@@ -185,6 +187,29 @@ describe("agents", () => {
       ),
       'drover.yaml:9: there is no "agents.h.toolStarted.0.output"; allowed are: type, at, is, when, id, name, title, kind, input',
       "drover.yaml:10: agents.i.toolStarted.0.title.1 must be a text or a number",
+    ]);
+  });
+
+  test("an instruction file is looked for beside the configuration, and checked", async () => {
+    await writeFile(join(place.path, "house.md"), "Use tabs.");
+    const { presets } = await loaded("agents: {demo: {instructionFile: ./house.md}}");
+    expect(presets.get("demo")?.instructionFile).toBe(join(place.path, "house.md"));
+    const yaml = [
+      "agents:",
+      "  a: {driver: acp, command: x, instructionFile: none.md}",
+      "  b:",
+      "    driver: acp",
+      "    command: x",
+      "    instructionFile: .",
+      "  c: {driver: acp, command: x, instructionFile: large.md}",
+    ].join("\n");
+    await writeFile(join(place.path, "large.md"), "x".repeat(1024 * 1024 + 1));
+    expect(await complaints(yaml)).toEqual([
+      `drover.yaml:2: agents.a.instructionFile ${place.path}/none.md cannot be used: there is no such file; check the path`,
+      expect.stringMatching(
+        /^drover\.yaml:6: agents\.b\.instructionFile .* cannot be used: it is not a regular file/,
+      ),
+      expect.stringMatching(/^drover\.yaml:7: agents\.c\.instructionFile .* has more than 1048576 bytes/),
     ]);
   });
 

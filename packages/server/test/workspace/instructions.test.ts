@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { makeFifo } from "../../src/process/fifo.ts";
-import { maxInstructionBytes, readConfigured, readRequested } from "../../src/workspace/instructions.ts";
+import { maxInstructionBytes } from "../../src/process/instruction-file.ts";
+import { readConfigured, readRequested } from "../../src/workspace/instructions.ts";
 
 let dir: TempDir;
 beforeAll(async () => {
@@ -82,9 +83,5 @@ describe("an instruction file", () => {
       error: { code: string };
     };
     expect({ ok, code: error.code }).toEqual({ ok: false, code: "OUTSIDE_BOUNDARY" });
-  });
-
-  test("with a relative path is refused to the configuration", async () => {
-    expect(await readConfigured("AGENTS.md")).toMatchObject(refused(/absolute path/));
   });
 });

@@ -6,7 +6,8 @@ import { settingWords, sourceWords } from "./setting-words.ts";
 type Entry = readonly [path: string, setting: SettingReport];
 
 /** Every setting of the server with its value and where that comes from. Changes are made in the file. */
-export function ConfigTable({ report: { file, home, settings } }: { report: ConfigReport }) {
+export function ConfigTable({ report }: { report: ConfigReport }) {
+  const { file, home, settings } = report;
   const [onlySet, setOnlySet] = useState(false);
   const entries = Object.entries(settings);
   const set = entries.filter(([, { from }]) => from !== "default");
@@ -14,9 +15,10 @@ export function ConfigTable({ report: { file, home, settings } }: { report: Conf
   return (
     <>
       <p className="mt-1 mb-3 max-w-[38rem] text-muted">
-        Read when the server starts, from the command line, the environment and this file, in that order.
-        Change it there and restart; agents keep running.
+        The command line comes first, then the environment, then this file. The file is read again when it
+        changes; agents keep running.
       </p>
+      <Pending report={report} />
       <dl className="mb-4 grid gap-1 text-xs">
         <Place name="File" path={file} />
         <Place name="Home" path={home} />
@@ -31,6 +33,30 @@ export function ConfigTable({ report: { file, home, settings } }: { report: Conf
           <Group key={group} group={group} entries={own} />
         ))}
       </div>
+    </>
+  );
+}
+
+/** What the file says that does not hold, and why. */
+function Pending({ report: { problems = [], restart = [] } }: { report: ConfigReport }) {
+  return (
+    <>
+      {problems.length > 0 && (
+        <div role="alert" className="mb-3 max-w-[38rem] text-bad">
+          <p>The file is wrong, so the server keeps what it read before:</p>
+          <ul className="mt-1 grid gap-1 break-words font-mono text-xs">
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {restart.length > 0 && (
+        <p role="status" className="mb-3 max-w-[38rem] text-warn">
+          Changed in the file, in effect after a restart: {restart.join(", ")}. Restart with{" "}
+          <code>drover down && drover serve</code>.
+        </p>
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
-import type { Finding } from "@drover/core";
+import type { ConfigReport, Finding } from "@drover/core";
 import { examine } from "../../doctor/examine.ts";
 import type { Cli } from "../cli.ts";
 import { checkServer } from "../doctor/server.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson } from "../print.ts";
+import { Client } from "../server/client.ts";
 import { style } from "../terminal/styled.ts";
 import { Screen } from "../view/screen.ts";
 import { programSearch } from "./agents.ts";
@@ -23,11 +24,23 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   const search = programSearch(cli);
   using screen = new Screen(cli);
   screen.busy(options.deep ? "starting every installed agent" : "looking");
-  const report = await examine({ home, config, server, schema, search, deep: options.deep });
+  const restart = server.status === "ok" ? await waitingForRestart(cli) : [];
+  const report = await examine({ home, config, server, schema, search, restart, deep: options.deep });
   screen.busy("");
   if (options.json) printJson(cli, report);
   else show(cli, report.findings);
   return report.ok ? exit.done : exit.failed;
+}
+
+/** What the running server knows of the file that it cannot take up before it starts again. */
+async function waitingForRestart(cli: Cli): Promise<readonly string[]> {
+  try {
+    const client = await Client.connectIfRunning(cli);
+    return (await client?.get<ConfigReport>("/api/config"))?.restart ?? [];
+  } catch {
+    // Without the token it cannot be asked, which is told by itself.
+    return [];
+  }
 }
 
 function show(cli: Cli, findings: readonly Finding[]): void {

@@ -1,0 +1,101 @@
+// The configuration is read again when it changes, while the server runs.
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConfigReport, DoctorReport } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { drover, heldIn, kitAgent, openRig, openSession, type Rig, release } from "./support.ts";
+
+const text = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "text" });
+
+/** Saves as editors do: beside the file, then in its place. */
+async function save(rig: Rig, config: unknown): Promise<void> {
+  const file = join(rig.server.droverHome, "drover.yaml");
+  // JSON is YAML.
+  await writeFile(`${file}~`, typeof config === "string" ? config : JSON.stringify(config));
+  await rename(`${file}~`, file);
+}
+
+const report = (rig: Rig) => rig.client.get<ConfigReport>("/api/config");
+const agentsOf = async (rig: Rig) => (await report(rig)).agents.map(({ agent }) => agent);
+const logged = async (rig: Rig): Promise<string> =>
+  readFile(join(rig.server.droverHome, "server.log"), "utf8");
+
+test("N10 new agents and changed settings take effect without a restart, and a running turn goes on", async () => {
+  await using rig = await openRig((home) => ({ agents: { kit: text("text-slow.mjs", "--count", "4", ...heldIn(home)) } }));
+  await using running = await openSession(rig);
+  const { messageId } = await running.send("hello");
+  await until(() => running.follower.text() !== "", { what: "the agent has begun to speak" });
+  const { connection } = await running.get();
+  await save(rig, {
+    sessions: { permissionMode: "plan", queueMax: 1 },
+    agents: { kit: text("text-hash.mjs"), added: text("text-hash.mjs") },
+  });
+  await until(async () => (await agentsOf(rig)).includes("added"), { what: "the new agent is known" });
+
+  await using added = await openSession(rig, "added");
+  expect(await added.get()).toMatchObject({ permissionMode: "plan" });
+  expect(await added.turn("to the new one")).toMatchObject({ ok: true });
+  await running.send("waits");
+  const { status, body } = await rig.client.ask("POST", running.path("/messages"), {
+    body: { content: "one too many" },
+  });
+  expect({ status, ...body }).toMatchObject({ status: 409, code: "QUEUE_FULL", limit: 1 });
+
+  expect((await running.get()).connection.pid, "its process was let be").toBe(connection.pid);
+  await release(rig);
+  expect(await running.done(messageId)).toMatchObject({ ok: true });
+  await until(() => /[0-9a-f]{64} \d+\n$/.test(running.follower.text()), {
+    what: "the next turn's process is the changed one",
+  });
+  expect(await logged(rig)).toContain(
+    '"changed":["sessions.permissionMode","sessions.queueMax","agents.kit"',
+  );
+});
+
+test("N10 a wrong file leaves the old configuration in place and says why, everywhere", async () => {
+  const kit = kitAgent("echo.mjs");
+  await using rig = await openRig({ agents: { kit } });
+  await save(rig, { agents: { kit: { ...kit, driver: "telepathy" }, other: kit } });
+  const why = "agents.kit.driver must be one of acp, claude, jsonl, text";
+  const { problems = [] } = await until(async () => {
+    const told = await report(rig);
+    return told.problems && told;
+  });
+  expect(problems).toEqual([expect.stringContaining(`drover.yaml:1: ${why}`)]);
+  expect(await logged(rig)).toContain(why);
+  const findings = async () => (await rig.client.get<DoctorReport>("/api/doctor")).findings;
+  const configuration = { check: "configuration", status: "broken", message: expect.stringContaining(why) };
+  expect(await findings()).toContainEqual(expect.objectContaining(configuration));
+  const doctor = await drover(rig.home, "doctor");
+  expect(doctor).toMatchObject({ code: 1, stdout: expect.stringContaining(why) });
+  expect(doctor.stdout).toContain("A running server keeps what it read before.");
+
+  expect(await agentsOf(rig)).not.toContain("other");
+  await using session = await openSession(rig);
+  expect(await session.turn("still the old one")).toMatchObject({ ok: true });
+
+  await save(rig, { agents: { kit, other: kit } });
+  await until(async () => (await agentsOf(rig)).includes("other"));
+  expect((await report(rig)).problems).toBeUndefined();
+  expect((await findings()).filter(({ check }) => check === "configuration")).toMatchObject([
+    { status: "ok" },
+  ]);
+});
+
+test("N10 what needs a restart says so, and takes effect with it", async () => {
+  await using rig = await openRig({ config: { streams: { heartbeat: "10s" } } });
+  await save(rig, { streams: { heartbeat: "20s" } });
+  const { settings } = await until(async () => {
+    const told = await report(rig);
+    return told.restart?.includes("streams.heartbeat") && told;
+  });
+  expect(settings["streams.heartbeat"]).toMatchObject({ value: 10_000 });
+  const { stdout } = await drover(rig.home, "doctor");
+  expect(stdout).toContain("in effect only when the server starts again: streams.heartbeat");
+  await rig.server.term();
+  await rig.start();
+  const after = await report(rig);
+  expect(after.settings["streams.heartbeat"]).toMatchObject({ value: 20_000 });
+  expect(after.restart).toBeUndefined();
+});
