@@ -22,7 +22,9 @@ const logged = async (rig: Rig): Promise<string> =>
   readFile(join(rig.server.droverHome, "server.log"), "utf8");
 
 test("N10 new agents and changed settings take effect without a restart, and a running turn goes on", async () => {
-  await using rig = await openRig((home) => ({ agents: { kit: text("text-slow.mjs", "--count", "4", ...heldIn(home)) } }));
+  await using rig = await openRig((home) => ({
+    agents: { kit: text("text-slow.mjs", "--count", "4", ...heldIn(home)) },
+  }));
   await using running = await openSession(rig);
   const { messageId } = await running.send("hello");
   await until(() => running.follower.text() !== "", { what: "the agent has begun to speak" });

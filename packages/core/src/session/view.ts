@@ -66,6 +66,9 @@ export type Session = z.infer<typeof sessionSchema>;
 const argument = (max: number) =>
   z.string().min(1).max(max).regex(/^[^-]/, "this may not begin with -, as an option does");
 
+/** Named by the contract, and of a later version: refused by name whatever they hold. */
+const later = z.unknown().optional();
+
 export const createSessionSchema = z.strictObject({
   agent: z.string().min(1).max(bounds.id),
   cwd: z.string().min(1).max(bounds.path),
@@ -80,6 +83,10 @@ export const createSessionSchema = z.strictObject({
   instructionFile: z.string().max(bounds.path).optional(),
   mcpServers: mcpServersSchema.optional(),
   agentSessionId: argument(500).optional(),
+  base: later,
+  reattach: later,
+  tools: later,
+  network: later,
 });
 export type CreateSession = z.infer<typeof createSessionSchema>;
 

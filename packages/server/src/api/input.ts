@@ -34,6 +34,11 @@ const parameters = {
   },
   loginId: { what: "login", schema: idSchema("login"), list: "GET /api/logins" },
   agent: { what: "agent", schema: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/), list: "GET /api/agents" },
+  procedure: {
+    what: "procedure",
+    schema: z.string().regex(/^[\w.,-]{1,200}$/),
+    list: "GET /api/openapi.json",
+  },
   file: { what: "file", schema: z.string().regex(/^[\w.-]{1,200}$/), list: "GET /" },
 } as const;
 

@@ -8,6 +8,7 @@ import {
   queuedMessageSchema,
   recordOf,
   sessionSchema,
+  sessionStates,
 } from "@drover/core";
 import { z } from "zod";
 
@@ -19,6 +20,8 @@ export const count = (fallback: number) => z.coerce.number().int().min(1).max(10
 
 /** Query keys that several routes have. */
 export const pathQuery = z.string().max(bounds.path).optional();
+/** `queued` is the contract's, of a version with workers. */
+export const stateQuery = z.enum([...sessionStates, "queued"]).optional();
 export const cursorQuery = z.string().max(100).optional();
 
 export const projectSchema = z.object({

@@ -10,6 +10,7 @@ export const permissionModes = Object.keys({
   never: 0,
 } satisfies Record<PermissionMode, 0>);
 
+/** `queued` is refused by the server, which knows why. */
 export const sessionStates = Object.keys({
   starting: 0,
   running: 0,
@@ -20,4 +21,5 @@ export const sessionStates = Object.keys({
   stopping: 0,
   stopped: 0,
   crashed: 0,
-} satisfies Record<SessionStateName, 0>);
+  queued: 0,
+} satisfies Record<SessionStateName | "queued", 0>);

@@ -121,12 +121,11 @@ export async function storeSession(
   }
 }
 
+const laterKeys = ["base", "reattach", "tools", "network"] as const;
+
 /** Abilities the wire names that a later capability brings. */
-function unsupported({
-  workspace = "local",
-  confined,
-  account,
-}: CreateSession): { what: string; advice: string } | undefined {
+function unsupported(input: CreateSession): { what: string; advice: string } | undefined {
+  const { workspace = "local", confined, account } = input;
   if (workspace !== "local") {
     return { what: workspace, advice: `A ${workspace} is no workspace of this version yet; local is` };
   }
@@ -134,7 +133,8 @@ function unsupported({
   if (account) {
     return { what: "account", advice: "This version has no accounts yet: agents use their own login" };
   }
-  return undefined;
+  const key = laterKeys.find((one) => input[one] !== undefined);
+  return key && { what: key, advice: `This version does not know "${key}" of a session yet; leave it out` };
 }
 
 type SystemText = Pick<CreateSession, "system" | "instructionFile">;

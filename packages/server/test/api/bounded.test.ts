@@ -53,7 +53,13 @@ const anything = [
   "POST /api/proposals/:proposalId/accept body: anything at all",
   "POST /api/proposals/:proposalId/reject body: anything at all",
   "POST /api/proposals/:proposalId/revert body: anything at all",
+  "POST /trpc/:procedure body: anything at all",
+  "POST /mcp body: anything at all",
   "session:approve.input: anything at all",
+  ...["base", "reattach", "tools", "network"].flatMap((key) => [
+    `POST /api/sessions body.${key}: anything at all`,
+    `session:create.${key}: anything at all`,
+  ]),
 ];
 
 test("everything that a client may send is bounded: texts, lists and records of every route and message", () => {

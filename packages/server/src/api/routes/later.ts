@@ -23,4 +23,8 @@ export const laterRoutes = [
   later("POST", "/api/proposals/:proposalId/accept", "proposals"),
   later("POST", "/api/proposals/:proposalId/reject", "proposals"),
   later("POST", "/api/proposals/:proposalId/revert", "proposals"),
+  later("GET", "/trpc/:procedure", "tRPC"),
+  later("POST", "/trpc/:procedure", "tRPC"),
+  later("GET", "/mcp", "MCP"),
+  later("POST", "/mcp", "MCP"),
 ];

@@ -6,18 +6,26 @@ import {
   recordOf,
   reject,
   sessionSchema,
-  sessionStates,
 } from "@drover/core";
 import { z } from "zod";
 import { given } from "../given.ts";
 import { answered, route } from "../route.ts";
-import { count, deletedSchema, flag, itemListSchema, pathQuery, sessionListSchema } from "../schemas.ts";
+import {
+  count,
+  deletedSchema,
+  flag,
+  itemListSchema,
+  pathQuery,
+  sessionListSchema,
+  stateQuery,
+} from "../schemas.ts";
+import { listSessions } from "../sessions.ts";
 import { sendRawLog } from "../stream/raw-log.ts";
 
 const listQuery = z.object({
   limit: count(50),
   cwd: pathQuery,
-  state: z.enum(sessionStates).optional(),
+  state: stateQuery,
   archived: flag.default(false),
   agentSessionId: z.string().max(500).optional(),
   before: z.string().max(500).optional(),
@@ -48,7 +56,7 @@ export const sessionRoutes = [
     summary: "List sessions, newest activity first",
     query: listQuery,
     response: sessionListSchema,
-    handle: ({ query }, { deps }) => deps.service.sessions.list(given(query)),
+    handle: ({ query }, { deps }) => listSessions(deps.service, query),
   }),
   route({
     method: "GET",

@@ -8,15 +8,14 @@ import {
   type Result,
   reject,
   sendMessageSchema,
-  sessionStates,
   submitAnswersSchema,
 } from "@drover/core";
 import { z } from "zod";
 import type { ApiContext } from "../context.ts";
-import { given } from "../given.ts";
 import { promptTooLarge } from "../json.ts";
 import { projectById } from "../projects.ts";
-import { addProjectSchema, pathQuery } from "../schemas.ts";
+import { addProjectSchema, pathQuery, stateQuery } from "../schemas.ts";
+import { listSessions } from "../sessions.ts";
 import { message, type SocketMessage, type SocketReply } from "./message.ts";
 
 const id = z.string().max(bounds.id);
@@ -162,14 +161,14 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     summary: "List sessions, newest activity first",
     schema: z.strictObject({
       cwd: pathQuery,
-      state: z.enum(sessionStates).optional(),
+      state: stateQuery,
       archived: z.boolean().default(false),
       limit: z.number().int().min(1).max(1000).default(200),
       before: z.string().max(500).optional(),
     }),
     always: true,
     inOrder: true,
-    handle: (query, _peer, { deps }) => reply("session:list", deps.service.sessions.list(given(query))),
+    handle: (query, _peer, { deps }) => reply("session:list", listSessions(deps.service, query)),
   }),
   "project:list": message({
     admission: "anyone",
