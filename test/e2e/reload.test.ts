@@ -101,3 +101,23 @@ test("N10 what needs a restart says so, and takes effect with it", async () => {
   expect(after.settings["streams.heartbeat"]).toMatchObject({ value: 20_000 });
   expect(after.restart).toBeUndefined();
 });
+
+test("N10 an agent that is taken out ends what it was doing, refuses what comes then, and works when it is back", async () => {
+  let kit = {};
+  await using rig = await openRig((home) => {
+    kit = text("text-slow.mjs", "--count", "4", ...heldIn(home));
+    return { agents: { kit } };
+  });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("hello");
+  await until(() => session.follower.text() !== "", { what: "the agent has begun to speak" });
+  await save(rig, "");
+  await until(async () => !(await agentsOf(rig)).includes("kit"));
+  await release(rig);
+  expect(await session.done(messageId)).toMatchObject({ ok: true });
+  const refused = await session.turn("are you there?");
+  expect(refused).toMatchObject({ ok: false, error: { code: "AGENT_MISSING" } });
+  await save(rig, { agents: { kit } });
+  await until(async () => (await agentsOf(rig)).includes("kit"));
+  expect(await session.turn("and now?")).toMatchObject({ ok: true });
+});
