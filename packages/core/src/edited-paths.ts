@@ -45,11 +45,15 @@ export function editedPaths({ toolKind, input, diffs = [], locations = [] }: Edi
 /** `.git` itself as some file systems also know it: in other cases, with characters they ignore, by its short name. */
 const gitName = /^(?:\.git|git~1)[. ]*$/i;
 
-/** Whether a path leads through a `.git`, where hooks and settings are that git runs and follows. */
-export function isBelowGit(path: string): boolean {
-  return plain(path)
+/** Drover's own configuration: it says what runs as an agent, and holds as soon as it is saved. */
+const configName = /^drover\.yaml[. ]*$/i;
+
+/** Whether an edit there decides what runs later: through a `.git`, with its hooks and settings, or of `drover.yaml`. */
+export function decidesWhatRuns(path: string): boolean {
+  const names = plain(path)
     .split(/[/\\]/)
-    .some((name) => gitName.test(name.replace(/\p{Cf}/gu, "")));
+    .map((name) => name.replace(/\p{Cf}/gu, ""));
+  return names.some((name) => gitName.test(name)) || configName.test(names.at(-1) ?? "");
 }
 
 /** A `file:` address as the path it stands for. */

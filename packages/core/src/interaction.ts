@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { bounds, recordOf } from "./bounds.ts";
-import { type Edit, editedPaths, isBelowGit } from "./edited-paths.ts";
+import { decidesWhatRuns, type Edit, editedPaths } from "./edited-paths.ts";
 import { type Rejection, reject } from "./error.ts";
 import { commandPaths, programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
@@ -109,7 +109,7 @@ export function permissionVerdict(
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
-  if (editsGit(ask)) return { verdict: "ask" };
+  if (editsWhatRuns(ask)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
@@ -120,23 +120,23 @@ export function permissionVerdict(
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
 
-/** Git runs what it finds below `.git`: only a person approves such an edit, and only this one. */
-const editsGit = (ask: PermissionAsk): boolean => leadsToGit(editedPaths(ask), ask);
+/** Git runs what it finds below `.git`, Drover what `drover.yaml` names: only a person approves such an edit, once. */
+const editsWhatRuns = (ask: PermissionAsk): boolean => leadsToWhatRuns(editedPaths(ask), ask);
 
-const leadsToGit = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
-  paths.some((path) => isBelowGit(path) || isBelowGit(realPath(path)));
+const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
+  paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
 
 /** How far an approval of this may reach. */
 export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
 
 /**
  * What approving this for the session would remember; nothing for a plan, which is approved for what it says, for an
- * edit below `.git`, nor for a command that could run more than the grant would name.
+ * edit of what runs later, nor for a command that could run more than the grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
-  if (ask.toolKind === "plan" || editsGit(ask)) return undefined;
+  if (ask.toolKind === "plan" || editsWhatRuns(ask)) return undefined;
   if (ask.toolKind !== "execute") return { toolName: ask.toolName };
-  if (leadsToGit(commandPaths(ask.input), ask)) return undefined;
+  if (leadsToWhatRuns(commandPaths(ask.input), ask)) return undefined;
   const program = programOf(ask.input);
   return program ? { toolName: ask.toolName, program } : undefined;
 }

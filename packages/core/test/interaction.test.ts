@@ -68,7 +68,7 @@ describe("a permission for the session", () => {
   });
 });
 
-describe("an edit below .git", () => {
+describe("an edit below .git, or of drover.yaml", () => {
   const edit = (input: unknown, more: object = {}) =>
     ({ toolName: "edit", toolKind: "edit", input, ...more }) as const;
 
@@ -86,6 +86,8 @@ describe("an edit below .git", () => {
     { patch: "*** Begin Patch\n*** Update File: .git/config\n+x\n" },
     { diff: "--- a/.git/config\n+++ b/.git/config\n@@ -1 +1 @@\n" },
     ".git/config",
+    { file_path: "/home/me/.drover/drover.yaml" },
+    { path: "../Drover.yaml" },
   ])("%j is approved by no mode and by no permission for the session", (input) => {
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
       expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
@@ -117,6 +119,8 @@ describe("an edit below .git", () => {
     { path: "my.git/a" },
     { path: "git/.gitkeep" },
     { path: "a.txt", content: ".git/config" },
+    { path: "drover.yaml/a.txt" },
+    { path: "my-drover.yaml" },
     { file_path: ".dockerignore", old_string: ".git", new_string: ".git\n.git/config" },
   ])("%j is none", (input) => {
     expect(permissionVerdict(edit(input), "acceptEdits", []).verdict).toBe("allow");
