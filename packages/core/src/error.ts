@@ -1,3 +1,4 @@
+import type { AuthMethod } from "./fault-details.ts";
 import { err, type Result } from "./result.ts";
 
 /** Every way the domain says no, with its HTTP status: the one table faces translate by. */
@@ -81,6 +82,8 @@ export interface WireFault {
   /** When a usage limit ends. */
   readonly until?: string | undefined;
   readonly afterMs?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly authMethods?: AuthMethod[] | undefined;
   /** The last words on stderr of an agent that could not be reached or crashed. */
   readonly stderrTail?: string | undefined;
 }

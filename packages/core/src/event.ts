@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { agentModeSchema } from "./agent.ts";
 import { faultCodes } from "./error.ts";
+import { faultDetailsSchema } from "./fault-details.ts";
 import { interactionSchema, resolutions, scopes, toolKindSchema } from "./interaction.ts";
-import { itemSchema, taskSchema } from "./item.ts";
+import { itemSchema, taskSchema, toolOutcomeSchema } from "./item.ts";
 
 export const sessionStates = [
   "stopping",
@@ -71,7 +72,7 @@ const wireFaultSchema = z.object({
   retry: retrySchema,
   until: z.string().optional(),
   afterMs: z.number().optional(),
-  stderrTail: z.string().optional(),
+  ...faultDetailsSchema.shape,
 });
 const toolCallId = z.string();
 const itemId = z.string();
@@ -118,7 +119,7 @@ export const eventTable = {
     body: z.object({
       toolCallId,
       toolName: z.string(),
-      status: z.enum(["complete", "error", "denied"]),
+      status: toolOutcomeSchema,
       result: z.unknown(),
     }),
   },

@@ -1,7 +1,7 @@
 import type { AgentMode } from "./agent.ts";
 import type { Fault } from "./error.ts";
 import type { DoneReason, Usage } from "./event.ts";
-import type { Question, ToolKind } from "./interaction.ts";
+import type { Offers, Question, ToolKind } from "./interaction.ts";
 import type { Task } from "./item.ts";
 
 /**
@@ -22,7 +22,8 @@ export type AgentFact =
   /** `title` when the agent has found better words for the call since it began. */
   | { type: "tool_ready"; toolCallId: string; input: unknown; title?: string }
   | { type: "tool_result"; toolCallId: string; status: "complete" | "error" | "denied"; result: unknown }
-  | { type: "tasks"; tasks: Task[] }
+  /** The whole list; `change` where the agent spoke of one task of it. */
+  | { type: "tasks"; tasks: Task[]; change?: { action: "create" | "update"; task: Task } }
   | { type: "usage"; usage: Partial<Usage> }
   | { type: "model"; model: string }
   | { type: "agent_mode"; mode: AgentMode }
@@ -48,11 +49,13 @@ export type AgentRequest =
       toolKind: ToolKind;
       title: string;
       input: unknown;
-      /** What the agent shows of the change, where the input does not tell it. */
-      /** As the agent sent them. */
+      /** What the agent shows of the change, where the input does not tell it; as the agent sent them. */
       diffs?: unknown[];
       /** The files the agent says it works on. */
       locations?: string[];
+      offers?: Offers;
+      /** There is more than one way to say yes: a person chooses. */
+      choice?: Question;
     }
   | {
       type: "question_request";
@@ -65,6 +68,7 @@ export type AgentRequest =
 /** What a person, a rule or the clock made of an agent's request. */
 export type AgentAnswer =
   | { type: "approved"; input?: unknown }
-  | { type: "denied"; message: string }
+  /** `unattended`: no person said so, and nothing that lasts may come of it. */
+  | { type: "denied"; message: string; unattended?: true }
   | { type: "answered"; answers: Record<string, string | string[]> }
   | { type: "cancelled" };

@@ -7,6 +7,7 @@ export * from "./error.ts";
 export * from "./event.ts";
 export * from "./exact-text.ts";
 export * from "./facts.ts";
+export * from "./fault-details.ts";
 export * from "./id.ts";
 export * from "./interaction.ts";
 export * from "./item.ts";

@@ -32,10 +32,30 @@ export const questionSchema = z.object({
   id: z.string(),
   header: z.string().optional(),
   question: z.string(),
-  options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
+  options: z.array(
+    z.object({
+      label: z.string(),
+      description: z.string().optional(),
+      /** Choosing it keeps the agent from doing what it asks about. */
+      refuses: z.boolean().optional(),
+    }),
+  ),
   multiSelect: z.boolean(),
+  /** Only the options are answers, not words of one's own. */
+  closed: z.boolean().optional(),
 });
 export type Question = z.infer<typeof questionSchema>;
+
+const offerSchema = z.object({
+  /** In the agent's own words; left out where they say no more than Approve or Deny. */
+  label: z.string().optional(),
+  /** The agent remembers this answer beyond the call it is about. */
+  remembered: z.boolean().optional(),
+});
+
+/** What an agent says of its own ways to approve and to deny. */
+export const offersSchema = z.object({ approve: offerSchema.optional(), deny: offerSchema.optional() });
+export type Offers = z.infer<typeof offersSchema>;
 
 /** A file before and after a change; `oldText` is null for one that is new. */
 export const fileDiffSchema = z.looseObject({
@@ -69,6 +89,7 @@ export const interactionSchema = z.object({
   /** The changes an agent shows beside its input, as it sent them: an element that is no file diff is shown too. */
   diffs: z.array(z.union([fileDiffSchema, z.unknown()])).optional(),
   scopes: z.array(z.enum(scopes)),
+  offers: offersSchema.optional(),
   questions: z.array(questionSchema).optional(),
   createdAt: z.string(),
   deadline: z.string().optional(),
@@ -90,6 +111,8 @@ export type Grant = z.infer<typeof grantSchema>;
 
 export interface PermissionAsk extends Edit {
   readonly toolName: string;
+  /** Nobody but a person can answer: there is more than one yes, or the agent would remember it. */
+  readonly needsPerson?: boolean;
   /** Where a path that an edit names really leads; the path itself when that is not known. */
   readonly realPath?: (path: string) => string;
 }
@@ -105,10 +128,11 @@ export function permissionVerdict(
   mode: PermissionMode,
   grants: readonly Grant[],
 ): Verdict {
-  if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
+  if (ask.needsPerson) return { verdict: "ask" };
+  if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
   if (editsWhatRuns(ask)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
@@ -156,6 +180,11 @@ export function matchAnswers(questions: readonly Question[], answers: Answers): 
     if (Array.isArray(value) && !question.multiSelect) {
       return badAnswer(key, `"${question.question}" takes one answer`);
     }
+    const unknown = question.closed && [value].flat().find((one) => !optionOf(question, one));
+    if (typeof unknown === "string") {
+      const labels = question.options.map(({ label }) => `"${label}"`).join(", ");
+      return badAnswer(key, `"${unknown}" is not one of its options; choose one of: ${labels}`);
+    }
     matched[question.id] = value;
   }
   const open = questions.find((q) => matched[q.id] === undefined);
@@ -163,6 +192,14 @@ export function matchAnswers(questions: readonly Question[], answers: Answers): 
     return badAnswer(open.id, `"${open.question}" is not answered yet; answer every question at once`);
   return ok(matched);
 }
+
+const optionOf = ({ options }: Question, answer: string) => options.find(({ label }) => label === answer);
+
+/** Whether answers that were matched choose an option that refuses. */
+export const refuses = (questions: readonly Question[], answers: Answers): boolean =>
+  questions.some((question) =>
+    [answers[question.id] ?? []].flat().some((one) => optionOf(question, one)?.refuses === true),
+  );
 
 const badAnswer = (key: string, message: string) =>
   reject("BAD_REQUEST", message, { issues: [{ path: `answers.${key}`, message }] });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faultDetailsSchema } from "./fault-details.ts";
 import { toolKindSchema } from "./interaction.ts";
 
 export const taskSchema = z.object({
@@ -9,7 +10,10 @@ export const taskSchema = z.object({
 });
 export type Task = z.infer<typeof taskSchema>;
 
-export const toolStatusSchema = z.enum(["running", "complete", "error", "denied"]);
+/** How a tool call ended. `interrupted`: it did not finish because a person ended the turn. */
+export const toolOutcomeSchema = z.enum(["complete", "error", "denied", "interrupted"]);
+export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
+export const toolStatusSchema = z.enum(["running", ...toolOutcomeSchema.options]);
 
 /** One entry of a transcript: what the events of one message, text, tool call … come to. */
 export const itemSchema = z.object({
@@ -23,6 +27,8 @@ export const itemSchema = z.object({
   text: z.string().optional(),
   by: z.string().optional(),
   code: z.string().optional(),
+  /** What is known of a failure besides its message. */
+  fault: faultDetailsSchema.optional(),
   parentToolCallId: z.string().optional(),
   tool: z
     .object({

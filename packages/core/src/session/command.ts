@@ -59,6 +59,8 @@ export type Command =
       usage?: Usage;
       /** What the agent still asks it needs for work that goes on. */
       lingers?: boolean;
+      /** Calls that were denied and never closed. */
+      denied?: readonly { readonly toolCallId: string; readonly toolName: string }[];
       cause: Cause;
     }
   /** The process that asked is no more. */

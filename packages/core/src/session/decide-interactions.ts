@@ -1,7 +1,14 @@
 import type { PermissionMode } from "../agent.ts";
 import { type Rejection, reject } from "../error.ts";
 import type { EventBody } from "../event.ts";
-import { grantFor, type Interaction, matchAnswers, permissionVerdict, scopesOf } from "../interaction.ts";
+import {
+  grantFor,
+  type Interaction,
+  matchAnswers,
+  permissionVerdict,
+  refuses,
+  scopesOf,
+} from "../interaction.ts";
 import { ok, type Result } from "../result.ts";
 import type { Cause, Command, Decider, Decision, Given } from "./command.ts";
 import type { SessionState } from "./state.ts";
@@ -37,22 +44,28 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       };
       return ok({ events: [{ type: "question_prompt", ...interaction }], interaction });
     }
-    const { toolName, toolKind, input, diffs, locations } = request;
+    const { toolName, toolKind, input, diffs, locations, offers, choice } = request;
     const { realPath } = given;
-    const ask = { toolName, toolKind, input, diffs, locations, ...(realPath ? { realPath } : {}) };
+    const needsPerson = choice !== undefined || offers?.approve?.remembered === true;
+    const real = realPath ? { realPath } : {};
+    const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...real };
     const interaction: Interaction = {
       ...common,
-      kind: "approval",
       toolName,
       toolKind,
       input,
       inputHash: given.hash(input),
       ...(diffs ? { diffs } : {}),
-      scopes: scopesOf(ask),
+      ...(choice
+        ? { kind: "question", scopes: [], questions: [choice] }
+        : { kind: "approval", scopes: needsPerson ? ["once"] : scopesOf(ask), ...(offers ? { offers } : {}) }),
     };
     const verdict = permissionVerdict(ask, given.session.permissionMode, given.session.grants);
     if (verdict.verdict === "ask") {
-      return ok({ events: [{ type: "approval_required", ...interaction }], interaction });
+      const asked: EventBody = choice
+        ? { type: "question_prompt", ...interaction }
+        : { type: "approval_required", ...interaction };
+      return ok({ events: [asked], interaction });
     }
     const resolution = verdict.verdict === "allow" ? "approved" : "denied";
     const by = `rule:${verdict.rule}`;
@@ -115,14 +128,18 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     });
   },
 
-  answer(state, command) {
+  answer(state, command, given) {
     const found = findOpen(state, command.toolCallId, "question");
     if (!found.ok) return found;
-    const answers = matchAnswers(found.value.questions ?? [], command.answers);
+    const { questions = [] } = found.value;
+    const answers = matchAnswers(questions, command.answers);
     if (!answers.ok) return answers;
+    const isRefusal = refuses(questions, answers.value);
+    const resolution = isRefusal ? "denied" : "answered";
     return ok({
-      events: [resolve(found.value, { resolution: "answered", by: command.by, answers: answers.value })],
+      events: [resolve(found.value, { resolution, by: command.by, answers: answers.value })],
       interaction: found.value,
+      ...(isRefusal ? {} : modeAfter(found.value, undefined, given)),
     });
   },
 

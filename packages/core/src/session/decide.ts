@@ -130,7 +130,10 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
 
   end_turn(state, command) {
     if (state.turn?.id !== command.turnId) return ok({ events: [] });
-    const { turnId, reason, fault, usage } = command;
+    const { turnId, reason, fault, usage, denied = [] } = command;
+    const closed = denied.map(
+      (call): EventBody => ({ type: "tool_result", turnId, ...call, status: "denied", result: {} }),
+    );
     const used: EventBody[] = usage ? [totals(state, usage)] : [];
     const error: EventBody[] = fault ? [{ type: "error", turnId, ...fault.toWire() }] : [];
     const done: EventBody = {
@@ -143,7 +146,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       ...(usage ? { usage } : {}),
     };
     const open = command.lingers && reason !== "cancelled" ? [] : cancelInteractions(state, command.cause);
-    return ok({ events: [...used, ...open, ...error, done] });
+    return ok({ events: [...used, ...closed, ...open, ...error, done] });
   },
 };
 

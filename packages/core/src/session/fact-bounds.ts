@@ -56,6 +56,7 @@ export function boundFact(fact: AgentFact): AgentFact {
       checkText(fact.title, "a title", limits.title);
       checkText(fact.requestKey, "the id of a request", limits.id);
       checkCount(fact.diffs, "files in an approval", limits.diffs);
+      checkCount(fact.choice?.options, "choices of a question", limits.options);
       break;
     case "question_request":
       checkId(fact.toolCallId);

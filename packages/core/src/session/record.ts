@@ -1,8 +1,9 @@
 import type { EventBody, SessionStateName } from "../event.ts";
 import type { AgentFact } from "../facts.ts";
+import type { ToolOutcome } from "../item.ts";
 import { sizeOf } from "../size.ts";
 import { openLimits, oversized } from "./fact-bounds.ts";
-import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
+import { agentCallId, emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */
 export interface RecordGiven {
@@ -12,6 +13,10 @@ export interface RecordGiven {
   readonly newItemId: () => string;
   /** Whether the session's log already holds a closed tool call of this id. */
   readonly isToolCallUsed: (toolCallId: string) => boolean;
+  /** Whether the call may not run, by a person's, a rule's or the clock's decision. */
+  readonly isDenied?: (toolCallId: string) => boolean;
+  /** A person has ended the turn: what fails now was cut short. */
+  readonly isInterrupted?: boolean;
 }
 
 /** Facts an agent states about its own work; requests and turn ends are decided elsewhere. */
@@ -35,6 +40,8 @@ export class Recorder {
   private aliases = new Map<string, string>();
   /** Calls that have begun and not ended, by Drover's id of the call. */
   private begun = new Map<string, BegunCall>();
+  /** The list of tasks of this turn has begun. */
+  private hasToldTasks = false;
   /** Tool calls that this recorder has closed: the store does not know them yet. */
   private readonly closed = new Set<string>();
 
@@ -48,9 +55,10 @@ export class Recorder {
           size: item.text?.length ?? 0,
         });
       }
+      if (item.kind === "tasks") this.hasToldTasks = true;
       if (item.tool) {
         const { toolCallId, toolName, inputText, input } = item.tool;
-        this.aliases.set(toolCallId.replace(/~\d+$/, ""), toolCallId);
+        this.aliases.set(agentCallId(toolCallId), toolCallId);
         this.begun.set(toolCallId, { toolName, text: sizeOf(inputText), input: sizeOf(input) });
       }
     }
@@ -62,6 +70,7 @@ export class Recorder {
     next.speaking = new Map([...this.speaking].map(([parent, speech]) => [parent, { ...speech }]));
     next.aliases = new Map(this.aliases);
     next.begun = new Map(this.begun);
+    next.hasToldTasks = this.hasToldTasks;
     return next;
   }
 
@@ -89,6 +98,11 @@ export class Recorder {
     return id;
   }
 
+  /** Whether the call, by Drover's id, has begun and has no result yet. */
+  isBegun(toolCallId: string): boolean {
+    return this.begun.has(toolCallId);
+  }
+
   /** Whether the call has begun here and has no result yet. */
   isOpen(agentId: string): boolean {
     return this.aliases.has(agentId);
@@ -104,6 +118,7 @@ export class Recorder {
     this.speaking.clear();
     this.aliases.clear();
     this.begun.clear();
+    this.hasToldTasks = false;
   }
 
   private one(fact: WorkFact, given: RecordGiven): EventBody | undefined {
@@ -141,11 +156,20 @@ export class Recorder {
         this.aliases.delete(fact.toolCallId);
         this.begun.delete(toolCallId);
         this.closed.add(toolCallId);
-        return { type: "tool_result", toolCallId, toolName, status: fact.status, result: fact.result };
+        const status = outcomeOf(fact.status, toolCallId, given);
+        return { type: "tool_result", toolCallId, toolName, status, result: fact.result };
       }
-      case "tasks":
+      case "tasks": {
         this.endSpeech();
-        return { type: "task_update", action: "snapshot", tasks: fact.tasks };
+        const { tasks, change } = fact;
+        // Readers know no more of a list than this turn has told.
+        const isKnown = this.hasToldTasks || tasks.length === 1;
+        this.hasToldTasks = true;
+        return {
+          type: "task_update",
+          ...(change && isKnown ? change : { action: "snapshot", tasks }),
+        };
+      }
       case "usage":
         return { type: "session_status", state: given.state, ...fact.usage };
       case "model":
@@ -192,6 +216,13 @@ export class Recorder {
   private endSpeech(parent = ""): void {
     this.speaking.delete(parent);
   }
+}
+
+/** Agents report a call that was cut short as failed, and some as denied. */
+function outcomeOf(reported: ToolOutcome, toolCallId: string, given: RecordGiven): ToolOutcome {
+  if (reported === "complete") return reported;
+  if (given.isDenied?.(toolCallId)) return "denied";
+  return given.isInterrupted ? "interrupted" : reported;
 }
 
 interface BegunCall {

@@ -1,4 +1,5 @@
 import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
+import { faultDetails } from "../fault-details.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
 
@@ -49,6 +50,8 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "question_prompt":
       // A person's answer stands between what was said before it and what is said after.
       return endSpeech(timeline, undefined);
+    case "interaction_resolved":
+      return settle(timeline, event);
     case "item":
       return put(timeline, { item: event.item, last: event.seq, count: event.seq - event.item.seq + 1 });
     case "done":
@@ -91,10 +94,47 @@ function startTool(event: EventOf<"tool_call_start">): OpenItem {
   return { item, last: event.seq, count: 1 };
 }
 
+/** Whether a call may run, as far as it is decided: one that was denied may be asked about again. */
+function settle(timeline: Timeline, event: EventOf<"interaction_resolved">): TimelineStep {
+  const { resolution, cause } = event;
+  const before = openCall(timeline, event.toolCallId);
+  const tool = before?.item.tool;
+  const isWithdrawn = resolution === "cancelled" || cause !== undefined;
+  const status = resolution === "denied" || resolution === "expired" ? "denied" : "running";
+  if (!before || !tool || isWithdrawn || tool.status === status) return { timeline, changed: [] };
+  const item: Item = { ...before.item, tool: { ...tool, status } };
+  return put(timeline, { item, last: event.seq, count: before.count + 1 });
+}
+
+/** Calls that were denied and that the agent has not closed. */
+export const deniedCalls = ({ open }: Timeline): { toolCallId: string; toolName: string }[] =>
+  Object.values(open).flatMap(({ item: { tool } }) =>
+    tool?.status === "denied" ? [{ toolCallId: tool.toolCallId, toolName: tool.toolName }] : [],
+  );
+
+/** Calls under way, by the agent's own ids: what another server must know to go on with them. */
+export const openCalls = ({ open }: Timeline): OpenToolCall[] =>
+  Object.values(open).flatMap(({ item: { tool } }) => {
+    if (!tool) return [];
+    const { toolName, kind, title, input } = tool;
+    return [{ toolCallId: agentCallId(tool.toolCallId), toolName, kind, title, input }];
+  });
+
+export type OpenToolCall = Pick<
+  NonNullable<Item["tool"]>,
+  "toolCallId" | "toolName" | "kind" | "title" | "input"
+>;
+
+/** The agent's id of a call, which Drover numbers where an agent uses one again. */
+export const agentCallId = (toolCallId: string): string => toolCallId.replace(/~\d+$/, "");
+
+const openCall = ({ open }: Timeline, toolCallId: string): OpenItem | undefined =>
+  Object.values(open).find(({ item }) => item.tool?.toolCallId === toolCallId);
+
 type ToolNews = EventOf<"tool_call_delta"> | EventOf<"tool_call_end"> | EventOf<"tool_result">;
 
 function work(timeline: Timeline, event: ToolNews): TimelineStep {
-  const before = Object.values(timeline.open).find(({ item }) => item.tool?.toolCallId === event.toolCallId);
+  const before = openCall(timeline, event.toolCallId);
   const tool = before?.item.tool;
   if (!before || !tool) return { timeline, changed: [] };
   const news =
@@ -132,9 +172,11 @@ function updateTasks(timeline: Timeline, event: EventOf<"task_update">): OpenIte
 
 function end(timeline: Timeline, event: EventOf<"done">): TimelineStep {
   const status: Item["status"] = event.partial ? "partial" : "complete";
-  const changed = Object.values(timeline.open).map(({ item, ...range }) => {
-    const unfinished = item.kind === "tool" && item.tool?.status === "running";
-    return { ...range, item: { ...item, status: unfinished ? ("partial" as const) : status } };
+  const changed = Object.values(timeline.open).map(({ item, ...range }): OpenItem => {
+    const { tool } = item;
+    if (tool?.status !== "running") return { ...range, item: { ...item, status } };
+    const cut = event.reason === "cancelled" ? { tool: { ...tool, status: "interrupted" as const } } : {};
+    return { ...range, item: { ...item, status: "partial", ...cut } };
   });
   const words = endings[event.reason];
   // A fault has said so itself, as an `error` before this.
@@ -190,7 +232,9 @@ function base(event: SessionEvent): Pick<Item, "at" | "seq" | "turnId"> {
 }
 
 function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
-  return closed(event, { id: itemIdOf(event), kind: "notice", text: event.message, code: event.code });
+  const fault = event.type === "error" ? faultDetails(event) : undefined;
+  const { message: text, code } = event;
+  return closed(event, { id: itemIdOf(event), kind: "notice", text, code, ...(fault ? { fault } : {}) });
 }
 
 function closed(event: SessionEvent, item: Omit<Item, "at" | "seq" | "turnId" | "status">): OpenItem {

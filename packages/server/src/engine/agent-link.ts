@@ -1,4 +1,4 @@
-import { type Connection, Fault } from "@drover/core";
+import { type Connection, Fault, faultSentence } from "@drover/core";
 import type { AgentConnection, AgentExit } from "../ports.ts";
 import { AgentStarts, type Start } from "./agent-starts.ts";
 import { lifetimeOf, type Opener, type PromptStart, unwanted } from "./open-process.ts";
@@ -189,7 +189,8 @@ export class AgentLink {
   private failed(fault: Fault, start: Start): void {
     const isTry = start.isTry === true;
     if (fault === unwanted) this.supervisor.apply({ type: "rest" });
-    const { code, message } = fault;
+    const { code } = fault;
+    const message = faultSentence(fault.message, fault.facts);
     const { stderrTail } = fault.facts;
     this.lastStderr = typeof stderrTail === "string" ? stderrTail : undefined;
     const goesOn = !this.isClosing && (isTry || code === "AGENT_CRASHED");

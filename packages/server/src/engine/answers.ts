@@ -5,6 +5,8 @@ type Resolved = Extract<EventBody, { type: "interaction_resolved" }>;
 
 /** What the agent is told of a settled interaction; nothing when there is no agent left to tell. */
 function answerOf(event: Resolved, amended: unknown): AgentAnswer | undefined {
+  const { answers } = event;
+  if (answers) return { type: "answered", answers };
   switch (event.resolution) {
     case "approved":
       return amended === undefined ? { type: "approved" } : { type: "approved", input: amended };
@@ -12,13 +14,14 @@ function answerOf(event: Resolved, amended: unknown): AgentAnswer | undefined {
       return {
         type: "denied",
         message: event.reason ? `User denied tool execution: ${event.reason}` : "User denied tool execution",
+        ...(event.by.startsWith("rule:") ? { unattended: true } : {}),
       };
     case "answered":
-      return { type: "answered", answers: event.answers ?? {} };
+      return { type: "answered", answers: {} };
     case "expired":
       return event.cause === "agent_gone"
         ? undefined
-        : { type: "denied", message: event.reason ?? "Timed out" };
+        : { type: "denied", message: event.reason ?? "Timed out", unattended: true };
     case "cancelled":
       return { type: "cancelled" };
   }

@@ -1,4 +1,4 @@
-import { type AgentFact, commandPaths, editedPaths, Recorder } from "@drover/core";
+import { type AgentFact, commandPaths, deniedCalls, editedPaths, Recorder } from "@drover/core";
 import type { AgentBatch } from "../ports.ts";
 import { realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
@@ -30,12 +30,13 @@ export class Intake {
   private async recordOnce(batch: AgentBatch): Promise<void> {
     const isToolCallUsed = await this.usedToolCalls(batch.facts);
     const realPath = await this.realPath(batch.facts);
-    const { row, state } = this.log.journal;
+    const { row, state, timeline } = this.log.journal;
     const before = this.recorder;
     const recorder = before.copy();
     const change = recordBatch(batch, {
       ...{ sessionId: row.id, state, runtime: row.runtime },
       ...{ recorder, given: { ...this.log.given(), realPath }, isToolCallUsed },
+      denied: deniedCalls(timeline),
     });
     // Before the commit, which may end the turn.
     this.recorder = recorder;

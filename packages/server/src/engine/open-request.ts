@@ -1,4 +1,4 @@
-import { Fault, type Preset, withTrust } from "@drover/core";
+import { Fault, openCalls, type Preset, type Timeline, withTrust } from "@drover/core";
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
 import { directoryOf } from "./directory.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -47,7 +47,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     permissionMode: about.permissionMode,
     ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
     epoch: Date.now(),
-    ...(attach && runtime.process ? { attach: left(runtime, runtime.process) } : {}),
+    ...(attach && runtime.process ? { attach: left(runtime, runtime.process, journal.timeline) } : {}),
     startTimeoutMs,
     stopGraceMs,
     signal,
@@ -60,8 +60,8 @@ async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
   if (!found.ok) throw new Fault("WORKSPACE_MISSING", found.error.message, { facts: { cwd } });
 }
 
-const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord) => ({
-  ...{ process, pending },
+const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
+  ...{ process, pending, calls: openCalls(timeline) },
   ...(prompt?.phase === "writing" ? { isPromptTorn: true as const } : {}),
 });
 

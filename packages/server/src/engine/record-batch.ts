@@ -4,6 +4,7 @@ import {
   checkConversationId,
   checkRequest,
   type Decision,
+  type deniedCalls,
   decide,
   type EventBody,
   evolve,
@@ -33,7 +34,11 @@ export interface BatchContext {
   readonly recorder: Recorder;
   readonly given: Given;
   readonly isToolCallUsed: (id: string) => boolean;
+  /** Of the calls that are open, those that were denied. */
+  readonly denied: readonly DeniedCall[];
 }
+
+type DeniedCall = ReturnType<typeof deniedCalls>[number];
 
 /**
  * One batch of an agent's output as one change: its events, its requests and how far its raw log has been read,
@@ -41,7 +46,8 @@ export interface BatchContext {
  * sent more than a session can hold.
  */
 export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
-  const { runtime, recorder, given, isToolCallUsed } = context;
+  const { runtime, recorder, given, isToolCallUsed, denied } = context;
+  const isDenied = (id: string) => denied.some(({ toolCallId }) => toolCallId === id);
   let { state } = context;
   let { pending } = runtime;
   const settled: Interaction[] = [];
@@ -58,8 +64,12 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   for (const stretch of stretchesOf(facts)) {
     if (stretch.kind === "work") {
       const turn = state.turn ? { turnId: state.turn.id } : {};
-      const more = { state: stateName(state), newItemId: () => newId("item"), isToolCallUsed };
-      add(recorder.record(stretch.facts, { ...turn, ...more }));
+      const isInterrupted =
+        runtime.stopping || (state.turn !== undefined && interruptedTurn(runtime) === state.turn.id);
+      const more = { state: stateName(state), newItemId: () => newId("item") };
+      add(
+        recorder.record(stretch.facts, { ...turn, ...more, isToolCallUsed, isDenied, isInterrupted }),
+      );
     } else if (stretch.fact.type === "turn_end") {
       add(endOf(stretch.fact, state, context));
     } else {
@@ -112,7 +122,7 @@ const speaksAgain = { type: "tell", state: "running", from: "stalled" } as const
 function endOf(
   fact: Extract<AgentFact, { type: "turn_end" }>,
   state: SessionState,
-  { runtime, given }: BatchContext,
+  { runtime, recorder, given, denied }: BatchContext,
 ): readonly EventBody[] {
   // Whatever the agent calls the end of a turn that a person asked it to end, it was cancelled.
   const cancelled = interruptedTurn(runtime) === fact.turnId;
@@ -123,6 +133,7 @@ function endOf(
     ...(fact.fault && !cancelled ? { fault: fact.fault } : {}),
     ...(fact.usage ? { usage: fact.usage } : {}),
     ...(fact.lingers ? { lingers: true } : {}),
+    denied: denied.filter(({ toolCallId }) => recorder.isBegun(toolCallId)),
     cause: "turn_cancelled",
   } as const;
   return eventsOf(decide(state, end, given));

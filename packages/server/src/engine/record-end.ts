@@ -1,4 +1,4 @@
-import { Fault } from "@drover/core";
+import { deniedCalls, Fault } from "@drover/core";
 import type { AgentExit, SessionRuntime } from "../ports.ts";
 import { reasonFor } from "./answers.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -14,7 +14,7 @@ export function endTurn(log: SessionLog, turnId: string, fault: Fault | undefine
 
 /** `endTurn` from inside the mailbox. */
 export async function endTurnNow(log: SessionLog, turnId: string, fault: Fault | undefined): Promise<void> {
-  const { state, row } = log.journal;
+  const { state, row, timeline } = log.journal;
   if (state.turn?.id !== turnId) return;
   const cancelled = !fault || interruptedTurn(row.runtime) === turnId;
   await log.perform(
@@ -23,6 +23,7 @@ export async function endTurnNow(log: SessionLog, turnId: string, fault: Fault |
       turnId,
       reason: cancelled ? "cancelled" : reasonFor(fault.code),
       ...(cancelled ? {} : { fault }),
+      denied: deniedCalls(timeline),
       cause: cancelled ? "turn_cancelled" : "agent_gone",
     },
     fault?.code === "RESUME_UNKNOWN" ? { runtime: { agentSessionId: null } } : {},

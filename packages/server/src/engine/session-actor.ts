@@ -173,7 +173,9 @@ export class SessionActor {
 
   async expire(interactionId: string): Promise<void> {
     const time = spokenDuration(this.context.deps.settings.interactionTimeoutMs);
-    await this.run({ type: "expire", interactionId, reason: `Tool approval timed out after ${time}` });
+    const asked = this.journal.state.interactions.find(({ id }) => id === interactionId);
+    const what = asked?.kind === "question" ? "Question" : "Tool approval";
+    await this.run({ type: "expire", interactionId, reason: `${what} timed out after ${time}` });
   }
 
   /** Deadlines and clocks of what was under way when the last server ended; then whatever waits may go on. */

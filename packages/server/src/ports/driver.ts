@@ -5,6 +5,7 @@ import type {
   DriverName,
   Lack,
   McpServer,
+  OpenToolCall,
   PermissionMode,
   Preset,
   Rejection,
@@ -49,6 +50,8 @@ export interface OpenRequest {
   readonly attach?: {
     readonly process: ProcessRecord;
     readonly pending: SessionRuntime["pending"];
+    /** Tool calls that have begun and not ended. */
+    readonly calls?: readonly OpenToolCall[];
     /** A prompt was on its way to it: nobody knows how much of it arrived. */
     readonly isPromptTorn?: true;
   };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { turnEnd } from "../../src/drivers/acp/turn-end.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
-const failed = (error: object): ReturnType<typeof turnEnd> => turnEnd("trn_1", { error }, now);
+const failed = (error: object): ReturnType<typeof turnEnd> => turnEnd("trn_1", { error }, { now });
 
 test("every way an agent stops is a reason of ours", () => {
   const reasons = {
@@ -13,7 +13,7 @@ test("every way an agent stops is a reason of ours", () => {
     cancelled: "cancelled",
   };
   for (const [stopReason, reason] of Object.entries(reasons)) {
-    expect(turnEnd("trn_1", { result: { stopReason } }, now)).toEqual({
+    expect(turnEnd("trn_1", { result: { stopReason } }, { now })).toEqual({
       type: "turn_end",
       turnId: "trn_1",
       reason,
@@ -23,13 +23,13 @@ test("every way an agent stops is a reason of ours", () => {
 
 test("a turn's tokens come with its end", () => {
   const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
-  const end = turnEnd("trn_1", { result: { stopReason: "end_turn", usage } }, now);
+  const end = turnEnd("trn_1", { result: { stopReason: "end_turn", usage } }, { now });
   expect(end.usage).toEqual({ inputTokens: 100, outputTokens: 20 });
 });
 
 test("an end in an unknown way is no success", () => {
   for (const result of [{ stopReason: "bored" }, {}, null, "done"]) {
-    expect(turnEnd("trn_1", { result }, now)).toMatchObject({
+    expect(turnEnd("trn_1", { result }, { now })).toMatchObject({
       reason: "error",
       fault: { code: "AGENT_PROTOCOL" },
     });

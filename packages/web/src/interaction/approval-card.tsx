@@ -7,6 +7,7 @@ import { useAction } from "../ui/use-action.ts";
 import { AmendField } from "./amend-field.tsx";
 import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
+import { OffersNote } from "./offers-note.tsx";
 import { ReasonField } from "./reason-field.tsx";
 
 interface ApprovalCardProps {
@@ -71,6 +72,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
       {writing === "reason" && (
         <ReasonField key={asked} {...field} isTold={capabilities?.denyReason !== false} onDeny={deny} />
       )}
+      <OffersNote offers={interaction.offers} />
       {writing === undefined && (
         <footer className="flex flex-wrap items-center gap-2">
           <Button look="primary" className="max-md:grow" disabled={busy} onClick={() => approve("once")}>

@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
+import { OffersNote } from "./offers-note.tsx";
 
 /** A plan to go by: yes, yes with edits unasked, or back to the agent with what to change. */
 export function PlanCard({ interaction }: { interaction: Interaction }) {
@@ -36,6 +37,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
       ]}
     >
       <ExactInput input={interaction.input} diffs={interaction.diffs} />
+      <OffersNote offers={interaction.offers} />
       <label className="grid gap-1 text-xs">
         What should be different?
         <input

@@ -7,6 +7,7 @@ import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";
+import { ExactInput } from "./exact-input.tsx";
 
 interface Draft {
   /** By number: two options may have the same label. */
@@ -60,6 +61,9 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
       answer={answer}
       hints={[["answer", "answer"]]}
     >
+      {interaction.input !== undefined && (
+        <ExactInput input={interaction.input} diffs={interaction.diffs} />
+      )}
       <form
         ref={form}
         className="grid gap-4"
@@ -106,7 +110,7 @@ interface QuestionFieldProps {
 }
 
 function QuestionField({ question, showsId, draft, takesKeys, onEnter, onChange }: QuestionFieldProps) {
-  const { id, header, options, multiSelect } = question;
+  const { id, header, options, multiSelect, closed } = question;
   const name = useId();
   return (
     <fieldset className="grid min-w-0 gap-2" onFocus={onEnter}>
@@ -142,13 +146,15 @@ function QuestionField({ question, showsId, draft, takesKeys, onEnter, onChange 
           )}
         </label>
       ))}
-      <input
-        className="field"
-        aria-label={options.length > 0 ? "Another answer" : "Your answer"}
-        placeholder={options.length > 0 ? "Another answer" : "Your answer"}
-        value={draft.text}
-        onChange={({ target }) => onChange({ chosen: multiSelect ? draft.chosen : [], text: target.value })}
-      />
+      {!closed && (
+        <input
+          className="field"
+          aria-label={options.length > 0 ? "Another answer" : "Your answer"}
+          placeholder={options.length > 0 ? "Another answer" : "Your answer"}
+          value={draft.text}
+          onChange={({ target }) => onChange({ chosen: multiSelect ? draft.chosen : [], text: target.value })}
+        />
+      )}
     </fieldset>
   );
 }

@@ -7,6 +7,7 @@ import type { SessionView } from "../state/view.ts";
 import { TextButton } from "../ui/button.tsx";
 import { CodeWords } from "../ui/code-words.tsx";
 import { ProblemText } from "../ui/problem.tsx";
+import { FaultDetails } from "../transcript/fault-details.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { ModeSwitch } from "./mode-switch.tsx";
@@ -57,7 +58,7 @@ function TurnTime({ startedAt }: { startedAt: string }) {
 interface TroubleProps {
   readonly session: Session;
   readonly state: SessionStateName;
-  readonly reason: { readonly message: string; readonly until?: string | undefined } | undefined;
+  readonly reason: Session["reason"];
   readonly action: ReturnType<typeof useAction>;
 }
 
@@ -86,6 +87,7 @@ function Trouble({ session: { id, connection }, state, reason, action }: Trouble
     <p className={`break-words pb-1 ${state === "crashed" ? "text-bad" : "text-muted"}`}>
       <CodeWords text={reason.message} />
       {reason.until && ` Until ${clockTime(reason.until)}.`}
+      <FaultDetails fault={{ stderrTail: reason.stderrTail }} />
     </p>
   );
 }

@@ -1,9 +1,9 @@
 import { faultCodes } from "@drover/core";
-import { plainText } from "../format/terminal.ts";
 import { href } from "../state/route.ts";
 import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon, InfoIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
+import { FaultDetails, faultText } from "./fault-details.tsx";
 
 export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
   const fault = faultCodes.some((code) => code === item.code);
@@ -14,13 +14,14 @@ export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
     >
       <span className="mt-0.5">{fault ? <AlertIcon size={15} /> : <InfoIcon size={15} />}</span>
       <p className="min-w-0 whitespace-pre-wrap break-words">
-        <CodeWords text={plainText(item.text ?? "")} />
+        <CodeWords text={faultText(item)} />
         {item.code === "AGENT_MISSING" && (
           <a href={href.agents} className="ml-2 underline">
             Agents
           </a>
         )}
         {fault && <span className="ml-2 font-mono text-2xs">{item.code}</span>}
+        <FaultDetails fault={item.fault} />
       </p>
     </div>
   );

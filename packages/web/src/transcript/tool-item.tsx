@@ -93,6 +93,7 @@ function Outcome({ item, output, waits }: { item: Item; output: ToolOutput; wait
   const status = item.tool?.status;
   const { exitCode } = output;
   if (waits) return <span className="font-medium text-warn">waits for you</span>;
+  if (status === "interrupted") return <span className="text-warn">interrupted</span>;
   if (item.status === "partial") return <span className="text-warn">cut off</span>;
   if (status === "denied") return <span className="text-bad">denied</span>;
   if (exitCode !== undefined) {

@@ -61,7 +61,9 @@ export class Desk implements Disposable {
   private async handle(interaction: Interaction, signal: AbortSignal): Promise<void> {
     const { isApproved, keyboard, screen } = this.options;
     if (signal.aborted) return;
-    if (interaction.kind === "approval" && isApproved?.(interaction)) {
+    const { kind, offers } = interaction;
+    // Nobody has read that the agent would remember it.
+    if (kind === "approval" && !offers?.approve?.remembered && isApproved?.(interaction)) {
       screen.line(["  ", style.green("--yes"), ` ${askedInFull(interaction)}`]);
       return this.settle(interaction, { type: "approve", scope: "once" });
     }

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from "@drover/core";
 import { style } from "../terminal/styled.ts";
-import { askedRows, type Field, fieldRows, textField, wording } from "../view/asked.ts";
+import { type Field, fieldRows, fieldsOf, textField, toolFields, wording } from "../view/asked.ts";
 import { KeyReader, type KeyReaderOptions } from "./key-reader.ts";
 
 const { bold, dim, yellow } = style;
@@ -40,7 +40,8 @@ export async function askPerson(
     " ",
     bold(`${interaction.sessionName} asks${isApproval ? " for approval" : ""}`),
   ]);
-  if (isApproval) for (const row of askedRows(interaction, screen.width)) screen.prompt(row);
+  const about = isApproval ? fieldsOf(interaction) : toolFields(interaction);
+  for (const row of fieldRows(about, screen.width)) screen.prompt(row);
   using reader = new KeyReader(options);
   if (isApproval) return await askApproval(interaction, reader, options);
   const answers: Answers = {};
@@ -81,6 +82,8 @@ async function askQuestion(
   { screen }: KeyReaderOptions,
 ): Promise<string | string[] | undefined> {
   const { options, multiSelect } = question;
+  // An option without a key of its own is typed.
+  const takesWords = !question.closed || options.length > maxKeys;
   const fields = [...wording(question), ...options.flatMap(optionFields)];
   for (const row of fieldRows(fields, screen.width)) screen.prompt(row);
   const choices = options.slice(0, maxKeys);
@@ -88,8 +91,8 @@ async function askQuestion(
   const chosen = new Set<number>();
   const numbers = choices.map((_, index) => index + 1).join("");
   for (;;) {
-    screen.prompt(["  ", dim(questionKeys(multiSelect, chosen))]);
-    const letter = await nextOf(reader, `${numbers}td${multiSelect && chosen.size > 0 ? "\r" : ""}`);
+    screen.prompt(["  ", dim(questionKeys(multiSelect, chosen, takesWords))]);
+    const letter = await nextOf(reader, `${numbers}${takesWords ? "t" : ""}d${multiSelect && chosen.size > 0 ? "\r" : ""}`);
     if (letter === undefined || letter === "d") return undefined;
     if (letter === "t") {
       const text = await textAnswer(reader);
@@ -104,8 +107,9 @@ async function askQuestion(
   }
 }
 
-function questionKeys(multiSelect: boolean, chosen: ReadonlySet<number>): string {
-  if (!multiSelect) return "a number to choose · t type an answer · d decide later";
+function questionKeys(multiSelect: boolean, chosen: ReadonlySet<number>, takesWords: boolean): string {
+  const others = `${takesWords ? "t type an answer · " : ""}d decide later`;
+  if (!multiSelect) return `a number to choose · ${others}`;
   const so =
     chosen.size > 0
       ? ` (${[...chosen]
@@ -113,7 +117,7 @@ function questionKeys(multiSelect: boolean, chosen: ReadonlySet<number>): string
           .sort()
           .join(", ")}) · Enter to send`
       : "";
-  return `numbers to choose${so} · t type an answer · d decide later`;
+  return `numbers to choose${so} · ${others}`;
 }
 
 /** Typed words; undefined when there are none after all. */

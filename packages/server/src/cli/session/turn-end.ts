@@ -1,4 +1,4 @@
-import type { DoneReason, EventOf } from "@drover/core";
+import { type DoneReason, type EventOf, faultSentence } from "@drover/core";
 import { type ExitCode, exit } from "../exit.ts";
 
 /** What the end of a turn means to whoever waited for it. */
@@ -24,4 +24,5 @@ const endings: Readonly<Record<DoneReason, string>> = {
     "Nobody knows whether the agent got the message: look at the session, and send it again if need be",
 };
 
-export const whyEnded = ({ reason, error }: EventOf<"done">): string => error?.message ?? endings[reason];
+export const whyEnded = ({ reason, error }: EventOf<"done">): string =>
+  error ? faultSentence(error.message, error) : endings[reason];

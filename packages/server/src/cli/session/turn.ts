@@ -1,4 +1,4 @@
-import type { Receipt, Session, SessionEvent } from "@drover/core";
+import { faultSentence, type Receipt, type Session, type SessionEvent } from "@drover/core";
 import { Desk } from "../ask/desk.ts";
 import { Keyboard } from "../ask/keyboard.ts";
 import type { Cli } from "../cli.ts";
@@ -94,7 +94,7 @@ class TurnView {
     if (event.type === "approval_required" || event.type === "question_prompt") desk.asked(event);
     if (event.type === "interaction_resolved") desk.resolved(event.interactionId);
     if (event.type === "turn_start" || event.type === "interaction_resolved") screen.busy("working");
-    if (event.type === "error") this.lastError = event.message;
+    if (event.type === "error") this.lastError = faultSentence(event.message, event);
     if (event.type !== "done") return;
     screen.busy("");
     const why = whyEnded(event);

@@ -1,4 +1,4 @@
-import { exactInput, type Interaction, type Question } from "@drover/core";
+import { exactInput, type Interaction, type Offers, type Question } from "@drover/core";
 import { shellWord } from "../../doctor/words.ts";
 import { type Styled, style } from "../terminal/styled.ts";
 import { wrap } from "../terminal/width.ts";
@@ -11,7 +11,10 @@ export interface Field {
   readonly isText: boolean;
 }
 
-const ownLabels: ReadonlySet<string> = new Set(["tool", "title", "diffs", "input"]);
+const ownLabels: ReadonlySet<string> = new Set([
+  ...["tool", "title", "diffs", "input", "approve", "deny"],
+  ...["key", "header", "question", "option", "note"],
+]);
 const simpleKey = /^[A-Za-z_][\w-]{0,23}$/;
 const labelColumns = 24;
 const maxDepth = 6;
@@ -20,15 +23,31 @@ export const textField = (label: string, value: string): Field => ({ label, valu
 
 /** Everything an approval or question contains: the whole input, every option. */
 export function fieldsOf(interaction: Interaction): Field[] {
-  const { kind, questions = [], toolName, toolKind, title, input, diffs } = interaction;
-  if (kind === "question") return questions.flatMap(questionFields);
+  const { kind, questions = [], offers } = interaction;
+  const what = toolFields(interaction);
+  if (kind === "question") return [...what, ...questions.flatMap(questionFields)];
+  return [...what, ...offerFields("approve", offers?.approve), ...offerFields("deny", offers?.deny)];
+}
+
+/** What the agent wants to do. */
+export function toolFields(interaction: Interaction): Field[] {
+  const { kind, toolName, toolKind, title, input, diffs } = interaction;
   const tool = toolName ?? toolKind;
+  // The title of a question is among its words.
+  const hasTitle = kind === "approval" && title !== undefined && title !== tool;
   return [
     ...(tool === undefined ? [] : [textField("tool", tool)]),
-    ...(title === undefined || title === tool ? [] : [textField("title", title)]),
+    ...(hasTitle ? [textField("title", title)] : []),
     ...(input === undefined ? [] : inputFields(input)),
     ...(diffs === undefined ? [] : valueFields("diffs", diffs, 1)),
   ];
+}
+
+/** The agent's own words for a decision, and that it outlasts this one. */
+function offerFields(label: string, offer: Offers["approve"]): Field[] {
+  const words = [offer?.label, offer?.remembered ? "the agent will remember this answer" : undefined];
+  const said = words.filter((one) => one !== undefined);
+  return said.length > 0 ? [textField(label, said.join(" — "))] : [];
 }
 
 function questionFields({ id, options, ...question }: Question): Field[] {

@@ -1,4 +1,14 @@
-import type { EventOf, Item, SessionEvent, SessionStateName } from "@drover/core";
+import {
+  type EventOf,
+  type FaultDetails,
+  faultDetails,
+  faultSentence,
+  type Item,
+  loginLines,
+  type SessionEvent,
+  type SessionStateName,
+  type ToolOutcome,
+} from "@drover/core";
 import { type Styled, style } from "../terminal/styled.ts";
 import type { Screen } from "./screen.ts";
 import { clip, oneLine } from "./text.ts";
@@ -70,10 +80,8 @@ export class Transcript {
         this.line(dim(`· ${oneLine(event.message)}`));
         break;
       case "error":
-        this.line(red(`✗ ${oneLine(event.message)}`));
-        for (const line of lastLines(event.stderrTail)) {
-          this.line(dim(`  ${clip(line, this.screen.width - 2)}`));
-        }
+        this.line(red(`✗ ${oneLine(faultSentence(event.message, event))}`));
+        this.details(event);
         if (event.code === "AGENT_MISSING") this.line("`drover agents` tells how to get it.");
         break;
       case "done":
@@ -101,7 +109,8 @@ export class Transcript {
         this.tasks(item.tasks ?? []);
         break;
       case "notice":
-        this.line(dim(`· ${oneLine(item.text ?? "")}`));
+        this.line(dim(`· ${oneLine(faultSentence(item.text ?? "", item.fault ?? {}))}`));
+        this.details(item.fault ?? {});
         break;
     }
   }
@@ -158,13 +167,21 @@ export class Transcript {
     this.screen.busy("working");
   }
 
-  private toolEnded(toolCallId: string, status: "complete" | "error" | "denied", result: unknown): void {
+  private toolEnded(toolCallId: string, status: ToolOutcome, result: unknown): void {
     const indent = `${this.tools.get(toolCallId) ?? ""}  `;
     const said = glance(resultText(result), this.screen.width - indent.length - 12);
     const why = said && dim(` ${said}`);
     if (status === "denied") this.line([indent, yellow("denied"), why]);
+    else if (status === "interrupted") this.line([indent, yellow("interrupted"), why]);
     else if (status === "error") this.line([indent, red("failed"), why]);
     else if (said) this.line([indent, dim(said)]);
+  }
+
+  /** How to log in, and what the agent said last. */
+  private details(fault: FaultDetails): void {
+    const { authMethods, stderrTail } = faultDetails(fault) ?? {};
+    for (const line of loginLines(authMethods)) this.line(`  To log in: ${oneLine(line)}`);
+    for (const line of lastLines(stderrTail)) this.line(dim(`  ${clip(line, this.screen.width - 2)}`));
   }
 
   /** Agents tell the whole list every time: only what is news in it is shown. */

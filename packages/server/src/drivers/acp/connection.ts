@@ -10,7 +10,6 @@ import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
 import type { UpdateMapper } from "./map.ts";
 import { modelOf } from "./model.ts";
-import { permissionCall } from "./permission.ts";
 import { promptId, type Reader } from "./reader.ts";
 import { encode, type Wire } from "./wire.ts";
 
@@ -52,6 +51,10 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     this.follow((batch) => this.#handle(batch), this.#parts.position);
   }
 
+  get authMethods(): Conversation["authMethods"] {
+    return this.#conversation?.authMethods;
+  }
+
   get models(): readonly ModelOffer[] | undefined {
     return this.#models;
   }
@@ -88,10 +91,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   async answer(requestKey: string, answer: AgentAnswer): Promise<void> {
-    const { requests, mapper } = this.#parts;
-    const denied = answer.type === "denied" && permissionCall(requests.get(requestKey)?.["params"]);
-    if (denied) mapper.tools.deny(denied);
-    await requests.answer(requestKey, answer).catch((error: unknown) => {
+    await this.#parts.requests.answer(requestKey, answer).catch((error: unknown) => {
       throw this.undelivered(error);
     });
   }

@@ -1,10 +1,11 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
-import { type AgentFact, Fault, type Preset, trustExtra } from "@drover/core";
+import { type AgentFact, type AuthMethod, Fault, type Preset, trustExtra } from "@drover/core";
 import type { ModelOffer, OpenRequest, Spoken } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
 import type { Preface } from "../preface.ts";
 import { systemAppend } from "../system-text.ts";
-import { faultOf, messageOf } from "./faults.ts";
+import { couldNotConnect } from "./asker.ts";
+import { authMethodsOf, faultOf, messageOf, wordsOf } from "./faults.ts";
 import { type ModeChoice, modesOf } from "./mode.ts";
 import { type ModelChoice, modelOf, offeredModels } from "./model.ts";
 
@@ -13,6 +14,8 @@ export interface Conversation {
   readonly agentSessionId: string;
   readonly model?: ModelChoice | undefined;
   readonly mode?: ModeChoice | undefined;
+  /** How the agent lets people log in, for a turn that fails for want of it. */
+  readonly authMethods?: readonly AuthMethod[] | undefined;
   /** What still has to go out with a prompt. */
   readonly preface?: Preface | undefined;
 }
@@ -48,23 +51,27 @@ export async function shakeHands(context: HandshakeContext): Promise<Handshake> 
     },
   };
   const answer = record(await ask("initialize", hello).catch(unreachable(request.preset.name)));
-  if (answer["protocolVersion"] !== PROTOCOL_VERSION) {
-    const facts = { protocolVersion: answer["protocolVersion"] };
-    throw new Fault("AGENT_UNREACHABLE", couldNotConnect(request.preset.name), { facts });
+  const { protocolVersion } = answer;
+  if (protocolVersion !== PROTOCOL_VERSION) {
+    const reason = `it speaks version ${versionWords(protocolVersion)} of the Agent Client Protocol, Drover speaks ${PROTOCOL_VERSION}`;
+    throw couldNotConnect(request.preset.name, { reason, protocolVersion });
   }
   context.connected();
-  return openConversation(record(answer["agentCapabilities"]), context);
+  return openConversation(answer, context);
 }
 
-export const couldNotConnect = (name: string): string => `Could not connect to ${name}`;
+const versionWords = (version: unknown): string =>
+  wordsOf(version === undefined ? "?" : (JSON.stringify(version) ?? "?"), 40);
 
 const PROTOCOL_VERSION = 1;
 
 async function openConversation(
-  capabilities: Json,
+  hello: Json,
   { request, ask, now }: HandshakeContext,
 ): Promise<Handshake> {
   const { agentSessionId, preset } = request;
+  const capabilities = record(hello["agentCapabilities"]);
+  const authMethods = authMethodsOf(hello);
   const known = agentSessionId === undefined ? undefined : { sessionId: agentSessionId };
   const resume = known && resumeMethod(capabilities);
   const { servers, notices } = mcpServers(request, capabilities);
@@ -76,7 +83,7 @@ async function openConversation(
     ...(resume ? known : {}),
   };
   const answer = await ask(resume ?? "session/new", params).catch((error: unknown) => {
-    throw conversationFault(error, { name: preset.name, now: now() });
+    throw conversationFault(error, { name: preset.name, now: now(), authMethods });
   });
   const sessionId = resume ? agentSessionId : text(record(answer)["sessionId"]);
   if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
@@ -89,6 +96,7 @@ async function openConversation(
       ...(model ? { model } : {}),
       ...(mode ? { mode } : {}),
       ...(preface ? { preface } : {}),
+      ...(authMethods.length > 0 ? { authMethods } : {}),
     },
     models: offeredModels(answer),
     notices: known && !resume ? [...notices, contextLost(preset.name)] : notices,
@@ -158,16 +166,17 @@ const unreachable =
   (name: string) =>
   (error: unknown): never => {
     if (error instanceof Fault) throw error;
-    throw new Fault("AGENT_UNREACHABLE", couldNotConnect(name), {
-      facts: { reason: messageOf(record(error)) },
-    });
+    throw couldNotConnect(name, { reason: messageOf(record(error)) });
   };
 
-function conversationFault(error: unknown, { name, now }: { name: string; now: number }): Fault {
+function conversationFault(
+  error: unknown,
+  { name, ...context }: { name: string; now: number; authMethods: readonly AuthMethod[] },
+): Fault {
   if (error instanceof Fault) return error;
-  const fault = faultOf(record(error), now);
+  const fault = faultOf(record(error), context);
   const { retry } = fault;
-  const facts = { ...fault.facts, reason: fault.message };
+  const facts = { ...fault.facts, reason: messageOf(record(error)) };
   switch (fault.code) {
     case "AUTH_FAILED":
       return new Fault(
@@ -184,7 +193,7 @@ function conversationFault(error: unknown, { name, now }: { name: string; now: n
     case "MODEL_ERROR":
       return new Fault("AGENT_UNREACHABLE", `${name} could not begin a conversation: ${fault.message}`, {
         retry,
-        facts,
+        facts: fault.facts,
       });
     default:
       return fault;

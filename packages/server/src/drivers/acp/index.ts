@@ -1,4 +1,4 @@
-import { type AgentAnswer, type Capabilities, Fault } from "@drover/core";
+import type { AgentAnswer, Capabilities, OpenToolCall } from "@drover/core";
 import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../../ports.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import { isRecord, type Json } from "../json.ts";
@@ -6,20 +6,15 @@ import { OpenRequests } from "../open-requests.ts";
 import { refuseOversize } from "../preface.ts";
 import { withStderr } from "../process-connection.ts";
 import { spawnFault } from "../spawn-fault.ts";
+import { asker } from "./asker.ts";
 import { AcpConnection } from "./connection.ts";
 import { elicitationResponse } from "./elicitation.ts";
-import {
-  type Conversation,
-  couldNotConnect,
-  hasSystemPrompt,
-  opensConversation,
-  shakeHands,
-} from "./handshake.ts";
+import { type Conversation, hasSystemPrompt, opensConversation, shakeHands } from "./handshake.ts";
 import { UpdateMapper } from "./map.ts";
 import { OwnModes } from "./mode.ts";
 import { permissionResponse } from "./permission.ts";
 import { Reader } from "./reader.ts";
-import { loadSdk, openWire, type Sdk, type Wire } from "./wire.ts";
+import { loadSdk, openWire, type Sdk } from "./wire.ts";
 
 export interface AcpDriverDeps {
   /** Drover's own, told to agents. */
@@ -64,7 +59,7 @@ interface Opening {
 
 async function attach(
   opening: Opening,
-  { process: record, pending }: NonNullable<OpenRequest["attach"]>,
+  { process: record, pending, calls = [] }: NonNullable<OpenRequest["attach"]>,
 ): Promise<AgentConnection> {
   const { directory } = opening.request;
   const { pid, startTime, bootId, position } = record;
@@ -72,7 +67,7 @@ async function attach(
   const identity = { pid, startTime, bootId };
   const sdk = await loadSdk();
   const process = await attachAgentProcess({ identity, directory, offset: position, input: "fifo" });
-  const { connection, requests, wire } = connect(opening, { sdk, process, conversation });
+  const { connection, requests, wire } = connect(opening, { sdk, process, conversation, calls });
   connection.converse(conversation);
   for (const [requestKey, { raw }] of Object.entries(pending)) {
     if (!isRecord(raw)) continue;
@@ -127,10 +122,11 @@ interface Running {
   readonly process: AgentProcess;
   /** Of a process that was started before. */
   readonly conversation?: Conversation;
+  readonly calls?: readonly OpenToolCall[];
 }
 
 /** Puts the parts together around a process. Nothing is read yet. */
-function connect({ request, host, deps }: Opening, { sdk, process, conversation }: Running) {
+function connect({ request, host, deps }: Opening, { sdk, process, conversation, calls = [] }: Running) {
   const { name } = request.preset;
   const isUnderWay = conversation !== undefined;
   const requests = new OpenRequests({ response: responseTo, takenBack: { type: "cancelled" } });
@@ -141,12 +137,13 @@ function connect({ request, host, deps }: Opening, { sdk, process, conversation 
     onResponse: (requestKey, written) => requests.sent(requestKey, written),
   });
   const modes = new OwnModes(request.preset.ownModes, conversation?.mode);
-  const mapper = new UpdateMapper({ isUnderWay, model: conversation?.model?.current, modes });
+  const mapper = new UpdateMapper({ isUnderWay, calls, model: conversation?.model?.current, modes });
   const reader = new Reader({
     mapper,
     name,
     opensConversation: (id) => opensConversation(wire.methodOf(id)),
     isOpen: isUnderWay,
+    authMethods: () => connection.authMethods,
     now: deps.now ?? Date.now,
   });
   const ask = asker({ request, process, wire });
@@ -166,34 +163,8 @@ function connect({ request, host, deps }: Opening, { sdk, process, conversation 
     ask,
     systemText: { system, instructions },
   };
-  return { connection: new AcpConnection(parts), requests, wire, ask };
-}
-
-/** One request and its answer; a Fault when the agent ends first, takes too long or is given up on. */
-function asker({ request, process, wire }: { request: OpenRequest; process: AgentProcess; wire: Wire }) {
-  const { preset, startTimeoutMs, signal } = request;
-  return async (method: string, params: unknown): Promise<unknown> => {
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    const giveUp = (): void => reject(new Fault("AGENT_UNREACHABLE", couldNotConnect(preset.name)));
-    // What has answered `initialize` is connected: losing it is a crash, and the engine tries again. The answer itself
-    // is there by then and counts.
-    const lose = (): void => {
-      if (!wire.isConnected()) giveUp();
-      else if (method !== "initialize")
-        reject(new Fault("AGENT_CRASHED", `${preset.name} ended right after connecting`));
-    };
-    const timer = setTimeout(giveUp, startTimeoutMs);
-    signal.addEventListener("abort", giveUp);
-    // Not `exited`: an answer may be its last word.
-    process.finished.then(lose, lose);
-    if (signal.aborted) giveUp();
-    try {
-      return await Promise.race([wire.request(method, params), lost]);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", giveUp);
-    }
-  };
+  const connection = new AcpConnection(parts);
+  return { connection, requests, wire, ask };
 }
 
 const responseTo = ({ method, params }: Json, answer: AgentAnswer): unknown =>

@@ -1,4 +1,4 @@
-import type { Task, Usage } from "@drover/core";
+import type { OpenToolCall, Task, Usage } from "@drover/core";
 import type { FactBatch, Voice } from "../fact-batch.ts";
 import { type Json, number, record, records, text } from "../json.ts";
 import { changedMode, OwnModes } from "./mode.ts";
@@ -14,6 +14,7 @@ export interface PlainChunk {
 export interface MapperOptions {
   /** The conversation has begun before this mapper: an update may speak of what it never saw. */
   readonly isUnderWay: boolean;
+  readonly calls?: readonly OpenToolCall[];
   /** The model the agent said it uses. */
   readonly model?: string | undefined;
   readonly modes?: OwnModes;
@@ -29,8 +30,8 @@ export class UpdateMapper {
   #model: string | undefined;
   #usage: Partial<Usage> = {};
 
-  constructor({ isUnderWay, model, modes = new OwnModes() }: MapperOptions) {
-    this.tools = new ToolCalls({ isUnderWay });
+  constructor({ isUnderWay, calls = [], model, modes = new OwnModes() }: MapperOptions) {
+    this.tools = new ToolCalls({ isUnderWay, open: calls });
     this.#model = model;
     this.modes = modes;
   }

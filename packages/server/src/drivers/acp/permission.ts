@@ -1,10 +1,11 @@
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { AgentAnswer } from "@drover/core";
 import type { FactBatch } from "../fact-batch.ts";
-import { isRecord, type Json, record, records, text } from "../json.ts";
+import { isRecord, type Json, record, text } from "../json.ts";
+import { choiceOf, chosenOption, offersOf, optionsOf } from "./permission-options.ts";
 import type { ToolCall, ToolCalls } from "./tool-calls.ts";
 
-/** Adds the approval that `session/request_permission` asks for; false when it names no tool call. */
+/** Adds the approval or choice that `session/request_permission` asks for; false when it names no tool call. */
 export function mapPermission(
   request: { readonly requestKey: string; readonly params: unknown },
   tools: ToolCalls,
@@ -13,6 +14,9 @@ export function mapPermission(
   const call = tools.mention(record(record(request.params)["toolCall"]), "request_permission", facts);
   if (call === undefined) return false;
   const { toolCallId, toolName, kind, title, locations } = call;
+  const options = optionsOf(request.params);
+  const choice = choiceOf(options, title);
+  const offers = choice ? undefined : offersOf(options);
   facts.push({
     type: "approval_request",
     requestKey: request.requestKey,
@@ -23,6 +27,8 @@ export function mapPermission(
     title,
     ...shownInput(call),
     ...(locations.length > 0 ? { locations: [...locations] } : {}),
+    ...(choice ? { choice } : {}),
+    ...(offers ? { offers } : {}),
   });
   return true;
 }
@@ -32,32 +38,29 @@ export function permissionResponse(
   params: unknown,
   answer: AgentAnswer,
 ): RequestPermissionResponse | undefined {
+  const options = optionsOf(params);
   switch (answer.type) {
     case "approved":
-      // Never `allow_always`: agents write it into their own settings.
-      return select(params, "allow_once");
+      return options.allowing[0] && selected(options.allowing[0]);
     case "denied": {
+      const [no] = options.refusing;
       const reason = { _meta: { "drover/reason": answer.message } };
-      return { ...(select(params, "reject_once") ?? cancelled), ...reason };
+      return { ...(no && !(no.remembered && answer.unattended) ? selected(no) : cancelled), ...reason };
     }
-    case "answered":
+    case "answered": {
+      const chosen = chosenOption(options, answer.answers);
+      return chosen ? selected(chosen) : cancelled;
+    }
     case "cancelled":
       return cancelled;
   }
 }
 
-/** The tool call a permission is asked for. */
-export const permissionCall = (params: unknown): string | undefined =>
-  text(record(record(params)["toolCall"])["toolCallId"]);
-
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } };
 
-/** By kind: ids mean something only to the agent. */
-function select(params: unknown, kind: string): RequestPermissionResponse | undefined {
-  const option = records(record(params)["options"]).find((one) => one["kind"] === kind);
-  const optionId = text(option?.["optionId"]);
-  return optionId === undefined ? undefined : { outcome: { outcome: "selected", optionId } };
-}
+const selected = ({ id }: { readonly id: string }): RequestPermissionResponse => ({
+  outcome: { outcome: "selected", optionId: id },
+});
 
 /**
  * What a person sees and approves: some agents describe a call by what it shows instead of its input, or beside it. A

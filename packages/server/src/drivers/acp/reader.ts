@@ -1,4 +1,4 @@
-import type { AgentFact } from "@drover/core";
+import type { AgentFact, AuthMethod } from "@drover/core";
 import type { Line } from "../../process/lines.ts";
 import { BadLines, skippedLine } from "../bad-lines.ts";
 import { FactBatch } from "../fact-batch.ts";
@@ -27,6 +27,7 @@ export interface ReaderOptions {
   /** The conversation is open already. */
   readonly isOpen: boolean;
   readonly now: () => number;
+  readonly authMethods?: () => readonly AuthMethod[] | undefined;
 }
 
 /** The prompt's id names its turn, so that its answer means the same to every later server. */
@@ -103,7 +104,9 @@ export class Reader {
     const { id } = message;
     if (id === undefined || !("result" in message || "error" in message)) return false;
     if (typeof id === "string" && id.startsWith(PROMPT)) {
-      draft.batch.push(turnEnd(id.slice(PROMPT.length), message, this.#options.now()));
+      const { now, authMethods } = this.#options;
+      const context = { now: now(), authMethods: authMethods?.() };
+      draft.batch.push(turnEnd(id.slice(PROMPT.length), message, context));
       this.#options.mapper.tools.endTurn();
       return true;
     }

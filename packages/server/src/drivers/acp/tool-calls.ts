@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type FileDiff, type ToolKind, toolKinds } from "@drover/core";
+import { type FileDiff, type OpenToolCall, type ToolKind, toolKinds } from "@drover/core";
 import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, number, record, records, text } from "../json.ts";
 import { metaHint } from "./meta.ts";
@@ -40,10 +40,13 @@ export class ToolCalls {
   readonly #open = new Map<string, ToolCall>();
   #closed = new Set<string>();
   #closedLastTurn = new Set<string>();
-  readonly #denied = new Set<string>();
 
-  constructor(options: { readonly isUnderWay: boolean }) {
+  /** `open`: what an earlier server recorded of calls that have not ended. */
+  constructor(options: { readonly isUnderWay: boolean; readonly open?: readonly OpenToolCall[] }) {
     this.#isUnderWay = options.isUnderWay;
+    for (const { input, ...call } of options.open ?? []) {
+      this.#open.set(call.toolCallId, { ...newCall(call), input, told: input });
+    }
   }
 
   /** Learns what `update` says of its call and tells what is new. Nothing for one without an id or already closed. */
@@ -54,18 +57,13 @@ export class ToolCalls {
     if (call === undefined) return undefined;
     learn(call, update);
     const isRetitled = call.title !== call.toldTitle;
-    if (!isEmpty(call.input) && (isRetitled || !isDeepStrictEqual(call.input, call.told)))
-      tellInput(call, facts);
+    const isNews = !isEmpty(call.input) && !isDeepStrictEqual(call.input, call.told);
+    if (isRetitled || isNews) tellInput(call, facts);
     const { status } = update;
     if (how !== "request_permission" && (status === "completed" || status === "failed")) {
       this.#close(call, status, facts);
     }
     return call;
-  }
-
-  /** A person said no: when the call fails, that is why. */
-  deny(toolCallId: string): void {
-    this.#denied.add(toolCallId);
   }
 
   /** What is said of this turn's calls during the next comes too late; calls of earlier turns are forgotten. */
@@ -74,7 +72,6 @@ export class ToolCalls {
     this.#closedLastTurn = new Set([...this.#closed, ...this.#open.keys()]);
     this.#closed = new Set();
     this.#open.clear();
-    this.#denied.clear();
   }
 
   #meet(
@@ -90,20 +87,7 @@ export class ToolCalls {
     const kind = kindOf(update["kind"]);
     const toolName = text(update["name"]) || metaHint(update, ["toolName"]) || kind;
     const title = text(update["title"]) || toolName;
-    const call: ToolCall = {
-      toolCallId,
-      toolName,
-      kind,
-      title,
-      input: undefined,
-      content: [],
-      locations: [],
-      rawOutput: undefined,
-      output: "",
-      exitCode: undefined,
-      told: undefined,
-      toldTitle: title,
-    };
+    const call = newCall({ toolCallId, toolName, kind, title });
     this.#open.set(toolCallId, call);
     const hasBegunBefore = this.#isUnderWay && how === "tool_call_update";
     if (!hasBegunBefore) {
@@ -116,18 +100,28 @@ export class ToolCalls {
   #close(call: ToolCall, status: "completed" | "failed", facts: FactBatch): void {
     const { toolCallId } = call;
     if (call.told === undefined && call.input !== undefined) tellInput(call, facts);
-    const failure = this.#denied.has(toolCallId) ? "denied" : "error";
     facts.push({
       type: "tool_result",
       toolCallId,
-      status: status === "completed" ? "complete" : failure,
+      status: status === "completed" ? "complete" : "error",
       result: resultOf(call),
     });
     this.#open.delete(toolCallId);
-    this.#denied.delete(toolCallId);
     this.#closed.add(toolCallId);
   }
 }
+
+const newCall = (known: Pick<ToolCall, "toolCallId" | "toolName" | "kind" | "title">): ToolCall => ({
+  ...known,
+  input: undefined,
+  content: [],
+  locations: [],
+  rawOutput: undefined,
+  output: "",
+  exitCode: undefined,
+  told: undefined,
+  toldTitle: known.title,
+});
 
 export const parentOf = (update: Json): string | undefined =>
   update["_meta"] ? metaHint(update, ["parentToolUseId", "parentToolCallId"]) : undefined;

@@ -1,14 +1,14 @@
 import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
 import { type Json, number, record, text } from "../json.ts";
 import { failedTurn } from "../limits.ts";
-import { faultOf } from "./faults.ts";
+import { type FaultContext, faultOf } from "./faults.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
 /** What the answer to a prompt says of its turn. `now` is the time the answer was read, in ms. */
-export function turnEnd(turnId: string, answer: Json, now: number): TurnEnd {
+export function turnEnd(turnId: string, answer: Json, context: FaultContext): TurnEnd {
   const { error } = answer;
-  if (error !== undefined && error !== null) return failed(turnId, record(error), now);
+  if (error !== undefined && error !== null) return failed(turnId, record(error), context);
   const result = record(answer["result"]);
   const reason = reasons[text(result["stopReason"]) ?? ""];
   const usage = usageOf(result["usage"]);
@@ -29,9 +29,9 @@ const reasons: Readonly<Record<string, DoneReason>> = {
 /** JSON-RPC's own code for a request that was cancelled. */
 const REQUEST_CANCELLED = -32800;
 
-function failed(turnId: string, error: Json, now: number): TurnEnd {
+function failed(turnId: string, error: Json, context: FaultContext): TurnEnd {
   if (error["code"] === REQUEST_CANCELLED) return { type: "turn_end", turnId, reason: "cancelled" };
-  const fault = faultOf(error, now);
+  const fault = faultOf(error, context);
   return { type: "turn_end", turnId, reason: failedTurn(fault), fault };
 }
 

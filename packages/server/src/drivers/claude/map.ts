@@ -199,7 +199,7 @@ function toolResult(
     result: resultOf(block, structured),
   });
   const tasks = isError ? undefined : state.tasks.answered(call, structured);
-  if (tasks) facts.push({ type: "tasks", tasks });
+  if (tasks) facts.push({ type: "tasks", ...tasks });
 }
 
 function result(message: Json, { state, now }: { state: MapState; now: number }, facts: AgentFact[]): void {

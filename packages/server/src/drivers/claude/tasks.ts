@@ -1,4 +1,4 @@
-import type { Task } from "@drover/core";
+import type { AgentFact, Task } from "@drover/core";
 import { isRecord, type Json, record, records, text } from "../json.ts";
 
 /** A call of one of the task tools. */
@@ -6,6 +6,8 @@ export interface TaskCall {
   readonly toolName: string;
   readonly input: unknown;
 }
+
+type TaskNews = Omit<Extract<AgentFact, { type: "tasks" }>, "type">;
 
 /** The agent's list of tasks, put together from what its tools were asked for and what they answered. */
 export class TaskList {
@@ -22,37 +24,42 @@ export class TaskList {
     return this.#tasks;
   }
 
-  /** The list after a call that succeeded; undefined when it changed nothing. */
-  answered({ toolName, input }: TaskCall, result: unknown): Task[] | undefined {
+  /** The list after a call that succeeded, and which task of it changed; undefined when it changed nothing. */
+  answered({ toolName, input }: TaskCall, result: unknown): TaskNews | undefined {
     const answer = record(result);
     switch (toolName) {
       case "TaskCreate":
-        return isRecord(answer["task"]) ? this.#put(answer["task"]) : undefined;
+        return isRecord(answer["task"]) ? this.#change("create", answer["task"]) : undefined;
       case "TaskUpdate":
         return this.#update(record(input));
       case "TaskList": {
         if (!Array.isArray(answer["tasks"])) return undefined;
         this.#tasks = [];
         for (const task of records(answer["tasks"])) this.#put(task);
-        return this.#tasks;
+        return { tasks: this.#tasks };
       }
       default:
         return undefined;
     }
   }
 
-  #update(input: Json): Task[] | undefined {
+  #update(input: Json): TaskNews | undefined {
     const id = text(input["taskId"]);
     if (id === undefined) return undefined;
     if (input["status"] === "deleted") {
       this.#tasks = this.#tasks.filter((task) => task.id !== id);
-      return this.#tasks;
+      return { tasks: this.#tasks };
     }
-    return this.#put({ ...input, id });
+    return this.#change("update", { ...input, id });
+  }
+
+  #change(action: "create" | "update", news: Json): TaskNews | undefined {
+    const task = this.#put(news);
+    return task && { tasks: this.#tasks, change: { action, task } };
   }
 
   /** Adds a task or changes what is told of one. A task of an earlier process is known by its number alone. */
-  #put(news: Json): Task[] | undefined {
+  #put(news: Json): Task | undefined {
     const id = text(news["id"]);
     if (id === undefined) return undefined;
     const known = this.#tasks.find((task) => task.id === id);
@@ -62,7 +69,7 @@ export class TaskList {
       status: statusOf(news["status"]) ?? known?.status ?? "pending",
     };
     this.#tasks = known ? this.#tasks.map((one) => (one === known ? task : one)) : [...this.#tasks, task];
-    return this.#tasks;
+    return task;
   }
 }
 

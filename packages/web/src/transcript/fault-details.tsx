@@ -1,0 +1,30 @@
+import { exactText, faultSentence, type Item, loginLines } from "@drover/core";
+import { plainText } from "../format/terminal.ts";
+
+/** What happened, as one sentence with its message. */
+export const faultText = ({ text = "", fault = {} }: Item): string => plainText(faultSentence(text, fault));
+
+/** How to log in, and the agent's last words on stderr. */
+export function FaultDetails({ fault }: Pick<Item, "fault">) {
+  const logins = loginLines(fault?.authMethods);
+  const stderr = plainText(fault?.stderrTail ?? "").trim();
+  return (
+    <>
+      {logins.length > 0 && (
+        <span className="mt-1 block text-ink text-xs">
+          The agent offers these ways to log in:
+          {logins.map((line) => (
+            <span key={line} className="block">
+              {exactText(plainText(line))}
+            </span>
+          ))}
+        </span>
+      )}
+      {stderr && (
+        <code className="mt-1 block max-h-40 overflow-auto text-muted text-xs" data-stderr="">
+          {exactText(stderr)}
+        </code>
+      )}
+    </>
+  );
+}
