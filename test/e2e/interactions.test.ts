@@ -55,7 +55,7 @@ test("A1 a denial reaches the agent with its reason and nothing happens", async 
   expect(existsSync(inWork("a1-denied"))).toBe(false);
 });
 
-test("A2 past its deadline an approval expires, the agent is told why and its turn ends", async () => {
+test("A2 N9 past its deadline an approval or question expires in its own words, and the agent is told", async () => {
   await using quick = await openRig({ agents, config: { interactions: { timeout: "1s" } } });
   await using session = await openSession(quick);
   expect(await session.turn("go")).toMatchObject({ reason: "end_turn" });
@@ -69,7 +69,8 @@ test("A2 past its deadline an approval expires, the agent is told why and its tu
   });
   await using other = await openSession(quick, "questions");
   expect(await other.turn("go")).toMatchObject({ reason: "end_turn" });
-  expect(await heard(other)).toMatchObject({ action: "decline", _meta: { "drover/reason": reason } });
+  const words = "Question timed out after 1 second";
+  expect(await heard(other)).toMatchObject({ action: "decline", _meta: { "drover/reason": words } });
 });
 
 test("A3 the second answer is refused and names the first", async () => {

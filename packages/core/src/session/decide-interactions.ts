@@ -58,7 +58,11 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       ...(diffs ? { diffs } : {}),
       ...(choice
         ? { kind: "question", scopes: [], questions: [choice] }
-        : { kind: "approval", scopes: needsPerson ? ["once"] : scopesOf(ask), ...(offers ? { offers } : {}) }),
+        : {
+            kind: "approval",
+            scopes: needsPerson ? ["once"] : scopesOf(ask),
+            ...(offers ? { offers } : {}),
+          }),
     };
     const verdict = permissionVerdict(ask, given.session.permissionMode, given.session.grants);
     if (verdict.verdict === "ask") {

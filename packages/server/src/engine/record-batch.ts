@@ -4,8 +4,8 @@ import {
   checkConversationId,
   checkRequest,
   type Decision,
-  type deniedCalls,
   decide,
+  type deniedCalls,
   type EventBody,
   evolve,
   type Given,
@@ -67,9 +67,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const isInterrupted =
         runtime.stopping || (state.turn !== undefined && interruptedTurn(runtime) === state.turn.id);
       const more = { state: stateName(state), newItemId: () => newId("item") };
-      add(
-        recorder.record(stretch.facts, { ...turn, ...more, isToolCallUsed, isDenied, isInterrupted }),
-      );
+      add(recorder.record(stretch.facts, { ...turn, ...more, isToolCallUsed, isDenied, isInterrupted }));
     } else if (stretch.fact.type === "turn_end") {
       add(endOf(stretch.fact, state, context));
     } else {

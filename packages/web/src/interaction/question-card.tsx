@@ -61,9 +61,7 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
       answer={answer}
       hints={[["answer", "answer"]]}
     >
-      {interaction.input !== undefined && (
-        <ExactInput input={interaction.input} diffs={interaction.diffs} />
-      )}
+      {interaction.input !== undefined && <ExactInput input={interaction.input} diffs={interaction.diffs} />}
       <form
         ref={form}
         className="grid gap-4"

@@ -92,7 +92,10 @@ async function askQuestion(
   const numbers = choices.map((_, index) => index + 1).join("");
   for (;;) {
     screen.prompt(["  ", dim(questionKeys(multiSelect, chosen, takesWords))]);
-    const letter = await nextOf(reader, `${numbers}${takesWords ? "t" : ""}d${multiSelect && chosen.size > 0 ? "\r" : ""}`);
+    const letter = await nextOf(
+      reader,
+      `${numbers}${takesWords ? "t" : ""}d${multiSelect && chosen.size > 0 ? "\r" : ""}`,
+    );
     if (letter === undefined || letter === "d") return undefined;
     if (letter === "t") {
       const text = await textAnswer(reader);

@@ -55,7 +55,9 @@ export function messageOf(error: Json): string {
   const { message: own, details, error: inner, errors, reason } = record(data);
   const told = [message, data, own, details, inner, reason, ...list(errors), ...list(error["errors"])];
   const words = told.flatMap((one) => said(one) ?? []).filter((one) => !bare.test(one));
-  const news = words.filter((one, at) => !words.some((other, n) => other.includes(one) && isTold(n, at, other, one)));
+  const news = words.filter(
+    (one, at) => !words.some((other, n) => other.includes(one) && isTold(n, at, other, one)),
+  );
   return wordsOf(news.join(": ") || said(message) || "The agent gave no reason");
 }
 

@@ -65,10 +65,7 @@ const versionWords = (version: unknown): string =>
 
 const PROTOCOL_VERSION = 1;
 
-async function openConversation(
-  hello: Json,
-  { request, ask, now }: HandshakeContext,
-): Promise<Handshake> {
+async function openConversation(hello: Json, { request, ask, now }: HandshakeContext): Promise<Handshake> {
   const { agentSessionId, preset } = request;
   const capabilities = record(hello["agentCapabilities"]);
   const authMethods = authMethodsOf(hello);

@@ -164,7 +164,7 @@ function tellInput(call: ToolCall, facts: FactBatch): void {
   const news = title === call.toldTitle ? {} : { title };
   call.told = input;
   call.toldTitle = title;
-  facts.push({ type: "tool_ready", toolCallId, input, ...news });
+  facts.push({ type: "tool_ready", toolCallId, input: input ?? {}, ...news });
 }
 
 function resultOf(call: ToolCall): unknown {
