@@ -1,5 +1,6 @@
 import type { AgentMode } from "../agent.ts";
 import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
+import { faultSentence } from "../fault-details.ts";
 import type { Interaction } from "../interaction.ts";
 
 /** What a session's events come to. Server, CLI and page fold the same log with the same function. */
@@ -73,7 +74,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
         told: endsWithTurn.includes(state.told) ? "idle" : state.told,
         lastTurn: {
           ...{ id: turn.id, startedAt: turn.startedAt, endedAt, reason, ok },
-          ...(error ? { message: error.message } : {}),
+          ...(error ? { message: faultSentence(error.message, error) } : {}),
         },
       };
     }

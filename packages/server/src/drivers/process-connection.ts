@@ -117,7 +117,7 @@ export abstract class ProcessConnection {
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What a start that failed throws, with the agent's last words beside it. */
-export function withStderr(error: unknown, stderrTail: string): unknown {
+export function withStderr<E>(error: E, stderrTail: string): E | Fault {
   if (!(error instanceof Fault) || stderrTail === "") return error;
   const { code, message, retry, facts } = error;
   return new Fault(code, message, { retry, facts: { ...facts, stderrTail } });

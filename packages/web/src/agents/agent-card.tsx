@@ -83,8 +83,9 @@ function facts({ driver, version, connections }: AgentStanding): string[] {
 }
 
 /** Of an agent that no session has set a mode for yet. */
-function abilities({ capabilities, lacks }: AgentStanding): readonly CapabilityWords[] {
-  const words = [...capabilityWords({ capabilities, permissionMode: "ask" }), trustWords(lacks)];
+function abilities({ capabilities, lacks, driver, verified }: AgentStanding): readonly CapabilityWords[] {
+  const told = { capabilities, driver, verified, permissionMode: "ask" } as const;
+  const words = [...capabilityWords(told), trustWords(lacks)];
   if (capabilities.approvals !== "none" || !capabilities.heldByMode) return words;
   return [
     { can: false, words: "Cannot ask before it acts: its mode decides beforehand." },

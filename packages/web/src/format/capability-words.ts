@@ -1,4 +1,12 @@
-import { type Capabilities, type Lack, type PermissionMode, type Session, unheldWords } from "@drover/core";
+import {
+  type Capabilities,
+  exactText,
+  isResumeKnown,
+  type Lack,
+  type PermissionMode,
+  type Session,
+  unheldWords,
+} from "@drover/core";
 import { modeWords } from "./words.ts";
 
 export interface CapabilityWords {
@@ -7,7 +15,9 @@ export interface CapabilityWords {
 }
 
 /** A session, or an agent nobody has chosen a mode for yet. */
-type Told = Pick<Session, "capabilities"> & Partial<Pick<Session, "permissionMode" | "agentMode">>;
+type Told = Pick<Session, "capabilities"> &
+  Partial<Pick<Session, "permissionMode" | "agentMode">> &
+  Parameters<typeof isResumeKnown>[0];
 
 /** What an agent's permission to act rests on. */
 export function approvalWords({ capabilities, permissionMode, agentMode }: Told): CapabilityWords {
@@ -70,11 +80,13 @@ export function capabilityWords(session: Told): readonly CapabilityWords[] {
   const { capabilities } = session;
   return [
     approvalWords(session),
-    ...(Object.keys(flags) as (keyof typeof flags)[]).map((flag) => {
-      const can = capabilities[flag];
-      const [yes, no] = flags[flag];
-      return { can, words: can ? yes : no };
-    }),
+    ...(Object.keys(flags) as (keyof typeof flags)[])
+      .filter((flag) => flag !== "resume" || isResumeKnown(session))
+      .map((flag) => {
+        const can = capabilities[flag];
+        const [yes, no] = flags[flag];
+        return { can, words: can ? yes : no };
+      }),
     capabilities.systemText === "system"
       ? { can: true, words: "Gets your instructions as part of its system prompt." }
       : { can: true, words: "Gets your instructions at the head of a conversation's first message." },

@@ -1,8 +1,10 @@
 import type { Item, LastTurn } from "@drover/core";
+import { plainText } from "../format/terminal.ts";
 import { duration } from "../format/time.ts";
 import { endingWords } from "../format/words.ts";
 import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon } from "../ui/icons.tsx";
+import { faultText } from "./fault-details.tsx";
 
 interface EndingLineProps {
   readonly turn: LastTurn;
@@ -18,14 +20,15 @@ export function EndingLine({ turn, last }: EndingLineProps) {
   if (isTold) return <p className="text-2xs text-faint">{`Ended ${time}`}</p>;
   const sentence = `${endingWords[reason]} ${time}`;
   if (ok || reason === "cancelled") return <p className="text-2xs text-faint">{sentence}</p>;
-  if (!message || message === last?.text) return <p className="text-2xs text-bad">{sentence}</p>;
+  if (!message || plainText(message) === (last && faultText(last)))
+    return <p className="text-2xs text-bad">{sentence}</p>;
   return (
     <div className="flex items-start gap-2 text-bad text-sm">
       <span className="mt-0.5">
         <AlertIcon size={15} />
       </span>
       <p className="min-w-0 whitespace-pre-wrap break-words">
-        {sentence}: <CodeWords text={message} />
+        {sentence}: <CodeWords text={plainText(message)} />
       </p>
     </div>
   );

@@ -58,10 +58,10 @@ export async function localAgent(cli: Cli, preset: Preset): Promise<AgentInfo> {
 }
 
 function row(info: AgentInfo) {
-  const { agent, installed, version, driver, login, remedy, connections, capabilities, lacks } = info;
+  const { agent, installed, version, driver, login, remedy, connections, lacks } = info;
   const running = connections.length > 0 ? [`${connections.length} running`] : [];
   const trust = lacks.includes("distrust") ? ["trusts any project"] : [];
-  const what = installed ? [...running, ...abilities(capabilities), ...trust] : [plain(remedy)];
+  const what = installed ? [...running, ...abilities(info), ...trust] : [plain(remedy)];
   return [
     agent,
     installed ? clip(version ?? "yes", 12) : "no",

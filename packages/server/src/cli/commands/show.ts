@@ -41,7 +41,7 @@ function describe(session: Session): [string, string][] {
     ["name", session.name],
     ["id", session.id],
     ["title", oneLine(session.title) || undefined],
-    ["agent", `${session.agent} (${session.driver}): ${abilities(session.capabilities).join(", ")}`],
+    ["agent", `${session.agent} (${session.driver}): ${abilities(session).join(", ")}`],
     ["model", session.model ? oneLine(session.model) : undefined],
     ["state", `${session.state}${session.archived ? ", archived" : ""}`],
     ["because", reason ? oneLine(reason.message) : undefined],

@@ -1,18 +1,31 @@
 import {
   type AgentMode,
   type Capabilities,
+  isResumeKnown,
   type PermissionMode,
   permissionModes,
   type Session,
   unheldWords,
 } from "@drover/core";
 
+interface Told {
+  readonly driver: string;
+  readonly capabilities: Capabilities;
+  readonly verified?: string | undefined;
+  readonly agentSessionId?: string | undefined;
+}
+
 /** What differs between agents, in a word each. */
-export const abilities = ({ approvals, heldByMode, amend, steer, resume, fork }: Capabilities): string[] => [
+export const abilities = (told: Told): string[] => words(told.capabilities, isResumeKnown(told));
+
+const words = (
+  { approvals, heldByMode, amend, steer, resume, fork }: Capabilities,
+  isMemoryKnown: boolean,
+): string[] => [
   heldByMode ? (approvals === "none" ? "never asks" : "asks") : "may act without asking",
   ...(amend ? ["amends"] : []),
   ...(steer ? ["steers"] : []),
-  resume ? "resumes" : "no memory",
+  ...(isMemoryKnown ? [resume ? "resumes" : "no memory"] : []),
   ...(fork ? ["forks"] : []),
 ];
 

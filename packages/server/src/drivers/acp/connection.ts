@@ -1,11 +1,11 @@
-import { type AgentAnswer, Fault, type PermissionMode } from "@drover/core";
+import { type AgentAnswer, type AgentFact, Fault, type PermissionMode } from "@drover/core";
 import type { AgentBatch, AgentConnection, AgentExit, ModelOffer } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";
 import type { OpenRequests } from "../open-requests.ts";
 import { isSlashCommand, type SystemText, withPreface } from "../preface.ts";
-import { ProcessConnection, type ProcessParts } from "../process-connection.ts";
+import { ProcessConnection, type ProcessParts, withStderr } from "../process-connection.ts";
 import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
 import type { UpdateMapper } from "./map.ts";
@@ -149,9 +149,18 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     for (const message of messages) wire.accept(message);
     // An agent that asks without end has to read its answers before it is read on.
     if (messages.length > 0) await wire.written();
+    const told = facts.some(isUnexplained) ? await this.#withLastWords(facts) : facts;
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
-    const batch: AgentBatch = { facts, position, ...(asked.length > 0 ? { raw } : {}) };
+    const batch: AgentBatch = { facts: told, position, ...(asked.length > 0 ? { raw } : {}) };
     await this.ledger.record(batch);
+  }
+
+  /** What the agent wrote to stderr may tell why a turn failed. */
+  async #withLastWords(facts: readonly AgentFact[]): Promise<AgentFact[]> {
+    const tail = await this.#parts.process.stderrTail().catch(() => "");
+    return facts.map((fact) =>
+      isUnexplained(fact) ? { ...fact, fault: withStderr(fact.fault, tail) } : fact,
+    );
   }
 
   async #send(message: object): Promise<void> {
@@ -177,3 +186,9 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     requests.close(new Fault("AGENT_UNREACHABLE", `${name} is not connected any more`));
   }
 }
+
+type FailedTurn = Extract<AgentFact, { type: "turn_end" }> & { readonly fault: Fault };
+
+/** Limits and logins say all there is to know. */
+const isUnexplained = (fact: AgentFact): fact is FailedTurn =>
+  fact.type === "turn_end" && (fact.fault?.code === "MODEL_ERROR" || fact.fault?.code === "AGENT_PROTOCOL");

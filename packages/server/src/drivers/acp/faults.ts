@@ -55,15 +55,12 @@ export function messageOf(error: Json): string {
   const { message: own, details, error: inner, errors, reason } = record(data);
   const told = [message, data, own, details, inner, reason, ...list(errors), ...list(error["errors"])];
   const words = told.flatMap((one) => said(one) ?? []).filter((one) => !bare.test(one));
+  // Of two that say the same, the first is kept; of two that overlap, the longer.
   const news = words.filter(
-    (one, at) => !words.some((other, n) => other.includes(one) && isTold(n, at, other, one)),
+    (one, at) => !words.some((other, n) => other.includes(one) && (other.length > one.length || n < at)),
   );
   return wordsOf(news.join(": ") || said(message) || "The agent gave no reason");
 }
-
-/** Of two that say the same, the first is kept; of two that overlap, the longer. */
-const isTold = (n: number, at: number, other: string, one: string): boolean =>
-  other.length > one.length || n < at;
 
 const bare = /^(internal (server )?error|server error|error|unknown error)[.!]?$/i;
 

@@ -7,7 +7,6 @@ const login: LoginSigns = {
   env: ["CURSOR_API_KEY"],
   remedy: "run `cursor-agent login`, or set CURSOR_API_KEY",
 };
-const verified = "nothing yet: it is not on npm and needs Cursor's own servers";
 
 export const cursorPresets = [
   preset({
@@ -25,7 +24,7 @@ export const cursorPresets = [
     mapper: "claude-print",
     login,
     account,
-    verified,
+    verified: "nothing yet: it is not on npm and needs Cursor's own servers",
   }),
   preset({
     agent: "cursor-acp",
@@ -36,6 +35,5 @@ export const cursorPresets = [
     passEnv,
     login,
     account,
-    verified,
   }),
 ];
