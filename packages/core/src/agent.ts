@@ -213,17 +213,6 @@ export interface Preset extends CommandLine {
   readonly verified?: string;
 }
 
-/** Whether anybody knows that an agent resumes: over ACP it says so itself, but not before it is connected to. */
-export const isResumeKnown = ({
-  driver,
-  verified,
-  agentSessionId,
-}: {
-  readonly driver?: string | undefined;
-  readonly verified?: string | undefined;
-  readonly agentSessionId?: string | undefined;
-}): boolean => driver !== "acp" || verified !== undefined || agentSessionId !== undefined;
-
 /** What the agent is started with besides, in a project that people trust or do not. */
 export const trustExtra = ({ trust }: Preset, trusted: boolean): StartExtra =>
   (trusted ? trust?.trusted : trust?.untrusted) ?? {};

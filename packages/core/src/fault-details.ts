@@ -12,23 +12,6 @@ export const faultDetailsSchema = z.object({
   /** The last words on stderr of an agent that could not be reached or crashed. */
   stderrTail: z.string().optional(),
 });
-export type FaultDetails = { [K in keyof z.infer<typeof faultDetailsSchema>]?: unknown };
-
-/** The details among a fault's facts; undefined when there are none. */
-export function faultDetails(facts: FaultDetails): z.infer<typeof faultDetailsSchema> | undefined {
-  const { reason, authMethods, stderrTail } = facts;
-  const details = faultDetailsSchema.safeParse({ reason, authMethods, stderrTail });
-  if (!details.success) return undefined;
-  const known = Object.entries(details.data).filter(([, value]) => value !== undefined);
-  return known.length > 0 ? Object.fromEntries(known) : undefined;
-}
-
-/** A failure and what happened. */
-export function faultSentence(message: string, { reason }: FaultDetails): string {
-  if (typeof reason !== "string" || reason === "" || message.includes(reason)) return message;
-  return /[.!?]$/.test(message) ? `${message} (${reason})` : `${message}: ${reason}`;
-}
-
-/** The ways to log in as a person reads them, one line each. */
-export const loginLines = (methods: readonly AuthMethod[] = []): string[] =>
-  methods.map(({ name, description }) => (description ? `${name}: ${description}` : name));
+export type KnownDetails = z.infer<typeof faultDetailsSchema>;
+/** As any fault may have them among its facts. */
+export type FaultDetails = { readonly [K in keyof KnownDetails]?: unknown };

@@ -1,5 +1,6 @@
 export * from "./agent.ts";
 export * from "./agent-config.ts";
+export * from "./agent-memory.ts";
 export { bounds, recordOf } from "./bounds.ts";
 export * from "./command-line.ts";
 export * from "./edited-paths.ts";
@@ -8,6 +9,7 @@ export * from "./event.ts";
 export * from "./exact-text.ts";
 export * from "./facts.ts";
 export * from "./fault-details.ts";
+export * from "./fault-words.ts";
 export * from "./id.ts";
 export * from "./interaction.ts";
 export * from "./item.ts";

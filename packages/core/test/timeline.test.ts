@@ -150,6 +150,47 @@ describe("the transcript", () => {
     expect(made.copy().record(facts, given)).toEqual(lost);
   });
 
+  it("N9 says of a call that failed whether it was denied or interrupted, whatever its agent calls it", () => {
+    const outcome = (
+      status: "complete" | "error" | "denied",
+      given: { isDenied?: boolean; isInterrupted?: boolean },
+    ) => {
+      const { made } = recorder();
+      const base = { state: "running", newItemId: () => "itm_1", isToolCallUsed: () => false } as const;
+      const isDenied = () => given.isDenied === true;
+      const fact: WorkFact = { type: "tool_result", toolCallId: "a", status, result: {} };
+      const [, result] = made.record([start("a"), fact], { ...base, ...given, isDenied });
+      return result && "status" in result ? result.status : undefined;
+    };
+    expect(outcome("error", {})).toBe("error");
+    expect(outcome("error", { isInterrupted: true })).toBe("interrupted");
+    // Claude calls what an interrupt cut short rejected by the user.
+    expect(outcome("denied", { isInterrupted: true })).toBe("interrupted");
+    expect(outcome("error", { isDenied: true, isInterrupted: true })).toBe("denied");
+    expect(outcome("complete", { isInterrupted: true })).toBe("complete");
+  });
+
+  it("N9 tells a change of one task where the turn has told the list, and the whole list where it has not", () => {
+    const task = (id: string, status: "pending" | "completed" = "pending") =>
+      ({ id, title: `Task ${id}`, status }) as const;
+    const fact = (action: "create" | "update", ...tasks: ReturnType<typeof task>[]): WorkFact => {
+      const changed = tasks.at(-1) ?? task("?");
+      return { type: "tasks", tasks, change: { action, task: changed } };
+    };
+    const { record, made } = recorder();
+    const events = record([fact("create", task("1")), fact("create", task("1"), task("2"))]);
+    expect(events).toMatchObject([
+      { type: "task_update", action: "create", task: task("1") },
+      { type: "task_update", action: "create", task: task("2") },
+    ]);
+    events.push(...record([fact("update", task("1"), task("2", "completed"))]));
+    expect(draw(events).at(-1)?.tasks).toEqual([task("1"), task("2", "completed")]);
+    made.endTurn();
+    expect(record([fact("update", task("2"), task("1", "completed"))])).toMatchObject([
+      { type: "task_update", action: "snapshot", tasks: [task("2"), task("1", "completed")] },
+    ]);
+  });
+
   it("remembers that a turn was interrupted", () => {
     const { record } = recorder();
     const items = draw([

@@ -1,6 +1,6 @@
 import type { AgentMode } from "../agent.ts";
 import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
-import { faultSentence } from "../fault-details.ts";
+import { faultSentence } from "../fault-words.ts";
 import type { Interaction } from "../interaction.ts";
 
 /** What a session's events come to. Server, CLI and page fold the same log with the same function. */

@@ -1,5 +1,5 @@
 import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
-import { faultDetails } from "../fault-details.ts";
+import { faultDetails } from "../fault-words.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
 

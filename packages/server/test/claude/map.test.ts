@@ -94,6 +94,12 @@ test("a list of todos is a task list, and a task of an earlier turn is known by 
     [{ id: "1", title: "Shear", status: "in_progress" }, seven],
     [seven],
   ]);
+  // N9: only what spoke of one task is a change of it.
+  expect(only(facts, "tasks").map((fact) => fact.change)).toEqual([
+    undefined,
+    { action: "update", task: seven },
+    undefined,
+  ]);
 });
 
 test("what a tool did to a file is told as the file before and after, and its failure in its own words", async () => {

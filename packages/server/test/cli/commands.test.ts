@@ -163,7 +163,8 @@ describe("ls", () => {
 
 describe("show", () => {
   test("tells how a session stands and with which command its question is answered", async () => {
-    t.server.session = aSession({ state: "waiting_for_input", openInteractions: 1 });
+    const agentSessionId = "conversation-1";
+    t.server.session = aSession({ state: "waiting_for_input", openInteractions: 1, agentSessionId });
     t.server.interactions = [aQuestion()];
     const { stdout } = await drover("show", "brave-otter");
     expect(stdout).toContain("state        waiting_for_input");
@@ -171,6 +172,17 @@ describe("show", () => {
     expect(stdout).toContain("mode         ask\n");
     expect(stdout).toContain("drover answer int_01hv0000000000000000000002 q1=Red");
     expect(JSON.parse((await drover("show", "brave-otter", "--json")).stdout)).toEqual(t.server.session);
+  });
+
+  test("N9 says that an ACP agent resumes, or has no memory, only once it has said so itself", async () => {
+    for (const resume of [true, false]) {
+      const capabilities = { ...aSession().capabilities, resume };
+      t.server.session = aSession({ capabilities });
+      expect((await drover("show", "brave-otter")).stdout).toContain("demo (acp): asks\n");
+      t.server.session = aSession({ capabilities, agentSessionId: "conversation-1" });
+      const words = resume ? "asks, resumes" : "asks, no memory";
+      expect((await drover("show", "brave-otter")).stdout).toContain(`demo (acp): ${words}\n`);
+    }
   });
 });
 

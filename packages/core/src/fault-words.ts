@@ -1,0 +1,22 @@
+import type { AuthMethod, FaultDetails, KnownDetails } from "./fault-details.ts";
+
+/** The details among a fault's facts; undefined when there are none. */
+export function faultDetails(facts: FaultDetails): KnownDetails | undefined {
+  const { reason, authMethods, stderrTail } = facts;
+  const known: KnownDetails = {
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(Array.isArray(authMethods) ? { authMethods } : {}),
+    ...(typeof stderrTail === "string" ? { stderrTail } : {}),
+  };
+  return Object.keys(known).length > 0 ? known : undefined;
+}
+
+/** A failure and what happened. */
+export function faultSentence(message: string, { reason }: FaultDetails): string {
+  if (typeof reason !== "string" || reason === "" || message.includes(reason)) return message;
+  return /[.!?]$/.test(message) ? `${message} (${reason})` : `${message}: ${reason}`;
+}
+
+/** The ways to log in as a person reads them, one line each. */
+export const loginLines = (methods: readonly AuthMethod[] = []): string[] =>
+  methods.map(({ name, description }) => (description ? `${name}: ${description}` : name));

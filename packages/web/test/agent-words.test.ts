@@ -1,0 +1,118 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { kitAgent } from "../../../test/e2e/support.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+import { seenIn } from "./seen.ts";
+
+const cardOf = (page: Page) => page.locator("[data-interaction]");
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+/** The agent says which option it was given. */
+const hears = (page: Page, optionId: string) =>
+  page.locator("main").getByText(`{"outcome":{"outcome":"selected","optionId":"${optionId}"}}`).waitFor();
+const agent = (answers: object = {}) => kitAgent("does-as-told.mjs", "--answers", JSON.stringify(answers));
+
+const call = { toolCallId: "c1", title: "Deploy", kind: "execute", rawInput: { command: "deploy" } };
+const option = (optionId: string, name: string, kind: string) => ({ optionId, name, kind });
+
+describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  const open = (answers: object = {}) =>
+    visitServer(browser, { config: { agents: { kit: agent(answers) } } });
+
+  /** A session with these steps as its first message, on the page. */
+  async function begin(visited: RealVisit, steps: readonly unknown[]): Promise<string> {
+    const { id, name } = await newSession(visited, { agent: "kit" });
+    await visited.client.post(`/api/sessions/${id}/messages`, { content: JSON.stringify(steps) });
+    await visited.page.goto(`${visited.server.url}/#/s/${name}`);
+    return id;
+  }
+
+  const asking = (...options: object[]) => [
+    { update: { sessionUpdate: "tool_call", ...call } },
+    { ask: { toolCall: call, options } },
+  ];
+
+  test("N5 several ways to say yes are a question with the agent's labels, and the chosen one is sent", async () => {
+    await using visited = await open();
+    const { page, complaints } = visited;
+    const labels = [
+      option("a", "To staging", "allow_once"),
+      option("b", "To \u202eproduction", "allow_once"),
+    ];
+    await begin(visited, asking(...labels, option("n", "Not now", "reject_once")));
+    await cardOf(page).waitFor();
+    const { text, problems } = await seenIn(cardOf(page));
+    for (const words of ["deploy", "To staging", "To ⟨U+202E⟩production", "Not now"]) {
+      expect(text).toContain(words);
+    }
+    expect(problems).toEqual([]);
+    expect(await cardOf(page).getByRole("textbox").count()).toBe(0);
+    await cardOf(page).getByText("production").click();
+    await button(page, "Answer").click();
+    await hears(page, "b");
+    expect(complaints).toEqual([]);
+  });
+
+  test("N5 the agent's own words for a decision are shown, with a warning where it remembers it", async () => {
+    await using visited = await open();
+    const { page } = visited;
+    await begin(
+      visited,
+      asking(option("y", "Trust this tool", "allow_always"), option("n", "Leave it", "reject_once")),
+    );
+    await cardOf(page).getByText("Approve: “Trust this tool”").waitFor();
+    await cardOf(page).getByText("The agent will remember this answer.").waitFor();
+    await cardOf(page).getByText("Deny: “Leave it”").waitFor();
+    await button(page, "Approve").click();
+    await hears(page, "y");
+  });
+
+  test("N6 an agent that cannot be connected to says what happened, with its last words", async () => {
+    await using visited = await open({
+      initialize: { exit: 3, words: "no \u001b[31mlicence\u001b[0m found" },
+    });
+    const { page } = visited;
+    await begin(visited, []);
+    await page.getByText("Could not connect to Kit: its process exited with code 3").waitFor();
+    await page.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
+  });
+
+  test("N6 an agent that wants a login says so in its own words and names the ways to log in", async () => {
+    const authMethods = [{ id: "key", name: "API key", description: "Set KIT_KEY" }];
+    const error = { code: -32000, message: "Authentication required", data: { details: "token expired" } };
+    await using visited = await open({
+      initialize: { result: { protocolVersion: 1, authMethods } },
+      "session/new": { error },
+    });
+    const { page } = visited;
+    await begin(visited, []);
+    await page.getByText("(Authentication required: token expired)").waitFor();
+    await page.getByText("API key: Set KIT_KEY").waitFor();
+  });
+
+  test("N9 an approved call that was interrupted says so, and a denied one that was never closed says denied", async () => {
+    await using visited = await open();
+    const { page, client } = visited;
+    const options = [option("y", "Yes", "allow_once"), option("n", "No", "reject_once")];
+    const id = await begin(visited, [...asking(...options), "cancelled"]);
+    await button(page, "Approve").click();
+    await hears(page, "y");
+    await client.post(`/api/sessions/${id}/interrupt`, {});
+    const tool = page.getByRole("article", { name: "Tool: Deploy" });
+    await tool.getByText("interrupted", { exact: true }).waitFor();
+    await begin(visited, asking(...options));
+    await button(page, "Deny").click();
+    await tool.getByText("denied", { exact: true }).waitFor();
+    await page.getByText("Done after").waitFor();
+    expect(await tool.getByText("denied", { exact: true }).count()).toBe(1);
+  });
+});
