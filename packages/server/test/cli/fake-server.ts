@@ -88,8 +88,14 @@ export const anApproval = (fields: Partial<Interaction> = {}): Interaction => ({
   ...fields,
 });
 
+const withoutTool = ({ toolName: _n, toolKind: _k, title: _t, input: _i, ...rest }: Interaction) => rest;
+
 export const aQuestion = (fields: Partial<Interaction> = {}): Interaction => ({
-  ...anApproval({ id: "int_01hv0000000000000000000002", kind: "question", toolCallId: "call-2", scopes: [] }),
+  ...withoutTool(anApproval()),
+  id: "int_01hv0000000000000000000002",
+  kind: "question",
+  toolCallId: "call-2",
+  scopes: [],
   questions: [
     {
       id: "q1",

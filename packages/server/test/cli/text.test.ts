@@ -105,6 +105,10 @@ describe("words", () => {
       "Write a.txt · tool: run · path: a.txt · mode=7",
     );
     expect(askedInFull(aQuestion())).toMatch(/^Which colour\? · key: q1 · option: Red · option: Dark blue/);
+    // N5: a choice is about a tool call.
+    expect(askedInFull(aQuestion({ toolName: "run", input: { command: "npm test" } }))).toMatch(
+      /^npm test · tool: run · key: q1 · question: Which colour\? · option: Red/,
+    );
   });
 
   test("give the command that settles it, for a question without choices with a place for words", () => {
