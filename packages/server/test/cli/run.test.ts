@@ -274,6 +274,33 @@ describe("run, when the agent asks", () => {
     expect(cli.stderr()).toContain("drover answer");
   });
 
+  test("N5 --yes gives no approval that the agent would remember", async () => {
+    const cli = run(["x", "--yes", "--no-wait"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask(anApproval({ offers: { approve: { label: "Always", remembered: true } } }));
+    expect(await cli.ended).toBe(4);
+    expect(cli.stderr()).toContain("Always — the agent will remember this answer");
+    expect(t.server.asked.some(({ path }) => path.endsWith("/approve"))).toBe(false);
+  });
+
+  test("N5 on a terminal a choice shows its call and takes a number, but no words", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    const options = [{ label: "Here" }, { label: "There" }, { label: "No", refuses: true }];
+    const question = { id: "choice", question: "Deploy", options, multiSelect: false, closed: true };
+    ask(aQuestion({ toolName: "run", input: { command: "deploy now" }, questions: [question] }));
+    await cli.says("a number to choose · d decide later");
+    expect(cli.stderr()).toContain("deploy now");
+    await pressUntil(cli, "2", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
+    expect((await t.server.wasAsked("POST", /submit-answers$/)).body).toMatchObject({
+      answers: { choice: "There" },
+    });
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
   test("on a terminal takes y, s or n as single keys", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
