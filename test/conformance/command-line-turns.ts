@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PermissionMode } from "@drover/core";
-import { Conversation, processesOfSession } from "../e2e/support.ts";
+import { Conversation } from "../e2e/support.ts";
 import { until } from "../kit/until.ts";
 import { patience, type Scene } from "./stage.ts";
 
@@ -24,12 +24,10 @@ const statOf = (pid: number): string[] => {
 
 export const parentOf = (pid: number): number => Number(statOf(pid)[1]);
 
-/** The agent's own program: the child of the shell that keeps its exit. */
-export async function programOf({ rig, session }: Pick<Scene, "rig" | "session">): Promise<number> {
-  const { pid: holder } = (await session.get()).connection;
-  const found = processesOfSession(rig, session.id).find(({ pid }) => parentOf(pid) === holder);
-  assert.ok(found, "the agent's program runs");
-  return found.pid;
+export async function programOf({ session }: Pick<Scene, "session">): Promise<number> {
+  const { pid } = (await session.get()).connection;
+  assert.ok(pid, "the agent's program runs");
+  return pid;
 }
 
 /** In a mode in which a person would have to be asked, nothing is done that needs it, and nobody is asked. */
@@ -47,8 +45,8 @@ export async function forbidden(scene: Scene): Promise<void> {
 const once = (text: string, words: string): boolean => text.split(words).length === 2;
 
 /** What the program was started with, read from the running process. */
-async function startOf(scene: Scene, session: Conversation) {
-  const pid = await programOf({ rig: scene.rig, session });
+async function startOf(session: Conversation) {
+  const pid = await programOf({ session });
   const [, , , , terminal] = statOf(pid);
   const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   return { argv, prompt: readFileSync(`/proc/${pid}/fd/0`, "utf8"), terminal: Number(terminal) };
@@ -65,7 +63,7 @@ export async function startedWith(scene: Scene): Promise<void> {
     const say = `A bird (${system === undefined ? 2 : 1}).`;
     const { messageId } = await session.send(scene.prompt({ run: waiting }, { say }));
     await started(scene);
-    const { argv, prompt, terminal } = await startOf(scene, session);
+    const { argv, prompt, terminal } = await startOf(session);
     await goOn(scene);
     assert.equal((await session.done(messageId, patience)).reason, "end_turn");
 

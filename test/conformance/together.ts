@@ -144,10 +144,8 @@ async function agentKilled({ rig, talks }: Together): Promise<void> {
   const said = session.follower.text().length;
   const { messageId } = await session.send(scriptedPrompt({ say: "I begin.", run: "true" }, { say: long }));
   await isTorn(rig, before);
-  const { pid: holder } = (await session.get()).connection;
-  const found = processesOfSession(rig, session.id);
-  const copier = found.find(({ pid }) => parentOf(pid) === holder);
-  const agent = found.find(({ pid }) => parentOf(pid) === copier?.pid);
+  const { pid: copier } = (await session.get()).connection;
+  const agent = processesOfSession(rig, session.id).find(({ pid }) => parentOf(pid) === copier);
   assert.ok(agent);
   process.kill(agent.pid, "SIGKILL");
   const { ok, reason, partial, error } = await session.done(messageId, patience);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { isAlive } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, readJson, seeded } from "./support.ts";
+import { kitAgent, openRig, openSession, readJson, seeded } from "./support.ts";
 
 test("a message to a session whose agent is being stopped runs once that is done", async () => {
   await using rig = await openRig({
@@ -47,11 +47,11 @@ test("a message sent the moment the server is back runs, whether the agent outli
   for (const isKilled of [false, true]) {
     await using session = await openSession(rig, "demo");
     await session.turn("say one");
-    const [agent] = processesOfSession(rig, session.id);
+    const { pid = -1 } = (await session.get()).connection;
     await rig.server.kill9();
     if (isKilled) {
-      process.kill(agent?.pid ?? 0, "SIGKILL");
-      await until(() => !isAlive(agent?.pid ?? 0));
+      process.kill(pid, "SIGKILL");
+      await until(() => !isAlive(pid));
     }
     await rig.start();
     const { messageId } = await session.send("say two");

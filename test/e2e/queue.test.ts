@@ -126,7 +126,7 @@ test("L6 a hundred first uses at once start one process", async () => {
   const receipts = await Promise.all(contents.map((content) => session.send(content)));
   expect(new Set(receipts.map(({ messageId }) => messageId)).size).toBe(100);
   await until(() => session.all("done").length === 100);
-  expect(processesOfSession(rig, session.id)).toHaveLength(1);
+  expect(processesOfSession(rig, session.id), "the agent and its parent").toHaveLength(2);
   expect((await session.get()).run).toBe(1);
   for (const content of contents) expect(session.follower.text().split(content)).toHaveLength(2);
   expectOneAtATime(session);

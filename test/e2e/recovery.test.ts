@@ -65,7 +65,7 @@ test("X6 a server told to take its agents along ends even those that do not list
   await using rig = await openRig({ agents: { kit: kitAgent("ignores-term.mjs") }, args: ["--stop-agents"] });
   await using session = await openSession(rig);
   await session.turn("hello");
-  expect(processesOfSession(rig, session.id).length).toBe(2);
+  expect(processesOfSession(rig, session.id), "the agent, its child and its parent").toHaveLength(3);
   const now = () => performance.now() - heldUp(process.pid);
   const before = now();
   expect(await rig.server.term()).toEqual({ code: 0, signal: null });

@@ -104,7 +104,7 @@ test("an agent sees exactly the listed variables, and a canary in the server's e
   expect(seen).toMatchObject({ HOME: rig.home, DROVER_SESSION: session.id, KIT_SETTING: "on" });
 
   const tree = processesOfSession(rig, session.id);
-  expect(tree.length).toBe(2);
+  expect(tree, "the agent, its wrapper and their parent").toHaveLength(3);
   for (const { pid } of tree) {
     expect([...(environmentOf(pid)?.values() ?? [])].join()).not.toContain(canary);
     expect(await readFile(`/proc/${pid}/cmdline`, "utf8")).not.toContain(canary);
@@ -136,7 +136,7 @@ test("four agents that never read their input hold up nobody and are stopped wit
     expect(fifth.follower.text().endsWith(prompt)).toBe(true);
 
     const processes = stuck.flatMap((session) => processesOfSession(rig, session.id));
-    expect(processes.length).toBe(4);
+    expect(processes, "each with its parent").toHaveLength(8);
     await Promise.all(stuck.map((session) => session.post("stop")));
     await until(() => !processes.some(({ pid }) => isAlive(pid)), { deadline: 6_000 });
     for (const session of stuck) await until(async () => (await session.get()).state === "stopped");

@@ -27,7 +27,7 @@ export abstract class ProcessConnection {
   constructor(parts: ProcessParts) {
     this.#process = parts;
     this.ledger = new Ledger(parts.host, parts.position);
-    this.pid = parts.process.identity.pid;
+    this.pid = parts.process.pid;
     this.caughtUp = this.#caughtUp.promise;
     // Only who waits for it is told that it never came.
     this.caughtUp.catch(() => undefined);

@@ -6,17 +6,15 @@ import { join } from "node:path";
 import { findExecutable, SpawnError } from "./executable.ts";
 import { FifoError, FifoWriter, makeFifo } from "./fifo.ts";
 import { identifyChild, isAlive, type ProcessIdentity } from "./identity.ts";
-import { EXIT_FILE, keepingExit, keptExit } from "./kept-exit.ts";
+import { checkInterpreter } from "./interpreter.ts";
+import { keptExit, readStatus, STATUS_FILE, startedPid, underParent } from "./parent.ts";
 import { type AgentProcess, type Exit, FILES, type Pressure, RunningAgent } from "./running-agent.ts";
 import { resumeTree } from "./tree.ts";
 
 export { SpawnError, type SpawnErrorCode } from "./executable.ts";
 export type { AgentProcess, Exit, Pressure } from "./running-agent.ts";
 
-/**
- * A conversation gets a FIFO, which never ends; one prompt for one process is a file, which ends by itself. The exit
- * of the latter is part of its answer: it is known also to a server that did not start it.
- */
+/** A conversation gets a FIFO, which never ends; one prompt for one process is a file, which ends by itself. */
 export type AgentInput = "fifo" | { readonly file: string };
 
 export interface AgentProcessSpec {
@@ -25,13 +23,14 @@ export interface AgentProcessSpec {
   readonly cwd: string;
   /** The whole environment (see `agentEnvironment`): nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** This run's own directory; made if missing. Gets `stdin` (a FIFO) or `exit`, `stdout` and `stderr`. */
+  /** This run's own directory; made if missing. Gets `stdin` (a FIFO), `stdout`, `stderr` and `status`. */
   readonly directory: string;
   readonly input: AgentInput;
   readonly pressure?: Pressure | undefined;
 }
 
 export interface AttachSpec {
+  /** The agent's parent's, as `AgentProcess` has it. */
   readonly identity: ProcessIdentity;
   readonly directory: string;
   /** Where `lines` goes on. */
@@ -46,11 +45,12 @@ export interface AttachSpec {
 const ALIVE_CHECK_MS = 250;
 
 /**
- * Starts an agent that does not notice our death: in its own session, reading from a FIFO it holds open itself,
- * writing to files. Rejects with `SpawnError`; then nothing runs and no FIFO is left.
+ * Starts an agent that does not notice our death: in its own session, under a parent of its own, reading from a FIFO it
+ * holds open itself, writing to files. Rejects with `SpawnError`; then nothing runs and no FIFO is left.
  */
 export async function startAgentProcess(spec: AgentProcessSpec): Promise<AgentProcess> {
   const file = await findExecutable(spec);
+  await checkInterpreter(file, spec.cwd);
   const fifo = await prepare(spec).catch((error: unknown) => {
     throw new SpawnError("OTHER", `${spec.directory} cannot be prepared: ${String(error)}`, error);
   });
@@ -74,7 +74,14 @@ export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess
   if (!spec.hasWholeLines) writer?.write("\n").catch(() => undefined);
   // The dead server may have paused it.
   resumeTree(spec.identity);
-  return new RunningAgent({ ...spec, fifo, writer, ...told(watchExit(spec.identity), spec) });
+  const { pid = spec.identity.pid } = await readStatus(spec.directory);
+  return new RunningAgent({
+    ...spec,
+    pid,
+    fifo,
+    writer,
+    ...withCode(watchExit(spec.identity), spec.directory),
+  });
 }
 
 async function prepare(spec: AgentProcessSpec): Promise<string | undefined> {
@@ -89,28 +96,29 @@ async function launch(
   file: string,
   { spec, fifo }: { spec: AgentProcessSpec; fifo: string | undefined },
 ): Promise<AgentProcess> {
-  const { args, cwd, env, directory, pressure } = spec;
+  const { args, cwd, env, directory, input, pressure } = spec;
   // Our copies of the child's descriptors; the child keeps its own.
   using descriptors = new Descriptors();
-  // Read-write, so that the agent itself holds its FIFO open and never sees an end of input.
-  const input =
-    spec.input === "fifo"
+  // Read-write, and held until the agent has opened the FIFO itself in the same way: it never sees an end of input.
+  const stdin =
+    input === "fifo"
       ? descriptors.open(join(directory, FILES.input), constants.O_RDWR)
-      : descriptors.open(spec.input.file, constants.O_RDONLY);
+      : descriptors.open(input.file, constants.O_RDONLY);
   const output = descriptors.open(join(directory, FILES.output), APPEND);
   const errors = descriptors.open(join(directory, FILES.errors), APPEND);
+  const status = descriptors.open(join(directory, STATUS_FILE), APPEND);
   const writer = fifo === undefined ? undefined : FifoWriter.open(fifo);
-  const isConversation = spec.input === "fifo";
-  const stdio = [input, output, errors];
-  if (!isConversation) stdio.push(descriptors.open(join(directory, EXIT_FILE), APPEND));
-  const program = isConversation ? { file, args } : keepingExit(file, args);
+  const parent = underParent({ file, args, env, fifo });
+  const stdio = [fifo === undefined ? stdin : ("ignore" as const), output, errors, status];
   try {
-    const child = spawn(program.file, program.args, { cwd, env, detached: true, stdio });
-    const exit = told(awaitExit(child), spec);
+    const child = spawn(parent.file, parent.args, { cwd, env, detached: true, stdio });
+    const exit = withCode(awaitExit(child), directory);
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     child.unref();
     const identity = identifyChild(child.pid);
-    return new RunningAgent({ identity, directory, offset: 0, fifo, writer, pressure, ...exit });
+    const isParentGone = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    const pid = (await startedPid(directory, isParentGone)) ?? identity.pid;
+    return new RunningAgent({ identity, pid, directory, offset: 0, fifo, writer, pressure, ...exit });
   } catch (error) {
     writer?.close();
     throw error;
@@ -145,16 +153,13 @@ function awaitExit(child: ChildProcess): ExitWatch {
   return { exited: promise, release: () => child.off("exit", onExit) };
 }
 
-/** With what the run itself has written down of its exit. */
-const told = (
-  { exited, release }: ExitWatch,
-  { input, directory }: Pick<AttachSpec, "input" | "directory">,
-): ExitWatch => ({
-  exited: input === "fifo" ? exited : exited.then((exit) => keptExit(directory, exit)),
+/** With the exit code that the parent has written. */
+const withCode = ({ exited, release }: ExitWatch, directory: string): ExitWatch => ({
+  exited: exited.then((exit) => keptExit(directory, exit)),
   release,
 });
 
-/** For a process that is not our child: nobody tells us, and its exit code goes to another. */
+/** For a process that is not our child: nobody tells us that it ends. */
 function watchExit(identity: ProcessIdentity): ExitWatch {
   const { promise, resolve } = Promise.withResolvers<Exit>();
   const check = (): void => {
@@ -177,13 +182,6 @@ function openIfRead(fifo: string): FifoWriter | undefined {
 }
 
 function spawnError(file: string, error: unknown): SpawnError {
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (syscall?.startsWith("spawn") && code === "ENOENT") {
-    // The file itself was there a moment ago.
-    return new SpawnError("NOT_EXECUTABLE", `${file} cannot be run: its interpreter is missing`, error);
-  }
-  if (syscall?.startsWith("spawn") && (code === "EACCES" || code === "ENOEXEC")) {
-    return new SpawnError("NOT_EXECUTABLE", `${file} cannot be run: ${message}`, error);
-  }
+  const message = error instanceof Error ? error.message : String(error);
   return new SpawnError("OTHER", `${file} could not be started: ${message}`, error);
 }

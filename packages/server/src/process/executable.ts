@@ -32,7 +32,7 @@ export async function findExecutable({ command, cwd, env }: Program): Promise<st
   let refusal: SpawnError | undefined;
   for (const directory of directories) {
     const file = resolve(cwd, directory, command);
-    const found = await check(file);
+    const found = await checkProgram(file);
     if (found === true) return file;
     refusal ??= found;
   }
@@ -52,7 +52,7 @@ async function checkDirectory(cwd: string): Promise<void> {
 }
 
 /** true: can be run; an error: is there, but cannot; undefined: is not there. */
-async function check(file: string): Promise<true | SpawnError | undefined> {
+export async function checkProgram(file: string): Promise<true | SpawnError | undefined> {
   try {
     if ((await stat(file)).isDirectory()) {
       return new SpawnError("NOT_EXECUTABLE", `${file} is a directory, not a program`);

@@ -9,7 +9,7 @@ import { SpoolReader } from "./spool.ts";
 import { killTree, pauseTree, resumeTree } from "./tree.ts";
 
 export interface Exit {
-  /** null when it was ended by a signal, and when nobody can know: it was not our child and wrote nothing down. */
+  /** null when it was ended by a signal, and when nobody can know: its parent was ended before it could write it. */
   readonly code: number | null;
   readonly signal: string | null;
 }
@@ -26,7 +26,10 @@ const PRESSURE_CHECK_MS = 250;
 
 /** One run of an agent's program. It outlives this server; `detach` leaves it running, only `stop` ends it. */
 export interface AgentProcess {
+  /** Of the agent's parent, which leads its process group and ends with it (see parent.ts). */
   readonly identity: ProcessIdentity;
+  /** The agent's own. */
+  readonly pid: number;
   readonly directory: string;
   /** Resolves when the kernel has taken all of it; rejects with `FifoError`. */
   write(text: string): Promise<void>;
@@ -58,6 +61,7 @@ export interface AgentProcess {
 
 export interface RunningAgentParts {
   readonly identity: ProcessIdentity;
+  readonly pid: number;
   readonly directory: string;
   readonly offset: number;
   /** Of a conversation; removed when the process is gone. */
@@ -72,6 +76,7 @@ export interface RunningAgentParts {
 
 export class RunningAgent implements AgentProcess {
   readonly identity: ProcessIdentity;
+  readonly pid: number;
   readonly directory: string;
   readonly exited: Promise<Exit>;
   readonly finished: Promise<Exit>;
@@ -91,6 +96,7 @@ export class RunningAgent implements AgentProcess {
   constructor(parts: RunningAgentParts) {
     this.#parts = parts;
     this.identity = parts.identity;
+    this.pid = parts.pid;
     this.directory = parts.directory;
     this.exited = parts.exited;
     this.finished = this.#done.promise;

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
 import type { OpenRequest } from "../../src/ports.ts";
+import { readEntry } from "../../src/process/process-table.ts";
 import { chunk, driver, Place, type Program, preset, RecordingHost, script, update } from "./support.ts";
 
 type Opening = Partial<OpenRequest> & { readonly host?: RecordingHost };
@@ -220,9 +221,10 @@ test("a process is stored before it is written to, and again when the handshake 
   expect(await place.heard()).toEqual([]);
   gate.resolve();
   const connection = await opening;
+  const parent = readEntry(connection.pid)?.parent;
   expect(host.spawns.map(({ pid, ready }) => ({ pid, ready }))).toEqual([
-    { pid: connection.pid, ready: false },
-    { pid: connection.pid, ready: true },
+    { pid: parent, ready: false },
+    { pid: parent, ready: true },
   ]);
   expect(host.spawns[1]).toMatchObject({ memo: { agentSessionId: "conversation-1" } });
   expect(host.spawns[1]?.position).toBeGreaterThan(0);

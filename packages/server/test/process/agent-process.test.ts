@@ -156,7 +156,7 @@ test("a detached agent lives on, and is attached again without a byte lost or re
   expect(textOf(after)).toEqual(["heard half a li", "heard two"]);
 
   expect(await second.stop({ mark: MARK, grace: 5000 })).toEqual({ survivors: [] });
-  expect(await second.finished).toEqual({ code: null, signal: null });
+  expect(await second.finished).toEqual({ code: null, signal: "SIGTERM" });
 });
 
 test("an agent that ended while nobody was attached still hands over its output", async () => {
@@ -166,7 +166,7 @@ test("an agent that ended while nobody was attached still hands over its output"
   const { identity, directory } = first;
   const second = await attachAgentProcess({ identity, directory, offset: 0, input: "fifo" });
   const lines = collect(second);
-  expect(await second.finished).toEqual({ code: null, signal: null });
+  expect(await second.finished).toEqual({ code: 0, signal: null });
   expect(textOf(lines)).toEqual(["last words"]);
   collect(first);
   await first.finished;

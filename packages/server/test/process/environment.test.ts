@@ -145,7 +145,7 @@ test("a real agent sees exactly that, and a canary of the server is nowhere in i
   await written(pids);
 
   const tree = agents.flatMap((agent) => findTree(agent.identity, MARK));
-  expect(new Set(tree.map(({ pid }) => pid)).size).toBe(5);
+  expect(new Set(tree.map(({ pid }) => pid)).size, "five, and a parent for each agent").toBe(7);
   for (const { pid } of tree) {
     for (const name of ["environ", "cmdline"]) {
       expect(await readFile(`/proc/${pid}/${name}`, "latin1")).not.toContain(CANARY);

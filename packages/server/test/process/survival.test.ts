@@ -36,7 +36,7 @@ test("X8 an agent outlives kill -9 of its server, and another finds it again wit
   await agent.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "session/cancel_unknown" })}\n`);
   await until(() => textOf(lines).some((line) => line.includes(`"id":2,"error"`)));
   expect(await agent.stop({ mark: MARK, grace: 2000 })).toEqual({ survivors: [] });
-  expect(await agent.finished).toEqual({ code: null, signal: null });
+  expect(await agent.finished).toEqual({ code: null, signal: "SIGTERM" });
 
   const spool = await readFile(join(directory, "stdout"));
   expect(spool.equals(await readFile(copy))).toBe(true);

@@ -41,7 +41,7 @@ test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
       directory: dir.path,
       args: [join(AGENTS, program), "--file", file],
     });
-    const processes = Object.values(await namedBy(file));
+    const processes = [agent.identity, ...Object.values(await namedBy(file))];
     const found = findTree(agent.identity, MARK).map(({ pid }) => pid);
     expect(found.toSorted()).toEqual(processes.map(({ pid }) => pid).toSorted());
 

@@ -88,7 +88,7 @@ async function start(opening: Opening): Promise<AgentConnection> {
     connection.listen();
     await registered;
     const now = deps.now ?? Date.now;
-    const connected = () => host.connected?.(process.identity.pid);
+    const connected = () => host.connected?.(process.pid);
     const { conversation, models, notices } = await shakeHands({
       request,
       version: deps.version,

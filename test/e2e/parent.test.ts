@@ -1,0 +1,83 @@
+// Every agent runs under a parent that outlives the server.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isAlive } from "../kit/processes.ts";
+import { until } from "../kit/until.ts";
+import {
+  type Conversation,
+  kitAgent,
+  openRig,
+  openSession,
+  processesOfSession,
+  type Rig,
+} from "./support.ts";
+
+/** The session's agent and its parent, while both run. */
+async function pairOf(rig: Rig, session: Conversation): Promise<{ agent: number; parent: number }> {
+  const agent = await until(async () => (await session.get()).connection.pid);
+  const parent = processesOfSession(rig, session.id).find(({ pid }) => pid !== agent)?.pid;
+  return { agent, parent: parent ?? -1 };
+}
+
+test("N7 an agent that watches its parent survives kill -9 of the server and finishes its turn", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: kitAgent("watches-parent.mjs", "--release", join(home, "release")) },
+  }));
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("hello");
+  await until(() => session.follower.text() === "first ");
+  const { agent } = await pairOf(rig, session);
+  await rig.server.kill9();
+  await writeFile(join(rig.home, "release"), "");
+  await rig.start();
+  expect(await session.done(messageId)).toMatchObject({ reason: "end_turn", ok: true });
+  expect(session.follower.text()).toBe("first last");
+  expect(await session.get()).toMatchObject({ run: 1, connection: { pid: agent } });
+});
+
+test("N7 an agent whose parent is killed alone is swept, and its turn ends as crashed", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("hello");
+  await until(() => session.all("session_status").some(({ state }) => state === "running"));
+  const { agent, parent } = await pairOf(rig, session);
+  process.kill(parent, "SIGKILL");
+  expect(await session.done(messageId)).toMatchObject({
+    reason: "crashed",
+    error: { code: "AGENT_CRASHED" },
+  });
+  await until(() => !isAlive(agent), { what: "the agent is swept" });
+});
+
+test("N7 an agent whose parent was killed while no server ran is swept by the next", async () => {
+  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("hello");
+  await until(() => session.all("session_status").some(({ state }) => state === "running"));
+  const { agent, parent } = await pairOf(rig, session);
+  await rig.server.kill9();
+  process.kill(parent, "SIGKILL");
+  await until(() => !isAlive(parent));
+  expect(isAlive(agent)).toBe(true);
+  await rig.start();
+  expect(["crashed", "uncertain"]).toContain((await session.done(messageId)).reason);
+  await until(() => !isAlive(agent), { what: "the agent is swept" });
+});
+
+test("N7 how an agent ended while no server ran is known to the next", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: kitAgent("watches-parent.mjs", "--release", join(home, "release")) },
+  }));
+  await using session = await openSession(rig);
+  const { messageId } = await session.send("hello");
+  await until(() => session.follower.text() === "first ");
+  const { agent, parent } = await pairOf(rig, session);
+  await rig.server.kill9();
+  process.kill(agent, "SIGKILL");
+  await until(() => !isAlive(parent));
+  await rig.start();
+  const { error } = await session.done(messageId);
+  expect(error).toMatchObject({ code: "AGENT_CRASHED" });
+  expect(error?.message).toContain("SIGKILL");
+});
