@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
-import { isAlive } from "../kit/processes.ts";
+import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { kitAgent, openRig, openSession, readJson, seeded } from "./support.ts";
 
@@ -47,10 +47,10 @@ test("a message sent the moment the server is back runs, whether the agent outli
   for (const isKilled of [false, true]) {
     await using session = await openSession(rig, "demo");
     await session.turn("say one");
-    const { pid = -1 } = (await session.get()).connection;
+    const { pid = 0 } = (await session.get()).connection;
     await rig.server.kill9();
     if (isKilled) {
-      process.kill(pid, "SIGKILL");
+      kill9(pid);
       await until(() => !isAlive(pid));
     }
     await rig.start();

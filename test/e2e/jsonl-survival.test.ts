@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { isAlive } from "../kit/processes.ts";
+import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import {
   heldIn,
@@ -139,7 +139,7 @@ test("L2 kill -9 of the process that holds a program ends its turn, and the prog
   await using session = await openSession(rig);
   const { messageId } = await session.send("wait");
   await until(() => session.follower.text() === "here");
-  process.kill((await session.get()).connection.pid ?? -1, "SIGKILL");
+  kill9((await session.get()).connection.pid);
   expect(await session.done(messageId, { deadline: 2_000 })).toMatchObject({
     error: { code: "AGENT_CRASHED" },
   });

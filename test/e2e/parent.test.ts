@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isAlive } from "../kit/processes.ts";
+import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import {
   type Conversation,
@@ -16,8 +16,9 @@ import {
 /** The session's agent and its parent, while both run. */
 async function pairOf(rig: Rig, session: Conversation): Promise<{ agent: number; parent: number }> {
   const agent = await until(async () => (await session.get()).connection.pid);
-  const parent = processesOfSession(rig, session.id).find(({ pid }) => pid !== agent)?.pid;
-  return { agent, parent: parent ?? -1 };
+  const parent = processesOfSession(rig, session.id).find(({ pid }) => pid !== agent);
+  if (!parent) throw new Error("The agent has no parent of its own");
+  return { agent, parent: parent.pid };
 }
 
 test("N7 an agent that watches its parent survives kill -9 of the server and finishes its turn", async () => {
@@ -42,7 +43,7 @@ test("N7 an agent whose parent is killed alone is swept, and its turn ends as cr
   const { messageId } = await session.send("hello");
   await until(() => session.all("session_status").some(({ state }) => state === "running"));
   const { agent, parent } = await pairOf(rig, session);
-  process.kill(parent, "SIGKILL");
+  kill9(parent);
   expect(await session.done(messageId)).toMatchObject({
     reason: "crashed",
     error: { code: "AGENT_CRASHED" },
@@ -57,7 +58,7 @@ test("N7 an agent whose parent was killed while no server ran is swept by the ne
   await until(() => session.all("session_status").some(({ state }) => state === "running"));
   const { agent, parent } = await pairOf(rig, session);
   await rig.server.kill9();
-  process.kill(parent, "SIGKILL");
+  kill9(parent);
   await until(() => !isAlive(parent));
   expect(isAlive(agent)).toBe(true);
   await rig.start();
@@ -74,7 +75,7 @@ test("N7 how an agent ended while no server ran is known to the next", async () 
   await until(() => session.follower.text() === "first ");
   const { agent, parent } = await pairOf(rig, session);
   await rig.server.kill9();
-  process.kill(agent, "SIGKILL");
+  kill9(agent);
   await until(() => !isAlive(parent));
   await rig.start();
   const { error } = await session.done(messageId);

@@ -2,7 +2,7 @@
 import type { QueuedMessage, Receipt, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
-import { isAlive } from "../kit/processes.ts";
+import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { readBlocks } from "./frames.ts";
 import {
@@ -64,7 +64,7 @@ test("L2 when the agent is gone its turn and the lock end within two seconds", a
   const { messageId } = await session.send("say begun\nhang");
   await until(() => session.follower.text() === "begun\n");
   const { connection } = await session.get();
-  process.kill(connection.pid ?? 0, "SIGKILL");
+  kill9(connection.pid);
   expect(await session.done(messageId, { deadline: 2_000 })).toMatchObject({
     reason: "crashed",
     error: { code: "AGENT_CRASHED" },

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { api } from "../kit/http.ts";
-import { environmentOf, processesOf } from "../kit/processes.ts";
+import { environmentOf, kill9, processesOf } from "../kit/processes.ts";
 import { startServer } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
 import { until } from "../kit/until.ts";
@@ -138,7 +138,7 @@ test("a server that finds the disk full holds the agents it finds, and starts no
   await asleep.send("say later");
   const [running, dying] = await Promise.all([speaker, asleep].map((one) => until(() => pidOf(one))));
   await rig.server.term();
-  process.kill(dying ?? 0, "SIGKILL");
+  kill9(dying);
   await rig.start({ DROVER__STORAGE__MINFREE: "1000000GiB" });
   await until(() => stateOf(running ?? 0) === "T", { what: "the agent that was found is held" });
   await until(async () => (await asleep.get()).state === "starting");

@@ -5,7 +5,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { environmentOf, heldUp, isAlive } from "../kit/processes.ts";
+import { environmentOf, heldUp, isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { kitAgent, openRig, openSession, processesOfSession, readJson, teed } from "./support.ts";
 
@@ -17,7 +17,7 @@ test("X9 a process that has the pid of an ended agent is left alone", async () =
   await session.follower.until((event) => event.type === "session_status" && event.state === "running");
   const { connection } = await session.get();
   await rig.server.kill9();
-  process.kill(connection.pid ?? -1, "SIGKILL");
+  kill9(connection.pid);
 
   // A pid cannot be chosen, so the record is given the bystander's: all else in it is the dead agent's.
   const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
@@ -78,7 +78,7 @@ test("L2 kill -9 of a wrapper is noticed within two seconds, and what it wrapped
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const { connection } = await session.get();
   const pids = Object.values(await readJson<Record<string, number>>(join(rig.home, "pids")));
-  process.kill(connection.pid ?? -1, "SIGKILL");
+  kill9(connection.pid);
   await until(async () => (await session.get()).connection.status === "reconnecting", { deadline: 2_000 });
   await until(() => !pids.some(isAlive), { deadline: 2_000, what: `${pids} are gone` });
 });

@@ -29,6 +29,15 @@ export function isAlive(pid: number): boolean {
   return commandOf(pid) !== undefined;
 }
 
+/**
+ * Kills one process. Not `process.kill(pid ?? -1)`: a pid of -1 is every process of this user, and 0 the caller's own
+ * group.
+ */
+export function kill9(pid: number | undefined): void {
+  if (pid === undefined || pid <= 1) throw new Error(`There is no such process to kill: ${pid}`);
+  process.kill(pid, "SIGKILL");
+}
+
 /** Milliseconds in which a process could have gone on and others had the processor: proc(5), schedstat. */
 export function heldUp(pid: number): number {
   const waited = read(() => readFileSync(`/proc/${pid}/schedstat`, "utf8"))?.split(" ")[1];

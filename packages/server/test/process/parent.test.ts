@@ -2,6 +2,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { kill9 } from "../../../../test/kit/processes.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { type AgentProcess, attachAgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
@@ -28,7 +29,7 @@ test("N7 an agent's pid is its own, also for the next server; its identity is it
   const other = await attachAgentProcess({ identity, directory, offset: 0, input: "fifo" });
   expect(other.pid).toBe(agent.pid);
   other.detach();
-  process.kill(agent.pid, "SIGKILL");
+  kill9(agent.pid);
   await agent.finished;
 });
 
@@ -36,7 +37,7 @@ test("N7 an agent that was killed alone leaves its exit to this server and to th
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"] });
   collect(agent);
-  process.kill(agent.pid, "SIGKILL");
+  kill9(agent.pid);
   const killed = { code: null, signal: "SIGKILL" };
   expect(await exitsOf(agent)).toEqual([killed, killed]);
 });
@@ -51,6 +52,7 @@ test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     const agent = await startRun({ directory: dir.path, args: ["-e", program] });
     const lines = collect(agent);
     await until(() => lines.length === 1);
+    expect(agent.identity.pid).toBeGreaterThan(1);
     process.kill(-agent.identity.pid, signal);
     const told = { code: 9, signal: null };
     expect(await exitsOf(agent)).toEqual([told, told]);
@@ -101,7 +103,7 @@ test("N7 an agent whose parent was killed alone is found by the sweep", async ()
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"], mark });
   collect(agent);
   const own = identify(agent.pid);
-  process.kill(agent.identity.pid, "SIGKILL");
+  kill9(agent.identity.pid);
   expect(await agent.finished).toEqual({ code: null, signal: "SIGKILL" });
   expect(own && isAlive(own), "the agent itself goes on").toBe(true);
   await sweepMarked(mark, 1000);
