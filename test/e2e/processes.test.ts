@@ -2,42 +2,13 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bearer } from "../kit/http.ts";
 import { isAlive, processesOf } from "../kit/processes.ts";
-import { sseBlocks } from "../kit/sse.ts";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, type Rig, readJson } from "./support.ts";
+import { kitAgent, openRig, openSession, processesOfSession, readJson } from "./support.ts";
+import { statusesIn, watchFeed } from "./watch-feed.ts";
 
 /** Retries that would take half a minute take a moment. */
 const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
-
-type Fields = Record<string, unknown>;
-
-/** What the server tells everybody, from now on, as one list. */
-async function watchFeed(rig: Rig): Promise<{ entries: Fields[]; [Symbol.asyncDispose](): Promise<void> }> {
-  const abort = new AbortController();
-  const { url } = rig.server;
-  const response = await fetch(new URL("/api/events", url), {
-    headers: bearer(rig.server),
-    signal: abort.signal,
-  });
-  const entries: Fields[] = [];
-  const reading = (async () => {
-    for await (const { event, data } of sseBlocks(response.body as ReadableStream<Uint8Array>)) {
-      if (data !== undefined) entries.push({ event, ...(JSON.parse(data) as Fields) });
-    }
-  })().catch(() => undefined);
-  return {
-    entries,
-    async [Symbol.asyncDispose]() {
-      abort.abort();
-      await reading;
-    },
-  };
-}
-
-const statusesIn = (entries: Fields[]) =>
-  entries.filter(({ event }) => event === "agent:status").map(({ status }) => status);
 
 test.for(["ignores-term.mjs", "forks-and-setsids.mjs"])(
   "X1 a session whose agent is %s is stopped with everything it started, within the grace and a second",

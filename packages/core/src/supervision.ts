@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SessionState } from "./session/state.ts";
 
 export const connectionStatuses = ["idle", "starting", "connected", "disconnected", "reconnecting"] as const;
 
@@ -13,6 +14,19 @@ export const connectionSchema = z.object({
 });
 export type Connection = z.infer<typeof connectionSchema>;
 
+/** Why an agent's process ended. */
+export const stopReasons = [
+  "task_complete",
+  "waiting_for_input",
+  "error",
+  "crashed",
+  "user_requested",
+  "idle",
+  "turn_over",
+  "shutdown",
+] as const;
+export type StopReason = (typeof stopReasons)[number];
+
 export const idleConnection: Connection = { status: "idle", attempt: 0, gaveUp: false };
 
 export interface SupervisionLimits {
@@ -25,7 +39,7 @@ export interface SupervisionLimits {
 export type Trigger =
   | { type: "use" }
   | { type: "ready"; pid: number }
-  | { type: "start_failed"; message: string }
+  | { type: "start_failed"; message: string; isFinal?: boolean }
   | { type: "ended"; message: string }
   | { type: "stable" }
   | { type: "reconnect" }
@@ -64,7 +78,7 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
         effect: { type: "none" },
       };
     case "start_failed":
-      if (now.status === "reconnecting") return retry(now, trigger.message, limits);
+      if (now.status === "reconnecting" && !trigger.isFinal) return retry(now, trigger.message, limits);
       return {
         announced: [
           { status: "disconnected", attempt: now.attempt, gaveUp: false, lastError: trigger.message },
@@ -97,6 +111,16 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
       if (now.status === "idle") return nothing;
       return { announced: [idleConnection], effect: { type: "none" } };
   }
+}
+
+/** How a session stands with an agent that has no process: a stored session that gave up has still given up. */
+export function restingConnection(state: SessionState, limits: SupervisionLimits): Connection {
+  if (state.told !== "crashed") return idleConnection;
+  const lastError = state.reason?.message;
+  return {
+    ...{ status: "disconnected", attempt: limits.attempts, gaveUp: true },
+    ...(lastError === undefined ? {} : { lastError }),
+  };
 }
 
 /** The next bounded try, or giving up: a program that connects and dies must not loop for ever. */

@@ -85,6 +85,7 @@ export async function startApp(parts: AppParts): Promise<App> {
     webDirectory: webDirectory(),
     peerOf: (socket) => peers.of(socket),
     onTurn: (listener) => engine.onTurn(listener),
+    onStartFailure: (listener) => engine.onStartFailure(listener),
     statistics: () => engine.statistics(),
   });
   const close: App["close"] = async (options) => {

@@ -64,6 +64,14 @@ export interface TurnChange {
   readonly reason?: DoneReason;
 }
 
+/** An agent could not be started, or was given up on. */
+export interface StartFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly sessionId: string;
+  readonly cliType: string;
+}
+
 export interface Project {
   readonly id: string;
   readonly path: string;

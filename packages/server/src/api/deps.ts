@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { SessionStateName } from "@drover/core";
 import type { Logger, Peer, Store } from "../ports.ts";
-import type { Service, TurnChange } from "../service.ts";
+import type { Service, StartFailure, TurnChange } from "../service.ts";
 
 export interface ApiConfig {
   readonly server: {
@@ -59,6 +59,8 @@ export interface ApiDeps {
   readonly peerOf: (socket: Socket) => Promise<Peer>;
   /** Turns of all sessions as they start and end, told after the commit. */
   readonly onTurn: (listener: (change: TurnChange) => void) => Disposable;
+  /** Agents that could not be started, or were given up on. */
+  readonly onStartFailure: (listener: (failure: StartFailure) => void) => Disposable;
   /** Figures for /metrics that only the engine knows; must be cheap. */
   readonly statistics?: () => Statistics;
   readonly limits?: Partial<HttpLimits>;

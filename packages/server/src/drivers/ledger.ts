@@ -7,20 +7,22 @@ const RECORD_EVERY = 1024 * 1024;
 /** What goes to the host, one call at a time; each sees the position the one before has left. */
 export class Ledger {
   readonly #host: DriverHost;
+  readonly #pid: number;
   #calls: Promise<unknown> = Promise.resolve();
   /** Everything before it is recorded, or says nothing. */
   #position: number;
   #recorded: number;
 
-  constructor(host: DriverHost, position: number) {
+  constructor(host: DriverHost, { pid, position }: { readonly pid: number; readonly position: number }) {
     this.#host = host;
+    this.#pid = pid;
     this.#position = position;
     this.#recorded = position;
   }
 
   /** Stores the process with how far its output is recorded. */
   register(process: Omit<ProcessRecord, "position">): Promise<void> {
-    return this.#inTurn(() => this.#host.spawned({ ...process, position: this.#position }));
+    return this.#inTurn(() => this.#host.spawned({ ...process, position: this.#position }, this.#pid));
   }
 
   /** Records facts that do not come from the agent's output. */

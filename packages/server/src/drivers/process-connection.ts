@@ -26,8 +26,8 @@ export abstract class ProcessConnection {
 
   constructor(parts: ProcessParts) {
     this.#process = parts;
-    this.ledger = new Ledger(parts.host, parts.position);
     this.pid = parts.process.pid;
+    this.ledger = new Ledger(parts.host, { pid: this.pid, position: parts.position });
     this.caughtUp = this.#caughtUp.promise;
     // Only who waits for it is told that it never came.
     this.caughtUp.catch(() => undefined);

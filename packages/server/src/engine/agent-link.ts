@@ -1,4 +1,4 @@
-import { type Connection, Fault, faultSentence } from "@drover/core";
+import { type Connection, Fault, faultSentence, restingConnection, type StopReason } from "@drover/core";
 import type { AgentConnection, AgentExit } from "../ports.ts";
 import { AgentStarts, type Start } from "./agent-starts.ts";
 import { lifetimeOf, type Opener, type PromptStart, unwanted } from "./open-process.ts";
@@ -9,8 +9,14 @@ import { Supervisor } from "./supervisor.ts";
 export interface LinkOwner extends Opener {
   /** Status changed: announce it. */
   connectionChanged(connection: Connection): void;
-  /** A connection opened after trouble: whatever waited may go on. */
-  connected(): void;
+  /** The session has a new process. */
+  spawned(pid: number): void;
+  /** The session's process is no more. */
+  stopped(reason: StopReason): void;
+  /** A start failed, and none follows by itself. */
+  startFailed(fault: Fault): void;
+  /** The trouble is over, for better or worse: whatever waited may go on. */
+  goOn(): void;
   /** The process is gone and its last output recorded. */
   ended(exit: AgentExit, expected: boolean): Promise<void>;
   gaveUp(message: string, stderrTail: string | undefined): void;
@@ -35,18 +41,26 @@ export class AgentLink {
   private life: Life | undefined;
   /** The last words of the agent that ended or did not start. */
   private lastStderr: string | undefined;
-  private stopping: Promise<void> | undefined;
+  private stopping: { readonly reason: StopReason; readonly done: Promise<void> } | undefined;
+  /** A process was announced, or found, and its end was not yet. */
+  private isThere = false;
   private released = false;
   private readonly owner: LinkOwner;
 
   constructor(owner: LinkOwner) {
     this.owner = owner;
-    this.supervisor = new Supervisor(owner.log.deps.settings.supervision, {
+    const { deps, journal } = owner.log;
+    const { supervision } = deps.settings;
+    this.supervisor = new Supervisor(supervision, restingConnection(journal.state, supervision), {
       changed: (connection) => owner.connectionChanged(connection),
-      tryNow: () => this.tryAgain(),
+      tryNow: () => this.tryAgain("by-itself"),
       gaveUp: (message) => owner.gaveUp(message, this.lastStderr),
     });
     this.starts = new AgentStarts(owner, {
+      spawned: (pid) => {
+        this.isThere = true;
+        owner.spawned(pid);
+      },
       answered: (pid) => void this.supervisor.apply({ type: "ready", pid }),
       opened: (connection) => this.hold(connection),
       failed: (fault, start) => this.failed(fault, start),
@@ -103,8 +117,16 @@ export class AgentLink {
 
   /** Takes up the process a former server started. */
   async attach(): Promise<void> {
+    this.isThere = true;
     const connection = await this.starts.begin({ attach: true });
     await connection.caughtUp;
+  }
+
+  /** A former server did not get to the end of starting its process: it is ended, and nothing of it is left. */
+  async forgetStart(): Promise<void> {
+    this.isThere = this.owner.log.journal.row.runtime.process !== undefined;
+    await this.sweep();
+    this.gone("shutdown");
   }
 
   /** Where every turn has a process of its own, this one has done its work: its end is no loss. */
@@ -120,7 +142,7 @@ export class AgentLink {
       return;
     }
     const { effect } = this.supervisor.apply({ type: "reconnect" });
-    if (effect.type === "start") this.tryAgain();
+    if (effect.type === "start") this.tryAgain("by-hand");
   }
 
   /** Only asks: what the agent cannot hear any more is ended by whoever waits for the end. */
@@ -134,22 +156,25 @@ export class AgentLink {
   }
 
   /** Ends the process, whole tree, and proves it; also one that is still starting. Rejects with a Fault. */
-  stop(): Promise<void> {
-    this.stopping ??= this.end().finally(() => {
-      this.stopping = undefined;
-    });
-    return this.stopping;
+  stop(reason: StopReason): Promise<void> {
+    this.stopping ??= {
+      reason,
+      done: this.end().finally(() => {
+        this.stopping = undefined;
+      }),
+    };
+    return this.stopping.done;
   }
 
   /** No process is on its way down: it is gone, or could not be ended, which is told to whoever wanted it. */
   async settled(): Promise<void> {
-    await this.stopping?.catch(() => undefined);
+    await this.stopping?.done.catch(() => undefined);
   }
 
   /** Ends the process for good: a message that waits in the queue is the next server's. */
   retire(): Promise<void> {
     this.released = true;
-    return this.stop();
+    return this.stop("shutdown");
   }
 
   /** Lets go and leaves the agent running for the next server. One still starting is ended: it has nothing to lose. */
@@ -167,11 +192,14 @@ export class AgentLink {
     return this.starts.begin(start);
   }
 
-  private tryAgain(): void {
+  private tryAgain(how: NonNullable<Start["try"]>): void {
     if (this.life || this.starts.underWay) return;
-    void this.starts.begin({ isTry: true }).then(
-      () => this.owner.connected(),
-      () => undefined,
+    void this.starts.begin({ try: how }).then(
+      () => this.owner.goOn(),
+      () => {
+        const { status, gaveUp } = this.status;
+        if (status === "disconnected" && !gaveUp && !this.isClosing) this.owner.goOn();
+      },
     );
   }
 
@@ -183,11 +211,14 @@ export class AgentLink {
   }
 
   /**
-   * One that was never there is not tried again by itself; one that answered and was gone is a lost connection, and so
-   * is whatever fails in one of the bounded tries. Whether another follows is `supervise`'s to say.
+   * A start that never connected is not retried. One that answered and was gone is a lost connection, and so is whatever
+   * fails in one of the bounded tries, except that a person who asks for a missing program is told at once. Whether
+   * another try follows is `supervise`'s to say.
    */
   private failed(fault: Fault, start: Start): void {
-    const isTry = start.isTry === true;
+    const isTry = start.try !== undefined;
+    const isFinal = start.try === "by-hand" && fault.code === "AGENT_MISSING";
+    this.gone(this.stopping?.reason ?? (this.released ? "shutdown" : reasonOf(fault)));
     if (fault === unwanted) this.supervisor.apply({ type: "rest" });
     const { code } = fault;
     const message = faultSentence(fault.message, fault.facts);
@@ -196,10 +227,12 @@ export class AgentLink {
     const goesOn = !this.isClosing && (isTry || code === "AGENT_CRASHED");
     const { status } = this.status;
     if (status === "reconnecting") {
-      if (goesOn && isTry) this.supervisor.apply({ type: "start_failed", message });
+      if (goesOn && isTry) this.supervisor.apply({ type: "start_failed", message, isFinal });
     } else if (status === "starting" || status === "connected") {
       this.supervisor.apply({ type: goesOn ? "ended" : "start_failed", message });
     }
+    const { status: now, gaveUp } = this.status;
+    if (now === "disconnected" && !gaveUp && !this.isClosing) this.owner.startFailed(fault);
   }
 
   private async ended(connection: AgentConnection, exit: AgentExit): Promise<void> {
@@ -210,10 +243,25 @@ export class AgentLink {
     const isSpent = life.isSpent || connection.isOver === true;
     const isStopping = this.stopping !== undefined || this.owner.log.journal.row.runtime.stopping;
     const expected = isSpent || isStopping;
+    const reason = this.stopping?.reason ?? this.whyEnded(isSpent, isStopping);
     if (!expected) void this.sweep();
     await this.owner.ended(exit, expected);
+    this.gone(reason);
     if (isSpent || this.startsWithPrompt) this.supervisor.apply({ type: "rest" });
     else if (!expected) this.supervisor.apply({ type: "ended", message: describeExit(exit) });
+  }
+
+  private whyEnded(isSpent: boolean, isStopping: boolean): StopReason {
+    if (isStopping) return "user_requested";
+    // Where the process is the turn, its crash has ended the turn before.
+    const hasCrashed = this.startsWithPrompt && this.owner.log.journal.state.lastTurn?.reason === "crashed";
+    return isSpent && !hasCrashed ? "turn_over" : "crashed";
+  }
+
+  private gone(reason: StopReason): void {
+    if (!this.isThere) return;
+    this.isThere = false;
+    this.owner.stopped(reason);
   }
 
   private async end(): Promise<void> {
@@ -236,3 +284,5 @@ export class AgentLink {
     deps.logger.error("an agent left processes behind", { session: journal.row.id, error: error.message });
   }
 }
+
+const reasonOf = ({ code }: Fault): StopReason => (code === "AGENT_CRASHED" ? "crashed" : "error");

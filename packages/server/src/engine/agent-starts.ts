@@ -2,12 +2,13 @@ import { Fault } from "@drover/core";
 import type { AgentConnection } from "../ports.ts";
 import { type Opener, type OpenHow, openProcess } from "./open-process.ts";
 
-export interface Start extends Omit<OpenHow, "connected"> {
-  /** One of the bounded tries. */
-  readonly isTry?: true;
+export interface Start extends Omit<OpenHow, "spawned" | "connected"> {
+  /** One of the bounded tries; `by-hand` is the first after a person asked for them. */
+  readonly try?: "by-hand" | "by-itself";
 }
 
 export interface StartHooks {
+  spawned(pid: number): void;
   /** The agent has answered, where that is before its connection is open. */
   answered(pid: number): void;
   opened(connection: AgentConnection): void;
@@ -70,7 +71,11 @@ export class AgentStarts {
   }
 
   private async run(start: Start, signal: AbortSignal): Promise<AgentConnection> {
-    const how = { ...start, connected: (pid: number) => this.hooks.answered(pid) };
+    const how: OpenHow = {
+      ...start,
+      spawned: (pid) => this.hooks.spawned(pid),
+      connected: (pid) => this.hooks.answered(pid),
+    };
     try {
       // A process that is there already is no start that would have to wait for others.
       const connection = await (start.attach

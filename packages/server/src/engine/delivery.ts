@@ -56,7 +56,7 @@ export class Delivery {
       if (journal.row.runtime.stopping) return;
       const ended = endTurn(log, turnId, fault);
       // Nobody knows how much of the prompt its input holds: the next turn gets a new process.
-      if (live && live === link.live) await link.stop();
+      if (live && live === link.live) await link.stop("error");
       await ended;
     }
   }

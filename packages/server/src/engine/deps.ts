@@ -1,6 +1,15 @@
-import type { Connection, DriverName, Interaction, Preset, Rejection, Result, Session } from "@drover/core";
+import type {
+  Connection,
+  DriverName,
+  Interaction,
+  Preset,
+  Rejection,
+  Result,
+  Session,
+  StopReason,
+} from "@drover/core";
 import type { Driver, Logger, SessionRow, Store, Workspace } from "../ports.ts";
-import type { InspectedAgent, Service, TurnChange } from "../service.ts";
+import type { InspectedAgent, Service, StartFailure, TurnChange } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -70,6 +79,9 @@ export interface EngineSignals {
   sessionChanged(sessionId: string): void;
   sessionRemoved(sessionId: string): void;
   connectionChanged(sessionId: string, connection: Connection): void;
+  agentSpawned(sessionId: string, pid: number): void;
+  agentStopped(sessionId: string, reason: StopReason): void;
+  startFailed(sessionId: string, why: Pick<StartFailure, "code" | "message">): void;
   turnChanged(change: TurnChange): void;
   interactionOpened(interaction: Interaction): void;
   interactionResolved(interaction: Interaction): void;

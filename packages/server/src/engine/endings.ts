@@ -58,7 +58,7 @@ export class Endings {
   /** Asked to end its turn, the agent has not: its process ends instead. */
   async endOverdue(): Promise<void> {
     const { state, row } = this.log.journal;
-    if (state.turn && state.turn.id === interruptedTurn(row.runtime)) await this.link.stop();
+    if (state.turn && state.turn.id === interruptedTurn(row.runtime)) await this.link.stop("user_requested");
   }
 
   /** What the agent wrote cannot be recorded. Ends its process: the next prompt starts another. */
@@ -70,14 +70,14 @@ export class Endings {
     const fault = error instanceof Fault ? error : unrecordable;
     const { turn } = journal.state;
     // The process is on its way down before the next turn looks for one, and its end comes after this turn's.
-    const stopped = this.link.stop();
+    const stopped = this.link.stop("error");
     if (turn) await endTurn(this.log, turn.id, fault);
     await stopped;
   }
 
   /** An agent that was not needed for long enough is ended; the next prompt starts another. */
   async rest(): Promise<void> {
-    if (!this.log.journal.state.turn && this.link.live) await this.link.stop();
+    if (!this.log.journal.state.turn && this.link.live) await this.link.stop("idle");
   }
 
   /** Stores the wish; a server that dies before the process has ended goes on stopping when it is back. */
@@ -99,7 +99,7 @@ export class Endings {
   }
 
   private async finish(): Promise<void> {
-    await this.link.stop().catch((error: unknown) => this.tellUnended(error));
+    await this.link.stop("user_requested").catch((error: unknown) => this.tellUnended(error));
     const { turn } = this.log.journal.state;
     if (turn) await endTurn(this.log, turn.id, undefined);
     const runtime = { stopping: false, process: null, pending: {} };
@@ -115,6 +115,6 @@ export class Endings {
     await this.log.untilStored(() => this.log.perform({ type: "tell", state: "stopping", reason }));
     if (this.link.live) throw new Fault(code, message, { retry, facts });
     // It has ended while that was told.
-    await this.link.stop();
+    await this.link.stop("user_requested");
   }
 }

@@ -7,7 +7,7 @@ import {
   type SessionStateName,
 } from "@drover/core";
 import type { ProcessRecord } from "../ports.ts";
-import type { Service, TurnChange } from "../service.ts";
+import type { Service, StartFailure, TurnChange } from "../service.ts";
 import { agentsService } from "./agents.ts";
 import { background } from "./background.ts";
 import { Bus } from "./bus.ts";
@@ -42,6 +42,7 @@ export class Engine {
   /** Nothing new is taken while there is one. */
   private refusal: Rejection | undefined;
   private readonly turnListeners = new Set<(change: TurnChange) => void>();
+  private readonly failureListeners = new Set<(failure: StartFailure) => void>();
   /** What was last told of each session that is live. */
   private readonly told = new Map<string, { readonly summary: string; readonly state: SessionStateName }>();
 
@@ -110,6 +111,11 @@ export class Engine {
     return { [Symbol.dispose]: () => this.turnListeners.delete(listener) };
   }
 
+  onStartFailure(listener: (failure: StartFailure) => void): Disposable {
+    this.failureListeners.add(listener);
+    return { [Symbol.dispose]: () => this.failureListeners.delete(listener) };
+  }
+
   /** Storage is full: nothing new is taken and every agent is held. There is room again: all of it goes on. */
   async holdAgents(refusal: Rejection | undefined): Promise<void> {
     this.refusal = refusal;
@@ -165,6 +171,9 @@ export class Engine {
       sessionChanged: (sessionId) => void this.publishSession(sessionId),
       sessionRemoved: (sessionId) => this.publishRemoved(sessionId),
       connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
+      agentSpawned: (sessionId, pid) => void this.publishSpawned(sessionId, pid),
+      agentStopped: (sessionId, reason) => this.context.feed.publish("agent:stopped", { sessionId, reason }),
+      startFailed: (sessionId, why) => void this.tellStartFailed(sessionId, why),
       turnChanged: (change) => {
         for (const listener of this.turnListeners) listener(change);
       },
@@ -193,8 +202,7 @@ export class Engine {
   private async publishStatus(sessionId: string, connection: Connection): Promise<void> {
     const actor = await this.context.registry.get(sessionId);
     if (!actor) return;
-    const { name, about, runtime } = actor.journal.row;
-    const { agent } = about;
+    const { agent } = actor.journal.row.about;
     const { status, attempt, gaveUp, nextTryAt } = connection;
     this.context.feed.publish("agent:status", {
       agent,
@@ -205,15 +213,24 @@ export class Engine {
       ...(gaveUp ? { gaveUp } : {}),
       ...(nextTryAt ? { nextTryAt } : {}),
     });
-    if (status === "connected")
-      this.context.feed.publish("agent:spawned", { sessionId, name, run: runtime.run });
-    if (status === "idle" || status === "disconnected") {
-      this.context.feed.publish("agent:stopped", {
-        sessionId,
-        reason: connection.lastError ?? "put to rest",
-      });
-    }
     await this.publishSession(sessionId);
+  }
+
+  private async publishSpawned(sessionId: string, pid: number): Promise<void> {
+    const actor = await this.context.registry.get(sessionId);
+    if (!actor) return;
+    const { name, runtime } = actor.journal.row;
+    this.context.feed.publish("agent:spawned", { sessionId, name, run: runtime.run, pid });
+  }
+
+  private async tellStartFailed(
+    sessionId: string,
+    why: Pick<StartFailure, "code" | "message">,
+  ): Promise<void> {
+    const actor = await this.context.registry.get(sessionId);
+    if (!actor) return;
+    const failure = { ...why, sessionId, cliType: actor.journal.row.about.agent };
+    for (const listener of this.failureListeners) listener(failure);
   }
 
   private publishResolved(interaction: Interaction): void {

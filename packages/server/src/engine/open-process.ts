@@ -22,6 +22,8 @@ export interface OpenHow {
   /** The process is there already. */
   readonly attach?: true;
   readonly prompt?: PromptStart;
+  /** Called when a new process is stored. */
+  readonly spawned?: (pid: number) => void;
   /** Called when it has answered, where that is before it is open. */
   readonly connected?: (pid: number) => void;
 }
@@ -32,7 +34,7 @@ export const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before it
 /** Opens a new run of the session's agent, or the process of its last run. Rejects with a Fault. */
 export async function openProcess(
   session: Opener,
-  { attach: isThere, prompt, connected }: OpenHow,
+  { attach: isThere, prompt, spawned, connected }: OpenHow,
   signal: AbortSignal,
 ): Promise<AgentConnection> {
   const attach = isThere === true;
@@ -52,8 +54,13 @@ export async function openProcess(
   // The last moment to give up: from here on the prompt is on its way, and after a crash nobody could tell how far it got.
   signal.throwIfAborted();
   if (prompt && !(await prompt.begin())) throw unwanted;
+  let isNew = !attach;
   const connection = await driver.open(request, {
-    spawned: (record) => store(session, record),
+    async spawned(record, pid) {
+      await store(session, record);
+      if (isNew) spawned?.(pid);
+      isNew = false;
+    },
     ...(connected ? { connected } : {}),
     record: (batch) => session.record(batch),
     unreadable: (error) => session.unreadable(error),

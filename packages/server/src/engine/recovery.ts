@@ -40,7 +40,7 @@ async function findAgain({ id, link, log, delivery }: SessionActor): Promise<voi
 
 /** A process that never finished its handshake was not given anything: it is ended, and a new one gets the prompt. */
 async function forgetStart({ link, log }: SessionActor): Promise<void> {
-  await link.sweep();
+  await link.forgetStart();
   if (!log.journal.row.runtime.process) return;
   await log.untilStored(() => log.commit({ runtime: { process: null }, durability: "output" }));
 }

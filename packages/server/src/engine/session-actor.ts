@@ -211,13 +211,18 @@ export class SessionActor {
       },
       unreadable: (error) => this.background(() => this.endings.endUnreadable(error)),
       connectionChanged: (connection) => this.context.signals.connectionChanged(this.id, connection),
-      connected: () => this.background(() => this.startNext()),
+      spawned: (pid) => this.context.signals.agentSpawned(this.id, pid),
+      stopped: (reason) => this.context.signals.agentStopped(this.id, reason),
+      startFailed: ({ code, message }) => this.context.signals.startFailed(this.id, { code, message }),
+      goOn: () => this.background(() => this.startNext()),
       ended: async (exit, expected) => {
         await recordExit(log, exit, expected);
         if (this.endings.isStopLeft) this.background(() => this.finishStop());
       },
-      gaveUp: (message, stderrTail) =>
-        void log.untilStored(() => log.perform({ type: "give_up", message, stderrTail })),
+      gaveUp: (message, stderrTail) => {
+        void log.untilStored(() => log.perform({ type: "give_up", message, stderrTail }));
+        this.context.signals.startFailed(this.id, { code: "AGENT_CRASHED", message });
+      },
     });
   }
 

@@ -1,4 +1,4 @@
-import { type Connection, idleConnection, type SupervisionStep, supervise, type Trigger } from "@drover/core";
+import { type Connection, type SupervisionStep, supervise, type Trigger } from "@drover/core";
 import type { EngineSettings } from "./deps.ts";
 
 export interface SupervisorHooks {
@@ -15,14 +15,15 @@ export interface SupervisorHooks {
  * started at once is the caller's to start.
  */
 export class Supervisor {
-  private connection: Connection = idleConnection;
+  private connection: Connection;
   private nextTry: NodeJS.Timeout | undefined;
   private stability: NodeJS.Timeout | undefined;
   private readonly settings: EngineSettings["supervision"];
   private readonly hooks: SupervisorHooks;
 
-  constructor(settings: EngineSettings["supervision"], hooks: SupervisorHooks) {
+  constructor(settings: EngineSettings["supervision"], initial: Connection, hooks: SupervisorHooks) {
     this.settings = settings;
+    this.connection = initial;
     this.hooks = hooks;
   }
 

@@ -1,9 +1,19 @@
-import { type Capabilities, idleConnection, offeredModes, permissionModes, type Session } from "@drover/core";
+import {
+  type Capabilities,
+  offeredModes,
+  permissionModes,
+  restingConnection,
+  type Session,
+} from "@drover/core";
 import type { SessionAbout, SessionRow } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** A session as every face shows it. */
-export function sessionView(deps: EngineDeps, row: SessionRow, connection = idleConnection): Session {
+export function sessionView(
+  deps: EngineDeps,
+  row: SessionRow,
+  connection = restingConnection(row.state, deps.settings.supervision),
+): Session {
   const { about, runtime, state } = row;
   const { turn } = state;
   return {

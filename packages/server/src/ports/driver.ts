@@ -72,9 +72,9 @@ export interface Spoken {
 export interface DriverHost {
   /**
    * The process exists: stored before anything is written to it, so that no crash can lose it. One that is ready and
-   * was started with its prompt has it.
+   * was started with its prompt has it. `pid` is the agent's own, the record is of its parent.
    */
-  spawned(process: ProcessRecord): Promise<void>;
+  spawned(process: ProcessRecord, pid: number): Promise<void>;
   /** It has answered, where that is before it is open: what fails from here on is a connection that was lost. */
   connected?(pid: number): void;
   /** Stores facts with the position they came from, then returns: the driver waits, which is the back-pressure. */

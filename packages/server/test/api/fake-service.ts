@@ -9,7 +9,7 @@ import {
   type SessionEvent,
 } from "@drover/core";
 import type { EncodedEvent, Receipted } from "../../src/ports.ts";
-import type { FeedEntry, Project, Service, TurnChange } from "../../src/service.ts";
+import type { FeedEntry, Project, Service, StartFailure, TurnChange } from "../../src/service.ts";
 import { capabilities, FakeSession, newId, notFound } from "./fake-session.ts";
 
 /** The feed's first id: a server that was restarted does not begin at 1. */
@@ -20,6 +20,7 @@ export class FakeService implements Service {
   readonly receipts = new Map<string, Receipted>();
   readonly rawFiles: { path: string; bytes: number }[] = [];
   readonly turnListeners = new Set<(change: TurnChange) => void>();
+  readonly failureListeners = new Set<(failure: StartFailure) => void>();
   /** Calls that reached the service, by name: what was refused before is not among them. */
   readonly calls: string[] = [];
   queueMax = 50;

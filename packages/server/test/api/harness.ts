@@ -70,6 +70,10 @@ export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
       service.turnListeners.add(listener);
       return { [Symbol.dispose]: () => void service.turnListeners.delete(listener) };
     },
+    onStartFailure: (listener) => {
+      service.failureListeners.add(listener);
+      return { [Symbol.dispose]: () => void service.failureListeners.delete(listener) };
+    },
     clock: () => control.clockMs,
     now: () => control.nowMs,
     ...rest,

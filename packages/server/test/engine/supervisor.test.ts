@@ -1,4 +1,4 @@
-import type { Connection } from "@drover/core";
+import { type Connection, idleConnection } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../../../../test/kit/until.ts";
 import { Supervisor } from "../../src/engine/supervisor.ts";
@@ -11,6 +11,7 @@ function supervised(settings: { attempts?: number; stableAfterMs?: number } = {}
       ...{ startTimeoutMs: 1_000, backoffMs: 20, maxBackoffMs: 100, stopGraceMs: 100 },
       ...{ attempts: 1, stableAfterMs: 60_000, ...settings },
     },
+    idleConnection,
     {
       changed: (connection) => told.push(connection),
       tryNow: () => calls.push("try"),

@@ -69,6 +69,7 @@ export class Sockets implements Disposable {
     const { deps } = this.context;
     this.subscriptions.push(
       deps.onTurn((change) => this.tell(JSON.stringify({ type: "session:turn", ...change }))),
+      deps.onStartFailure((failure) => this.tell(JSON.stringify({ type: "error", ...failure }))),
       deps.service.feed.subscribe(({ type, data }) => {
         if (forEveryone.has(type)) this.tell(data);
       }),

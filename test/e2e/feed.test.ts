@@ -1,0 +1,149 @@
+// What everybody is told of agents' processes: which began, which ended and why, and which could not be started.
+import { join } from "node:path";
+import { type Session, stopReasons } from "@drover/core";
+import { expect, test } from "vitest";
+import { kill9 } from "../kit/processes.ts";
+import { openSocket } from "../kit/socket.ts";
+import { until } from "../kit/until.ts";
+import { kitAgent, openRig, openSession } from "./support.ts";
+import { type Fields, ofEvent, statusesIn, watchFeed } from "./watch-feed.ts";
+
+const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
+const missing = (home: string) => ({ name: "Kit", driver: "acp", command: join(home, "bin", "kit") });
+
+/** Beginnings and ends, in the order they were told. */
+const livesIn = (entries: Fields[]) =>
+  entries.flatMap(({ event, run, reason }) => {
+    if (event === "agent:spawned") return [`run ${run}`];
+    return event === "agent:stopped" ? [reason] : [];
+  });
+
+test("N7 a process that is found again is not announced as new, and its end is told", async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("echo.mjs") },
+    config: { supervision: hasty },
+  });
+  await using session = await openSession(rig);
+  await using before = await watchFeed(rig);
+  await session.turn("one");
+  const { name, connection } = await session.get();
+  const { pid } = connection;
+  const spawned = ofEvent(before.entries, "agent:spawned");
+  expect(spawned).toMatchObject([{ sessionId: session.id, name, run: 1, pid }]);
+
+  await rig.server.kill9();
+  await rig.start();
+  await using after = await watchFeed(rig);
+  await session.turn("two");
+  expect((await session.get()).connection.pid).toBe(pid);
+  expect(livesIn(after.entries)).toEqual([]);
+  kill9(pid);
+  await until(() => livesIn(after.entries).length === 2);
+  await until(async () => (await session.get()).connection.status === "connected");
+  await session.post("stop");
+  await until(async () => (await session.get()).state === "stopped");
+  await until(() => livesIn(after.entries).length === 3);
+  expect(livesIn(after.entries)).toEqual(["crashed", "run 2", "user_requested"]);
+});
+
+test.for<[string, string, Record<string, unknown>]>([
+  ["turn_over", "has done its turn", { ...kitAgent("jsonl-slow.mjs", "--count", "9"), driver: "jsonl" }],
+  [
+    "crashed",
+    "crashes in its turn",
+    { ...kitAgent("jsonl-slow.mjs", "--count", "9", "--after", "3"), driver: "jsonl" },
+  ],
+  ["idle", "is not needed", kitAgent("echo.mjs")],
+  ["error", "never answers", kitAgent("never-initialises.mjs")],
+])("the end of a process is told as %s when it %s", async ([reason, , agent]) => {
+  await using rig = await openRig({
+    agents: { kit: agent },
+    config: { supervision: { ...hasty, startTimeout: "1s" }, sessions: { idleAfter: "50ms" } },
+  });
+  await using feed = await watchFeed(rig);
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  await until(() => livesIn(feed.entries).length === 2);
+  expect(livesIn(feed.entries)).toEqual(["run 1", reason]);
+  expect(stopReasons).toContain(reason);
+});
+
+test("N6 a start that fails is told to every socket; no process is said to have begun or ended", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: missing(home) },
+    config: { supervision: hasty },
+  }));
+  await using feed = await watchFeed(rig);
+  await using one = await openSocket(rig.server);
+  await using other = await openSocket(rig.server);
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  const message = "Could not start Kit. Check that it's installed.";
+  const error = { type: "error", code: "AGENT_MISSING", message, sessionId: session.id, cliType: "kit" };
+  for (const socket of [one, other]) {
+    await socket.until(({ type }) => type === "error");
+    expect(socket.frames.filter(({ type }) => type === "error")).toEqual([error]);
+  }
+  await until(() => statusesIn(feed.entries).includes("disconnected"));
+  expect(livesIn(feed.entries)).toEqual([]);
+});
+
+test("N6 an agent that is given up on is told to every socket once", async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("connects-and-dies.mjs") },
+    config: { supervision: hasty },
+  });
+  await using socket = await openSocket(rig.server);
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  await until(async () => (await session.get()).state === "crashed");
+  await socket.until(({ type }) => type === "error");
+  expect(socket.frames.filter(({ type }) => type === "error")).toMatchObject([
+    { code: "AGENT_CRASHED", sessionId: session.id, cliType: "kit" },
+  ]);
+});
+
+test("X2 a missing program is tried once when a person asks for it, and what waited meanwhile goes on", async () => {
+  await using rig = await openRig((home) => ({
+    agents: { kit: missing(home) },
+    config: { supervision: hasty },
+  }));
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  await using feed = await watchFeed(rig);
+  await using socket = await openSocket(rig.server);
+  await session.post("reconnect");
+  await socket.until(({ type }) => type === "error");
+  expect(await session.get()).toMatchObject({
+    run: 2,
+    connection: { status: "disconnected", gaveUp: false },
+  });
+  await until(() => statusesIn(feed.entries).length >= 2);
+  expect(statusesIn(feed.entries)).toEqual(["reconnecting", "disconnected"]);
+
+  await session.post("reconnect");
+  expect(await session.turn("and now?")).toMatchObject({ error: { code: "AGENT_MISSING" } });
+  // One try by hand and one for the message: no other has come in between.
+  expect((await session.get()).run).toBe(4);
+});
+
+test("X5 a session that gave up has still given up when the server is back, and a message starts it over", async () => {
+  await using rig = await openRig({
+    agents: { kit: kitAgent("connects-and-dies.mjs") },
+    config: { supervision: hasty },
+  });
+  await using session = await openSession(rig);
+  await session.turn("hello");
+  await until(async () => (await session.get()).state === "crashed");
+  const { connection } = await session.get();
+  expect(connection).toMatchObject({ status: "disconnected", attempt: 5, gaveUp: true });
+  await rig.server.kill9();
+  await rig.start();
+  expect((await session.get()).connection).toEqual(connection);
+  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
+  expect(sessions[0]?.connection).toEqual(connection);
+  const { run } = await session.get();
+  await session.turn("again");
+  await until(async () => (await session.get()).connection.gaveUp);
+  expect((await session.get()).run, "one start for the message, then five tries").toBe(run + 6);
+});
