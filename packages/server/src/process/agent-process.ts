@@ -49,11 +49,21 @@ const ALIVE_CHECK_MS = 250;
  * holds open itself, writing to files. Rejects with `SpawnError`; then nothing runs and no FIFO is left.
  */
 export async function startAgentProcess(spec: AgentProcessSpec): Promise<AgentProcess> {
-  const file = await findExecutable(spec);
-  await checkInterpreter(file, spec.cwd);
-  const fifo = await prepare(spec).catch((error: unknown) => {
-    throw new SpawnError("OTHER", `${spec.directory} cannot be prepared: ${String(error)}`, error);
-  });
+  // At the same time: making a FIFO takes a program of its own.
+  const [found, prepared] = await Promise.allSettled([findProgram(spec), prepare(spec)]);
+  if (prepared.status === "rejected") {
+    throw new SpawnError(
+      "OTHER",
+      `${spec.directory} cannot be prepared: ${prepared.reason}`,
+      prepared.reason,
+    );
+  }
+  const fifo = prepared.value;
+  if (found.status === "rejected") {
+    if (fifo !== undefined) await rm(fifo, { force: true });
+    throw found.reason;
+  }
+  const file = found.value;
   try {
     return await launch(file, { spec, fifo });
   } catch (error) {
@@ -74,7 +84,7 @@ export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess
   if (!spec.hasWholeLines) writer?.write("\n").catch(() => undefined);
   // The dead server may have paused it.
   resumeTree(spec.identity);
-  const { pid = spec.identity.pid } = await readStatus(spec.directory);
+  const { pid = spec.identity.pid } = readStatus(spec.directory);
   return new RunningAgent({
     ...spec,
     pid,
@@ -82,6 +92,12 @@ export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess
     writer,
     ...withCode(watchExit(spec.identity), spec.directory),
   });
+}
+
+async function findProgram(spec: AgentProcessSpec): Promise<string> {
+  const file = await findExecutable(spec);
+  await checkInterpreter(file, spec.cwd);
+  return file;
 }
 
 async function prepare(spec: AgentProcessSpec): Promise<string | undefined> {

@@ -1,6 +1,7 @@
+import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readRegular } from "./regular-file.ts";
+import { openRegularSync } from "./regular-file.ts";
 import type { Exit } from "./running-agent.ts";
 
 /** Where the parent writes the agent's pid and, once the agent has ended, its exit code: one line each. */
@@ -56,22 +57,36 @@ export async function startedPid(
 ): Promise<number | undefined> {
   for (;;) {
     const isLast = isParentGone();
-    const { pid } = await readStatus(directory);
+    const { pid } = readStatus(directory);
     if (pid !== undefined || isLast) return pid;
     await delay(PID_CHECK_MS);
   }
 }
 
 /** What the parent has written so far. */
-export async function readStatus(directory: string): Promise<{ pid?: number; code?: number }> {
-  const written = await readRegular(join(directory, STATUS_FILE), 1024).catch(() => "");
+export function readStatus(directory: string): { pid?: number; code?: number } {
+  const written = readWritten(join(directory, STATUS_FILE));
   const [pid = Number.NaN, code = Number.NaN] = written.split("\n").map((line) => Number.parseInt(line, 10));
   return { ...(Number.isNaN(pid) ? {} : { pid }), ...(Number.isNaN(code) ? {} : { code }) };
 }
 
+/** At once: a few bytes that were just written, and a new agent's pid is asked for often. */
+function readWritten(path: string): string {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openRegularSync(path);
+    const bytes = Buffer.alloc(64);
+    return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
 /** How a run ended whose parent is gone: as the parent wrote, else as `seen`, which is the parent's own end. */
-export async function keptExit(directory: string, seen: Exit): Promise<Exit> {
-  const { code } = await readStatus(directory);
+export function keptExit(directory: string, seen: Exit): Exit {
+  const { code } = readStatus(directory);
   if (code === undefined) return seen;
   const signal = SIGNALS[code - 129];
   return signal === undefined ? { code, signal: null } : { code: null, signal };
