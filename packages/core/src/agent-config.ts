@@ -5,7 +5,13 @@ import { toolKinds } from "./interaction.ts";
 // Each error says what is expected, in words that follow "must be".
 const text = z.string("a text").regex(/./s, "a text");
 const texts = z.array(z.string("a text"), "a list of texts");
-const variables = z.record(z.string(), z.string("a text"), "a map of texts");
+/** Agents are started by a shell, which passes on no other names. */
+const variables = z
+  .record(z.string(), z.string("a text"), "a map of texts")
+  .refine(
+    (map) => Object.keys(map).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+    "a map of texts by names of letters, digits and _",
+  );
 const path = z.array(z.union([z.string(), z.number()], "a text or a number"), "a path: a list of texts");
 const scalar = z.union(
   [z.string(), z.number(), z.boolean(), z.null()],

@@ -1,4 +1,11 @@
-import { backoff, type Connection, idleConnection, supervise } from "@drover/core";
+import {
+  backoff,
+  type Connection,
+  emptyState,
+  idleConnection,
+  restingConnection,
+  supervise,
+} from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 const limits = { attempts: 5, backoffMs: 1000, maxBackoffMs: 30_000 };
@@ -51,6 +58,24 @@ describe("a connection", () => {
     const [told] = supervise(starting, { type: "ready", pid: 1 }, limits).announced;
     expect(told).toEqual(connected);
     expect(supervise(connected, { type: "ready", pid: 1 }, limits).announced).toEqual([]);
+  });
+
+  it("that a person asked for is not tried again when the failure is final", () => {
+    const trying: Connection = { status: "reconnecting", attempt: 1, gaveUp: false };
+    const failed = { type: "start_failed", message: "not there" } as const;
+    expect(supervise(trying, failed, limits).effect).toEqual({ type: "start_after", ms: 2000 });
+    expect(supervise(trying, { ...failed, isFinal: true }, limits)).toEqual({
+      announced: [{ status: "disconnected", attempt: 1, gaveUp: false, lastError: "not there" }],
+      effect: { type: "none" },
+    });
+  });
+
+  it("of a stored session is as far as its log tells: idle, or given up", () => {
+    expect(restingConnection(emptyState, limits)).toEqual(idleConnection);
+    const reason = { code: "AGENT_CRASHED", message: "died" };
+    expect(restingConnection({ ...emptyState, told: "crashed", reason }, limits)).toEqual({
+      ...{ status: "disconnected", attempt: 5, gaveUp: true, lastError: "died" },
+    });
   });
 
   it("that proved stable starts its count over", () => {

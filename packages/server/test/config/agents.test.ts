@@ -213,6 +213,13 @@ describe("agents", () => {
     ]);
   });
 
+  test("a variable's name that a shell does not pass on to the agent is refused", async () => {
+    const yaml = "agents:\n  a:\n    driver: acp\n    command: x\n    env: {GOOD_1: x, not.good: y}\n";
+    expect(await complaints(yaml)).toEqual([
+      "drover.yaml:5: agents.a.env must be a map of texts by names of letters, digits and _",
+    ]);
+  });
+
   test("anchors and aliases are followed", async () => {
     const yaml = "agents:\n  a: &a {driver: acp, command: x}\n  b: *a\n";
     expect((await loaded(yaml)).presets.get("b")).toMatchObject({ agent: "b", driver: "acp", command: "x" });
