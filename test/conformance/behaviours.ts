@@ -107,7 +107,7 @@ const behaviours: readonly Behaviour[] = [
     isQuick,
   ),
   behaviour(
-    "a conversation that the agent forgot is told as one, and the session begins another",
+    "N8 a conversation that the agent forgot is told as one, and another begins with what was said",
     failures.forgottenConversation,
     takes("forget"),
   ),

@@ -2,6 +2,7 @@ import type {
   Answers,
   Capabilities,
   ConfigReport,
+  ContextEntry,
   CreateSession,
   DoctorReport,
   DoneReason,
@@ -139,10 +140,13 @@ export interface Service {
     get(idOrName: string): Answer<Session>;
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<{ deleted: true }>;
-    /** Takes a message once: by its `clientMessageId`, and without one by the intent it came with. */
+    /**
+     * Takes a message once: by its `clientMessageId`, and without one by the intent it came with. What the agent is
+     * told before it, `context`, is Drover's own: no face takes it from outside or shows it.
+     */
     send(
       idOrName: string,
-      message: SendMessage & { strict: boolean; intent?: string },
+      message: SendMessage & { strict: boolean; intent?: string; context?: readonly ContextEntry[] },
       caller: Caller,
     ): Answer<Receipt>;
     queue(idOrName: string): Answer<{ paused: boolean; messages: readonly QueuedMessage[] }>;

@@ -9,4 +9,5 @@ export {
 } from "./build.ts";
 export { mergeSystem } from "./fit.ts";
 export type { ContextEntry, Sections } from "./markers.ts";
+export { isSlashCommand } from "./slash.ts";
 export { splitPrompt } from "./split.ts";

@@ -1,5 +1,5 @@
 import { buildTurnPrompt, type Rejection } from "@drover/core";
-import type { Driver, Spoken } from "../ports.ts";
+import type { Driver, Prompt } from "../ports.ts";
 import { accepted } from "./prompt-opening.ts";
 
 /**
@@ -8,7 +8,6 @@ import { accepted } from "./prompt-opening.ts";
  */
 export interface Preface {
   readonly context?: string | undefined;
-  readonly transcript?: readonly Spoken[] | undefined;
   /** The session's own system text goes along; it is stored with the session. */
   readonly hasSystemText?: true;
 }
@@ -19,20 +18,20 @@ export interface SystemText {
   readonly instructions?: string | undefined;
 }
 
-/** The prompt with the preface and the session's system text before it; bare where there is none. */
+/** The prompt with the preface and the session's system text before it; bare where there is nothing to tell. */
 export function withPreface(
-  { context = "", transcript = [], hasSystemText }: Preface,
+  { context: runtime = "", hasSystemText }: Preface,
   sessionText: SystemText,
-  message: string,
+  { content: message, context = [] }: Prompt,
 ): string {
   const { system = "", instructions = "" } = hasSystemText ? sessionText : {};
-  if (!context && !system && !instructions && transcript.length === 0) return message;
-  const input = { runtime: context, system, instructionFile: instructions, context: transcript, message };
+  if (!runtime && !system && !instructions && context.length === 0) return message;
+  const input = { runtime, system, instructionFile: instructions, context, message };
   return accepted(buildTurnPrompt({ ...input, style: "sections" })).prompt;
 }
 
-/** A slash command must be the first thing in a prompt: the preface waits for the next one. */
-export const isSlashCommand = (content: string): boolean => content.startsWith("/");
+/** The prompt of an agent that has been given its system text elsewhere. */
+export const withContext = (prompt: Prompt): string => withPreface({}, {}, prompt);
 
 /** Refuses, before anything is stored, a message that does not fit beside the session's system text. */
 export const refuseOversize: NonNullable<Driver["refusesPrompt"]> = (

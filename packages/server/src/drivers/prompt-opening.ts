@@ -13,7 +13,7 @@ import {
   type SpawnCommand,
   type TurnCommand,
 } from "@drover/core";
-import type { AgentConnection, Driver, DriverHost, OpenRequest } from "../ports.ts";
+import type { AgentConnection, Driver, DriverHost, OpenRequest, Prompt } from "../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { record, text } from "./json.ts";
 import type { OutputReader } from "./output.ts";
@@ -43,7 +43,7 @@ async function start(opening: PromptOpening): Promise<AgentConnection> {
   const { preset, cwd, env, directory, prompt } = request;
   if (prompt === undefined) throw new Error(`${preset.agent} is started with a prompt, and there is none`);
   const promptFile = join(directory, PROMPT_FILE);
-  const { command, args, env: own, stdin } = await prepare(request, { content: prompt.content, promptFile });
+  const { command, args, env: own, stdin } = await prepare(request, { ...prompt, promptFile });
   const file = stdin === "prompt" ? promptFile : "/dev/null";
   const program = { command, args, cwd, env: { ...env, ...own }, directory };
   const process = await startAgentProcess({ ...program, input: { file } }).catch((error: unknown) => {
@@ -93,21 +93,19 @@ function connect(
   });
 }
 
-interface Given {
-  /** A person's message. */
-  readonly content: string;
+interface Given extends Prompt {
   readonly promptFile: string;
 }
 
 /** Writes the prompt into its file and says how the program is started with it. */
-async function prepare(request: OpenRequest, { content, promptFile }: Given): Promise<SpawnCommand> {
+async function prepare(request: OpenRequest, { content, context, promptFile }: Given): Promise<SpawnCommand> {
   const { preset } = request;
   const { prompt, systemFlag } = accepted(
     buildTurnPrompt({
       runtime: request.context ?? "",
       system: request.system,
       instructionFile: request.instructions,
-      context: await forgottenBy(request),
+      context,
       message: content,
       style: preset.systemFlag === undefined ? "sections" : "flag",
     }),
@@ -116,12 +114,6 @@ async function prepare(request: OpenRequest, { content, promptFile }: Given): Pr
   await mkdir(request.directory, { recursive: true, mode: 0o700 });
   await writeFile(promptFile, prompt, { mode: 0o600 });
   return command;
-}
-
-/** What was said before, where the program has no conversation of its own to go on with. */
-export async function forgottenBy({ preset, agentSessionId, transcript }: OpenRequest) {
-  const remembers = canResume(preset) && agentSessionId !== undefined;
-  return remembers || !transcript ? [] : transcript();
 }
 
 /** How the program is started for this prompt: in the conversation it had, where it can. */

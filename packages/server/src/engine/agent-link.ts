@@ -1,7 +1,8 @@
 import { type Connection, Fault, faultSentence, restingConnection, type StopReason } from "@drover/core";
 import type { AgentConnection, AgentExit } from "../ports.ts";
 import { AgentStarts, type Start } from "./agent-starts.ts";
-import { lifetimeOf, type Opener, type PromptStart, unwanted } from "./open-process.ts";
+import { type Opener, type PromptStart, unwanted } from "./open-process.ts";
+import { lifetimeOf } from "./program-of.ts";
 import { describeExit } from "./record-end.ts";
 import { Supervisor } from "./supervisor.ts";
 
@@ -88,7 +89,7 @@ export class AgentLink {
 
   /** The agent takes its prompt by being started with it: `startWith` instead of `ensure`. */
   get startsWithPrompt(): boolean {
-    return lifetimeOf(this.owner) === "prompt";
+    return lifetimeOf(this.owner.log) === "prompt";
   }
 
   /** The connection, started when there is none: a hundred first uses start one process. Rejects with a Fault. */
@@ -131,7 +132,7 @@ export class AgentLink {
 
   /** Where every turn has a process of its own, this one has done its work: its end is no loss. */
   turnEnded(): void {
-    if (this.life && lifetimeOf(this.owner) !== "session") this.life.isSpent = true;
+    if (this.life && lifetimeOf(this.owner.log) !== "session") this.life.isSpent = true;
   }
 
   /** By a person: the count starts over and a try is made at once; joins a start, leaves a connection alone. */

@@ -1,7 +1,8 @@
-import { type AgentAnswer, Fault } from "@drover/core";
-import { type AgentConnection, StoreError } from "../ports.ts";
+import { type AgentAnswer, Fault, isSlashCommand } from "@drover/core";
+import { type AgentConnection, type Prompt, StoreError } from "../ports.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { Mailbox } from "./mailbox.ts";
+import { contextDue, promptArrived } from "./message-context.ts";
 import { endTurn } from "./record-end.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -30,8 +31,8 @@ export class Delivery {
       // Cancelled or stopped meanwhile, it needs none.
       if (!this.isWanted(turnId)) return;
       if (link.startsWithPrompt) {
-        const content = await this.contentOf(turnId);
-        await link.startWith({ turnId, content, begin: () => this.beginWriting(turnId) });
+        const prompt = await this.promptOf(turnId);
+        await link.startWith({ turnId, ...prompt, begin: () => this.beginWriting(turnId, prompt) });
         // Whoever interrupted the turn while its process was starting could not be heard then.
         if (journal.row.runtime.prompt?.interrupted) await link.cancel(turnId);
         return;
@@ -40,9 +41,9 @@ export class Delivery {
       using _kept = connection.keep?.();
       // People change it between turns.
       await connection.setPermissionMode?.(journal.row.about.permissionMode);
-      const content = await this.contentOf(turnId);
-      if (!(await this.beginWriting(turnId))) return;
-      await connection.prompt(turnId, content);
+      const prompt = await this.promptOf(turnId);
+      if (!(await this.beginWriting(turnId, prompt))) return;
+      await connection.prompt(turnId, prompt.content, prompt.context);
       await log.untilStored(() => this.finishWriting(turnId));
     } catch (error) {
       // Nothing of it is lost: whoever delivers it tries again when the store takes it.
@@ -98,31 +99,35 @@ export class Delivery {
   }
 
   /** False when nobody wants it any more, or it is on its way already. */
-  private beginWriting(turnId: string): Promise<boolean> {
+  private beginWriting(turnId: string, { content }: Prompt): Promise<boolean> {
     const { log } = this;
     return log.untilStored(async () => {
-      if (!this.isWanted(turnId) || log.journal.row.runtime.prompt?.phase !== "accepted") return false;
-      const runtime = { prompt: { ...log.journal.row.runtime.prompt, phase: "writing" as const } };
+      const { prompt } = log.journal.row.runtime;
+      if (!this.isWanted(turnId) || prompt?.phase !== "accepted") return false;
+      const bare = isSlashCommand(content) ? { isBare: true as const } : {};
+      const runtime = { prompt: { ...prompt, ...bare, phase: "writing" as const } };
       await log.perform({ type: "tell", state: "running", from: "starting" }, { runtime });
       return true;
     });
   }
 
   private async finishWriting(turnId: string): Promise<void> {
-    const { prompt } = this.log.journal.row.runtime;
-    if (prompt?.turnId !== turnId || prompt.phase !== "writing") return;
-    await this.log.commit({ runtime: { prompt: { ...prompt, phase: "written" } }, durability: "output" });
+    const { row } = this.log.journal;
+    if (row.runtime.prompt?.turnId !== turnId) return;
+    const runtime = promptArrived(row);
+    if (runtime) await this.log.commit({ runtime, durability: "output" });
   }
 
   /** The log is where a prompt is kept, for a restarted server as for this one. */
-  private async contentOf(turnId: string): Promise<string> {
+  private async promptOf(turnId: string): Promise<Prompt> {
     const { deps, journal } = this.log;
     const { id, state, runtime } = journal.row;
     const seq = runtime.prompt?.seq ?? state.lastSeq;
     const [item] = await deps.store.items(id, seq + 1, 1);
     if (item?.kind !== "user" || item.text === undefined || item.turnId !== turnId)
       throw new Error(`The log of ${id} has no prompt for ${turnId} at ${seq}`);
-    return item.text;
+    const content = item.text;
+    return { content, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
   }
 
   /** Ours, and nobody else would end the turn for it. */

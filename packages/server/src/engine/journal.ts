@@ -16,7 +16,7 @@ import type { EncodedEvent, Receipted, SessionAbout, SessionRow, SessionRuntime,
 import type { Bus } from "./bus.ts";
 
 /** What a session may come to know no more: `null` says so. */
-type Forgettable = "process" | "prompt" | "agentSessionId";
+type Forgettable = "process" | "prompt" | "agentSessionId" | "pastUntil";
 
 /** One decision's consequences. What is left out stays as it is. */
 export interface Change {
@@ -159,12 +159,16 @@ export class Journal {
     written: { state: SessionState; timeline: Timeline },
     at: string,
   ): SessionRow {
-    const { process, prompt, agentSessionId, ...kept } = { ...this.row.runtime, ...change.runtime };
+    const { process, prompt, agentSessionId, pastUntil, ...kept } = {
+      ...this.row.runtime,
+      ...change.runtime,
+    };
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
       ...(prompt ? { prompt } : {}),
       ...(agentSessionId ? { agentSessionId } : {}),
+      ...(typeof pastUntil === "number" ? { pastUntil } : {}),
     };
     const { state, timeline } = written;
     const opened = Object.values(timeline.open).map((entry) => entry.item.seq);

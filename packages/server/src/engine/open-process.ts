@@ -1,8 +1,20 @@
 import { once } from "node:events";
-import { checkConversationId, Fault } from "@drover/core";
-import type { AgentBatch, AgentConnection, Driver, ProcessRecord, SessionRuntime } from "../ports.ts";
+import { checkConversationId, Fault, type Preset } from "@drover/core";
+import type {
+  AgentBatch,
+  AgentConnection,
+  Driver,
+  DriverHost,
+  OpenRequest,
+  ProcessRecord,
+  Prompt,
+  SessionRow,
+} from "../ports.ts";
 import type { Change } from "./journal.ts";
+import { promptArrived } from "./message-context.ts";
 import { openRequest, type Requester } from "./open-request.ts";
+import { lifetimeOf, programOf } from "./program-of.ts";
+import { pastOf, transcript } from "./transcript.ts";
 
 /** Whose agent is opened. */
 export interface Opener extends Requester {
@@ -11,9 +23,8 @@ export interface Opener extends Requester {
 }
 
 /** What a process is started with where its agent takes a prompt in no other way. */
-export interface PromptStart {
+export interface PromptStart extends Prompt {
   readonly turnId: string;
-  readonly content: string;
   /** Puts on record that it is on its way, right before the process starts; false when nobody wants it any more. */
   begin(): Promise<boolean>;
 }
@@ -39,7 +50,7 @@ export async function openProcess(
 ): Promise<AgentConnection> {
   const attach = isThere === true;
   signal.throwIfAborted();
-  const { preset, driver } = programOf(session);
+  const { preset, driver } = programOf(session.log);
   const { deps, journal } = session.log;
   const { runtime } = journal.row;
   const run = attach ? runtime.run : runtime.run + 1;
@@ -55,7 +66,7 @@ export async function openProcess(
   signal.throwIfAborted();
   if (prompt && !(await prompt.begin())) throw unwanted;
   let isNew = !attach;
-  const connection = await driver.open(request, {
+  const host: DriverHost = {
     async spawned(record, pid) {
       await store(session, record);
       if (isNew) spawned?.(pid);
@@ -64,28 +75,63 @@ export async function openProcess(
     ...(connected ? { connected } : {}),
     record: (batch) => session.record(batch),
     unreadable: (error) => session.unreadable(error),
-  });
+  };
+  let connection: AgentConnection;
+  try {
+    connection = await driver.open(request, host);
+  } catch (error) {
+    if (!(await beginsAnew(session, error, preset))) throw error;
+    return openProcess(session, { ...(spawned ? { spawned } : {}), ...(connected ? { connected } : {}) }, signal);
+  }
+  checkConversationId(connection.agentSessionId);
   // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
-  const { agentSessionId } = connection;
-  checkConversationId(agentSessionId);
-  if (driver.lifetime(preset) === "session" && agentSessionId !== undefined) {
-    await commit(session, () => ({ agentSessionId }));
+  if (driver.lifetime(preset) === "session") {
+    await commit(session, (row) => conversationOf(row, { connection, request, driver }));
   }
   return connection;
 }
 
-/** How long a process of this session's agent lives. */
-export function lifetimeOf(session: Opener): ReturnType<Driver["lifetime"]> {
-  const { preset, driver } = configured(session);
-  return (preset && driver?.lifetime(preset)) ?? "session";
+interface Opened {
+  readonly connection: AgentConnection;
+  readonly request: OpenRequest;
+  readonly driver: Driver;
+}
+
+/** What is known of the conversation that an agent's process holds for the whole session. */
+function conversationOf(row: SessionRow, { connection, request, driver }: Opened) {
+  const { agentSessionId, resumes } = connection;
+  const { agentSessionId: wanted, preset, attach } = request;
+  const goesOn = wanted !== undefined && (agentSessionId ?? wanted) === wanted;
+  const knowsPast = attach !== undefined || (goesOn && driver.capabilities(preset).resume);
+  return {
+    ...(agentSessionId === undefined ? {} : { agentSessionId }),
+    ...(resumes === undefined ? {} : { resumes }),
+    ...(knowsPast ? {} : { pastUntil: row.runtime.pastUntil ?? pastOf(row) }),
+  };
+}
+
+/** An agent has forgotten a conversation of which the log still knows what was said: it is told in a new one. */
+async function beginsAnew({ log }: Opener, error: unknown, { name }: Preset): Promise<boolean> {
+  if (!(error instanceof Fault) || error.code !== "RESUME_UNKNOWN") return false;
+  if ((await transcript(log, pastOf(log.journal.row))).length === 0) return false;
+  const { turn } = log.journal.state;
+  const notice = {
+    type: "notice" as const,
+    ...(turn ? { turnId: turn.id } : {}),
+    code: "CONTEXT_LOST",
+    message: `${name} does not know this conversation any more; it begins a new one and is given what was said last`,
+    facts: {},
+  };
+  const change = { events: [notice], runtime: { agentSessionId: null }, durability: "output" as const };
+  await log.untilStored(() => log.commit(change));
+  return true;
 }
 
 /** The process, and with one that was started with its prompt, that the prompt has arrived. */
 async function store(session: Opener, record: ProcessRecord): Promise<void> {
-  await commit(session, ({ prompt }) => {
-    const hasPrompt = record.ready && lifetimeOf(session) === "prompt" && prompt?.phase === "writing";
-    const arrived = hasPrompt ? { prompt: { ...prompt, phase: "written" as const } } : {};
-    return { process: record, ...arrived };
+  await commit(session, (row) => {
+    const hasPrompt = record.ready && lifetimeOf(session.log) === "prompt";
+    return { process: record, ...(hasPrompt ? promptArrived(row) : {}) };
   });
 }
 
@@ -95,24 +141,8 @@ async function store(session: Opener, record: ProcessRecord): Promise<void> {
  */
 function commit(
   { log }: Opener,
-  next: (runtime: SessionRuntime) => NonNullable<Change["runtime"]>,
+  next: (row: SessionRow) => NonNullable<Change["runtime"]>,
 ): Promise<unknown> {
   const { journal } = log;
-  return log.untilStored(() => journal.commit({ runtime: next(journal.row.runtime), durability: "output" }));
-}
-
-function configured({ log: { deps, journal } }: Opener) {
-  const { agent, driver } = journal.row.about;
-  return { agent, preset: deps.presets.get(agent), driver: deps.drivers[driver] };
-}
-
-function programOf(session: Opener) {
-  const { agent, preset, driver } = configured(session);
-  if (!preset || !driver) {
-    throw new Fault(
-      "AGENT_MISSING",
-      `The agent ${agent} is no longer configured; add it to drover.yaml again.`,
-    );
-  }
-  return { preset, driver };
+  return log.untilStored(() => journal.commit({ runtime: next(journal.row), durability: "output" }));
 }

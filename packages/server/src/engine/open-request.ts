@@ -2,7 +2,6 @@ import { Fault, openCalls, type Preset, type Timeline, withTrust } from "@drover
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../ports.ts";
 import { directoryOf } from "./directory.ts";
 import type { SessionLog } from "./session-log.ts";
-import { transcript } from "./transcript.ts";
 
 export interface Requester {
   readonly log: SessionLog;
@@ -40,8 +39,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     ...(about.system ? { system: about.system } : {}),
     ...(about.instructions ? { instructions: about.instructions } : {}),
     ...(attach ? {} : await whereabouts(session.log)),
-    ...(prompt ? { prompt: { turnId: prompt.turnId, content: prompt.content } } : {}),
-    transcript: () => transcript(session.log),
+    ...(prompt ? { prompt } : {}),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,

@@ -25,6 +25,7 @@ import type { AgentBatch, PendingRequest, SessionRuntime } from "../ports.ts";
 import { settlePending } from "./answers.ts";
 import { newId } from "./ids.ts";
 import type { Change } from "./journal.ts";
+import { promptArrived } from "./message-context.ts";
 import { interruptedTurn } from "./record-end.ts";
 
 export interface BatchContext {
@@ -90,7 +91,6 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   const isUnknown = batch.facts.some(
     (fact) => fact.type === "turn_end" && fact.fault?.code === "RESUME_UNKNOWN",
   );
-  const arrived = runtime.prompt?.phase === "writing" && batch.facts.length > 0;
   return {
     events,
     runtime: {
@@ -98,7 +98,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       ...(batch.agentSessionId && batch.facts.length > 0 ? { agentSessionId: batch.agentSessionId } : {}),
       ...(isUnknown ? { agentSessionId: null } : {}),
       ...(runtime.process ? { process: { ...runtime.process, position: batch.position } } : {}),
-      ...(arrived && runtime.prompt ? { prompt: { ...runtime.prompt, phase: "written" } } : {}),
+      ...(batch.facts.length > 0 ? promptArrived(context) : {}),
     },
     settled,
     durability: "output",

@@ -1,4 +1,4 @@
-import { ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
+import { type ContextEntry, ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
 import { type Receipted, StoreError } from "../ports.ts";
 import type { Answer, Caller } from "../service.ts";
 import type { EngineContext } from "./engine.ts";
@@ -18,11 +18,12 @@ export async function sendMessage(
     clientMessageId?: string | undefined;
     intent?: string | undefined;
     disposition: "queue" | "steer";
+    context?: readonly ContextEntry[] | undefined;
     strict: boolean;
     caller: Caller;
   },
 ): Answer<Receipt> {
-  const { content, clientMessageId, intent, disposition, strict, caller } = message;
+  const { content, clientMessageId, intent, disposition, context, strict, caller } = message;
   const known = clientMessageId ? `id:${clientMessageId}` : intent;
   const key = known && `send:${actor.id}:${known}`;
   const hash = hashOf({ content });
@@ -47,7 +48,10 @@ export async function sendMessage(
         requested: disposition,
         strict,
       },
-      key ? { receipt: (receipt): Receipted => ({ key, hash, answer: JSON.stringify(receipt) }) } : {},
+      {
+        ...(key ? { receipt: (receipt): Receipted => ({ key, hash, answer: JSON.stringify(receipt) }) } : {}),
+        ...(context ? { context } : {}),
+      },
     );
     if (!decided.ok) return decided;
     if (!decided.value.receipt) throw new Error("A message was decided without a receipt");

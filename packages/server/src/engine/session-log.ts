@@ -1,6 +1,7 @@
 import {
   type Command,
   type Connection,
+  type ContextEntry,
   type Decision,
   decide,
   type EventBody,
@@ -16,6 +17,7 @@ import type { EngineDeps } from "./deps.ts";
 import { givenFor } from "./given.ts";
 import type { Change, Committed, Journal } from "./journal.ts";
 import { Mailbox } from "./mailbox.ts";
+import { contextsAfter } from "./message-context.ts";
 
 interface SessionLogParts {
   readonly deps: EngineDeps;
@@ -30,6 +32,8 @@ interface SessionLogParts {
 export interface Alongside extends Omit<Partial<Change>, "events" | "receipt"> {
   /** So that the same intent gets the same answer. */
   readonly receipt?: (receipt: Receipt) => Receipted;
+  /** What the agent is told before the message that this sends. */
+  readonly context?: readonly ContextEntry[];
 }
 
 /**
@@ -57,7 +61,7 @@ export class SessionLog {
     const decided = decide(this.journal.state, command, this.given());
     if (!decided.ok) return decided;
     const { events, receipt, grant, permissionMode } = decided.value;
-    const { receipt: stored, durability = "command", ...more } = alongside;
+    const { receipt: stored, context = [], durability = "command", ...more } = alongside;
     if (events.length === 0 && !receipt && Object.keys(more).length === 0) return decided;
     const { about, runtime } = this.journal.row;
     const chosen = {
@@ -67,10 +71,15 @@ export class SessionLog {
       ...(permissionMode ? { permissionMode } : {}),
     };
     const amended = command.type === "approve" ? command.input : undefined;
+    const contexts = { ...runtime.contexts, ...(receipt ? { [receipt.messageId]: context } : {}) };
     await this.commit({
       ...more,
       events,
-      runtime: { pending: settlePending(runtime.pending, events, amended), ...more.runtime },
+      runtime: {
+        pending: settlePending(runtime.pending, events, amended),
+        ...(context.length > 0 ? { contexts } : {}),
+        ...more.runtime,
+      },
       ...(Object.keys(chosen).length > 0 ? { about: chosen } : {}),
       ...(receipt && stored ? { receipt: stored(receipt) } : {}),
       durability,
@@ -80,7 +89,13 @@ export class SessionLog {
 
   /** A turn's prompt is on record from the commit that begins the turn to the one that ends it. */
   async commit(change: Change): Promise<void> {
-    const runtime = { ...change.runtime, ...this.promptAfter(change.events ?? []) };
+    const { events = [] } = change;
+    const { state, row } = this.journal;
+    const runtime = {
+      ...change.runtime,
+      ...this.promptAfter(events),
+      ...contextsAfter(state, change.runtime?.contexts ?? row.runtime.contexts, events),
+    };
     this.parts.react(await this.journal.commit({ ...change, runtime }));
   }
 

@@ -1,17 +1,21 @@
-import type { Item } from "@drover/core";
-import type { Spoken } from "../ports.ts";
+import type { ContextEntry, Item } from "@drover/core";
+import type { SessionRow } from "../ports.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** Enough for the last turns with all their tool calls; who gets it takes what fits. */
 const lastItems = 200;
 
-/** What a person and the agent said to each other in the session's last turns, the running one excepted. */
-export async function transcript({ deps, journal }: SessionLog): Promise<Spoken[]> {
-  const { id, about, state } = journal.row;
-  const items = await deps.store.items(id, state.lastSeq + 1, lastItems);
-  const spoken: Spoken[] = [];
+/** Where the turns before the running one end. */
+export const pastOf = ({ runtime, state }: SessionRow): number =>
+  runtime.prompt?.seq === undefined ? state.lastSeq : runtime.prompt.seq - 1;
+
+/** What a person and the agent said to each other up to a number. */
+export async function transcript({ deps, journal }: SessionLog, until: number): Promise<ContextEntry[]> {
+  const { id, about } = journal.row;
+  const items = await deps.store.items(id, until + 1, lastItems);
+  const spoken: ContextEntry[] = [];
   for (const item of items) {
-    const words = item.turnId === state.turn?.id ? undefined : wordsOf(item);
+    const words = wordsOf(item);
     if (words === undefined) continue;
     const [from, to] = item.kind === "user" ? ["user", about.agent] : [about.agent, "user"];
     const last = spoken.at(-1);

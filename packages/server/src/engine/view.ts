@@ -47,7 +47,11 @@ export function sessionView(
     queuePaused: state.queuePaused,
     openInteractions: state.interactions.length,
     usage: state.usage,
-    capabilities: capabilitiesOf(deps, about),
+    capabilities: {
+      ...capabilitiesOf(deps, about),
+      // Better known than by its driver.
+      ...(runtime.resumes === undefined ? {} : { resume: runtime.resumes }),
+    },
     lastSeq: state.lastSeq,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -2,6 +2,7 @@ import type {
   AgentAnswer,
   AgentFact,
   Capabilities,
+  ContextEntry,
   DriverName,
   Lack,
   McpServer,
@@ -36,9 +37,7 @@ export interface OpenRequest {
   /** The agent's own conversation to go on with. */
   readonly agentSessionId?: string;
   /** What the agent is started with; only where its `lifetime` is `prompt`. */
-  readonly prompt?: { readonly turnId: string; readonly content: string };
-  /** Reads what was said in earlier turns, oldest first: for an agent that cannot go on with its conversation. */
-  readonly transcript?: () => Promise<readonly Spoken[]>;
+  readonly prompt?: { readonly turnId: string } & Prompt;
   /** The project may bring settings, hooks and instructions of its own. */
   readonly trusted?: boolean;
   /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
@@ -61,11 +60,10 @@ export interface OpenRequest {
   readonly signal: AbortSignal;
 }
 
-/** Something said in a session, by a person or by its agent. */
-export interface Spoken {
-  readonly from: string;
-  readonly to: string;
+/** A person's message, and what the agent is told before it. */
+export interface Prompt {
   readonly content: string;
+  readonly context?: readonly ContextEntry[] | undefined;
 }
 
 /** What the engine offers a connection. Calls come in order, one at a time. */
@@ -112,6 +110,8 @@ export interface AgentConnection {
   /** Absent while the agent has not named its conversation. */
   readonly agentSessionId?: string | undefined;
   readonly memo?: unknown;
+  /** Whether its conversation can be loaded again, where the agent says so when it connects. */
+  readonly resumes?: boolean | undefined;
   /** What it offers, where it says so when a conversation begins. */
   readonly models?: readonly ModelOffer[] | undefined;
   readonly ended: Promise<AgentExit>;
@@ -124,8 +124,11 @@ export interface AgentConnection {
   readonly isOver?: boolean;
   /** Keeps an idle process from ending until disposed: a prompt is on its way to it. */
   keep?(): Disposable;
-  /** Resolves when the agent's input took all of it. Never called where the agent starts with its prompt. */
-  prompt(turnId: string, content: string): Promise<void>;
+  /**
+   * Resolves when the agent's input took all of it. Never called where the agent starts with its prompt. `context` is
+   * told before the message; a slash command has none.
+   */
+  prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void>;
   /** Asks the agent to end its turn; the end itself comes as a fact. */
   cancel(turnId: string): Promise<void>;
   /** Resolves when written. An unknown key is ignored: the agent may have gone on without it. */

@@ -1,5 +1,6 @@
 import type {
   AgentAnswer,
+  ContextEntry,
   DriverName,
   Grant,
   Interaction,
@@ -40,6 +41,10 @@ export interface SessionRuntime {
   readonly run: number;
   readonly process?: ProcessRecord;
   readonly agentSessionId?: string;
+  /** Whether the agent said, when it last connected, that it can load its conversation again. */
+  readonly resumes?: boolean;
+  /** Of an agent whose conversation began anew: it has not been told yet what was said up to this number. */
+  readonly pastUntil?: number;
   /** How far the current turn's prompt got. Found at `writing` after a crash, nobody knows whether it arrived. */
   readonly prompt?: {
     readonly turnId: string;
@@ -48,7 +53,11 @@ export interface SessionRuntime {
     readonly phase: "accepted" | "writing" | "written";
     /** A person asked to end the turn: a restarted server goes on asking, and then insists. */
     readonly interrupted?: true;
+    /** It goes out alone; what is due with a prompt waits for the next one. */
+    readonly isBare?: true;
   };
+  /** What came with messages and no prompt has brought to the agent yet, by message. Part of no event. */
+  readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
   /** Agent requests not yet answered on the agent's side, by request key. */
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server goes on stopping. */

@@ -8,13 +8,23 @@ import type { SessionRow, SessionRuntime } from "../ports.ts";
 export interface Parts {
   readonly about: SessionRow["about"];
   readonly pending: SessionRuntime["pending"];
+  readonly contexts: NonNullable<SessionRuntime["contexts"]>;
   readonly queue: SessionState["queue"];
   readonly interactions: SessionState["interactions"];
 }
-export const partNames = ["about", "pending", "queue", "interactions"] as const satisfies (keyof Parts)[];
+export const partNames = [
+  "about",
+  "pending",
+  "contexts",
+  "queue",
+  "interactions",
+] as const satisfies (keyof Parts)[];
+
+const noContexts = {};
 
 export function partsOf({ about, runtime, state }: SessionRow): Parts {
-  return { about, pending: runtime.pending, queue: state.queue, interactions: state.interactions };
+  const { pending, contexts = noContexts } = runtime;
+  return { about, pending, contexts, queue: state.queue, interactions: state.interactions };
 }
 
 /** An empty part has no row. */
@@ -24,7 +34,7 @@ export function isEmptyPart(part: Parts[keyof Parts]): boolean {
 
 /** The named parameters of a session's row, its parts left out. */
 export function encodeRow(row: SessionRow) {
-  const { pending: _pending, ...runtime } = row.runtime;
+  const { pending: _pending, contexts: _contexts, ...runtime } = row.runtime;
   const { queue: _queue, interactions: _interactions, ...state } = row.state;
   return {
     id: row.id,
@@ -50,7 +60,7 @@ export type StoredRow = EncodedRow & { readonly key: number } & {
 
 /** `remaining` are the saved times of this session's open interactions, newer than what their part says. */
 export function decodeRow(stored: StoredRow, remaining: ReadonlyMap<string, number>): SessionRow {
-  const runtime: Omit<SessionRuntime, "pending"> = JSON.parse(stored.runtime);
+  const runtime: Omit<SessionRuntime, "pending" | "contexts"> = JSON.parse(stored.runtime);
   const state: Omit<SessionState, "queue" | "interactions"> = JSON.parse(stored.state);
   const interactions: Interaction[] = JSON.parse(stored.interactions ?? "[]");
   return {
@@ -61,7 +71,11 @@ export function decodeRow(stored: StoredRow, remaining: ReadonlyMap<string, numb
     updatedAt: stored.updated_at,
     archived: stored.archived === 1,
     about: JSON.parse(stored.about ?? "{}"),
-    runtime: { ...runtime, pending: JSON.parse(stored.pending ?? "{}") },
+    runtime: {
+      ...runtime,
+      pending: JSON.parse(stored.pending ?? "{}"),
+      ...(stored.contexts === null ? {} : { contexts: JSON.parse(stored.contexts) }),
+    },
     state: {
       ...state,
       queue: JSON.parse(stored.queue ?? "[]"),

@@ -71,21 +71,6 @@ test("N2 a server that finds the agent again delivers the system text if the las
   expect(await prompted(foundAgain, last, "again")).toBe("again");
 });
 
-test("N8 an agent that cannot load its conversation is given what was said before", async () => {
-  await using place = await Place.make();
-  const said = [
-    { from: "user", to: "test", content: "My name is Ada." },
-    { from: "test", to: "user", content: "Noted." },
-  ];
-  const more = { agentSessionId: "earlier", transcript: () => Promise.resolve(said) };
-  const forgetful = request(place, more, ["--forgets"]);
-  const host = new RecordingHost();
-  const connection = await place.use(forgetful, host);
-  const { context } = splitPrompt(await prompted(connection, host, "What is my name?"));
-  expect(context).toEqual(said);
-  expect(host.of("notice").map(({ code }) => code)).toEqual(["CONTEXT_LOST"]);
-});
-
 test.each([
   ["acp", driver],
   ["claude", claudeDriver({ version: "1", home: "/nowhere" } as never)],

@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import type { Preset, Rejection, Result, Session } from "@drover/core";
+import type { ContextEntry, Preset, Rejection, Result, Session } from "@drover/core";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { acpDriver } from "../../src/drivers/acp/index.ts";
+import { jsonlDriver } from "../../src/drivers/jsonl/index.ts";
+import { textDriver } from "../../src/drivers/text/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
@@ -16,6 +18,10 @@ const agents = join(import.meta.dirname, "../../../../test/agents");
 export interface Stage {
   /** A program of test/agents. */
   readonly agent: string;
+  /** Its arguments. */
+  readonly args?: readonly string[];
+  /** What else is known of it. */
+  readonly preset?: Partial<Preset>;
   readonly settings?: Partial<EngineSettings>;
   /** The store as the engine gets it: what a full disk does is shown by one that refuses. */
   readonly store?: (real: Store) => Store;
@@ -64,8 +70,9 @@ export class Staged implements AsyncDisposable {
     return session;
   }
 
-  async send(id: string, content: string) {
-    const message = { content, disposition: "queue", strict: false } as const;
+  async send(id: string, content: string, context?: readonly ContextEntry[]) {
+    const given = context ? { context } : {};
+    const message = { content, disposition: "queue", strict: false, ...given } as const;
     return granted(await this.service.sessions.send(id, message, { by: "api" }));
   }
 
@@ -103,16 +110,18 @@ export class Staged implements AsyncDisposable {
   }
 
   #deps(stage: Stage): EngineDeps {
-    const { agent, settings, store = (real) => real, connection = (real) => real, beforeOpen } = stage;
+    const { agent, args = [], settings, store = (real) => real, beforeOpen } = stage;
+    const { connection = (real) => real } = stage;
     const preset: Preset = {
       ...{ agent: "test", name: "Test Agent", driver: "acp" },
       ...{
         command: process.execPath,
-        args: [join(agents, `${agent}.mjs`)],
+        args: [join(agents, `${agent}.mjs`), ...args],
         env: {},
         passEnv: [],
         systemVia: "meta",
       },
+      ...stage.preset,
     };
     const acp = acpDriver({ version: "1.2.3" });
     const driver: Driver = {
@@ -125,7 +134,7 @@ export class Staged implements AsyncDisposable {
     const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
     return {
       store: store(this.store),
-      drivers: { acp: driver },
+      drivers: { acp: driver, jsonl: jsonlDriver({ mappers: {} }), text: textDriver() },
       presets: new Map([["test", preset]]),
       settings: {
         ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },

@@ -1,10 +1,10 @@
-import { type AgentAnswer, type AgentFact, Fault, type PermissionMode } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit, ModelOffer } from "../../ports.ts";
+import { type AgentAnswer, type AgentFact, Fault, isSlashCommand, type PermissionMode } from "@drover/core";
+import type { AgentBatch, AgentConnection, AgentExit, ModelOffer, Prompt } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";
 import type { OpenRequests } from "../open-requests.ts";
-import { isSlashCommand, type SystemText, withPreface } from "../preface.ts";
+import { type SystemText, withContext, withPreface } from "../preface.ts";
 import { ProcessConnection, type ProcessParts, withStderr } from "../process-connection.ts";
 import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
@@ -72,10 +72,15 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     return this.ledger.register({ ...this.#parts.process.identity, ...known });
   }
 
-  async prompt(turnId: string, content: string): Promise<void> {
+  get resumes(): boolean {
+    return this.memo.resumes === true;
+  }
+
+  async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
     const { preface, ...conversation } = this.memo;
+    const prompt = { content, context };
     const isTold = preface !== undefined && !isSlashCommand(content);
-    const text = isTold ? withPreface(preface, this.#parts.systemText, content) : content;
+    const text = isTold ? withPreface(preface, this.#parts.systemText, prompt) : withContext(prompt);
     await this.#send({
       id: promptId(turnId),
       method: "session/prompt",

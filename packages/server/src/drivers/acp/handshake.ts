@@ -1,6 +1,6 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
 import { type AgentFact, type AuthMethod, Fault, type Preset, trustExtra } from "@drover/core";
-import type { ModelOffer, OpenRequest, Spoken } from "../../ports.ts";
+import type { ModelOffer, OpenRequest } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
 import type { Preface } from "../preface.ts";
 import { systemAppend } from "../system-text.ts";
@@ -16,6 +16,8 @@ export interface Conversation {
   readonly mode?: ModeChoice | undefined;
   /** How the agent lets people log in, for a turn that fails for want of it. */
   readonly authMethods?: readonly AuthMethod[] | undefined;
+  /** The agent can load it, or go on with it, in another process. */
+  readonly resumes?: boolean;
   /** What still has to go out with a prompt. */
   readonly preface?: Preface | undefined;
 }
@@ -70,7 +72,8 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
   const capabilities = record(hello["agentCapabilities"]);
   const authMethods = authMethodsOf(hello);
   const known = agentSessionId === undefined ? undefined : { sessionId: agentSessionId };
-  const resume = known && resumeMethod(capabilities);
+  const method = resumeMethod(capabilities);
+  const resume = known && method;
   const { servers, notices } = mcpServers(request, capabilities);
   const meta = metaOf(request);
   const params = {
@@ -86,10 +89,11 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
   if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
   const model = modelOf(answer);
   const mode = modesOf(answer);
-  const preface = prefaceOf(request, resume ? [] : await request.transcript?.());
+  const preface = prefaceOf(request);
   return {
     conversation: {
       agentSessionId: sessionId,
+      resumes: method !== undefined,
       ...(model ? { model } : {}),
       ...(mode ? { mode } : {}),
       ...(preface ? { preface } : {}),
@@ -103,13 +107,8 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
 /** Whether the agent takes system text where its conversation is opened. */
 export const hasSystemPrompt = ({ systemVia }: Preset): boolean => systemVia === "meta";
 
-function prefaceOf(
-  { preset, context }: OpenRequest,
-  transcript: readonly Spoken[] = [],
-): Preface | undefined {
-  if (!hasSystemPrompt(preset)) return { context, transcript, hasSystemText: true };
-  return transcript.length > 0 ? { transcript } : undefined;
-}
+const prefaceOf = ({ preset, context }: OpenRequest): Preface | undefined =>
+  hasSystemPrompt(preset) ? undefined : { context, hasSystemText: true };
 
 /** What ACP has no field for. */
 function metaOf(request: OpenRequest): Json {

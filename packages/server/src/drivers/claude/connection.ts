@@ -1,6 +1,7 @@
 import { type AgentAnswer, type AgentFact, Fault } from "@drover/core";
-import type { AgentConnection, AgentExit } from "../../ports.ts";
+import type { AgentConnection, AgentExit, Prompt } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
+import { withContext } from "../preface.ts";
 import { ProcessConnection, type ProcessParts, reasonOf } from "../process-connection.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Turn } from "./map-state.ts";
@@ -81,11 +82,11 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     };
   }
 
-  async prompt(turnId: string, content: string): Promise<void> {
+  async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
     const { prompts, state, name } = this.#parts;
     if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is about to end; its turn is over`);
     clearTimeout(this.#linger);
-    const message = makeUserPrompt(content);
+    const message = makeUserPrompt(withContext({ content, context }));
     const turn = { id: turnId, uuid: message.uuid };
     state.beginTurn(turn);
     this.#memo = { ...this.#memo, turn };

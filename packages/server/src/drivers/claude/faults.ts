@@ -65,7 +65,7 @@ const isUnknownConversation = (result: Json): boolean =>
 export const resumeUnknown = (name: string): Fault =>
   new Fault(
     "RESUME_UNKNOWN",
-    `${name} does not know this conversation any more. Your next message begins a new one, without its memory.`,
+    `${name} does not know this conversation any more. Your next message begins a new one, which is given what was said last.`,
   );
 
 /** When a limit ends, in ms; the agent tells epoch seconds. */

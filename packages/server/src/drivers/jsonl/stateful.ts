@@ -1,11 +1,11 @@
 import { buildTurnPrompt } from "@drover/core";
-import type { AgentConnection, AgentExit, DriverHost, OpenRequest } from "../../ports.ts";
+import type { AgentConnection, AgentExit, DriverHost, OpenRequest, Prompt } from "../../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../../process/agent-process.ts";
 import type { Line } from "../../process/lines.ts";
 import { record, text } from "../json.ts";
-import { type Preface, withPreface } from "../preface.ts";
+import { type Preface, withContext, withPreface } from "../preface.ts";
 import { ProcessConnection, type ProcessParts, withStderr } from "../process-connection.ts";
-import { accepted, commandOf, forgottenBy } from "../prompt-opening.ts";
+import { accepted, commandOf } from "../prompt-opening.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import type { JsonLinesReader } from "./reader.ts";
 
@@ -13,7 +13,7 @@ interface StatefulParts extends ProcessParts {
   readonly reader: JsonLinesReader;
   readonly now: () => number;
   /** The first prompt brings along what the process was not started with. */
-  readonly first: (content: string) => string;
+  readonly first: (prompt: Prompt) => string;
   /** The turn that ran when another server held it. */
   readonly turnId: string | undefined;
 }
@@ -53,9 +53,9 @@ class StatefulConnection extends ProcessConnection implements AgentConnection {
     this.follow((lines) => this.#handle(lines), 0);
   }
 
-  async prompt(turnId: string, content: string): Promise<void> {
+  async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
     const { process, first } = this.#parts;
-    const words = this.#turnId === undefined ? first(content) : content;
+    const words = (this.#turnId === undefined ? first : withContext)({ content, context });
     this.#turnId = turnId;
     await this.register();
     const message = { type: "user", message: { role: "user", content: words } };
@@ -133,10 +133,8 @@ async function start(request: OpenRequest) {
   const process = await startAgentProcess({ ...program, input: "fifo" }).catch((error: unknown) => {
     throw spawnFault(error, { name: preset.name, command, cwd });
   });
-  const transcript = await forgottenBy(request);
-  const hasSystem = systemFlag !== undefined;
-  const preface: Preface = { transcript, ...(hasSystem ? {} : { context, hasSystemText: true }) };
-  const first = (message: string): string => withPreface(preface, request, message);
+  const preface: Preface = systemFlag === undefined ? { context, hasSystemText: true } : {};
+  const first = (prompt: Prompt): string => withPreface(preface, request, prompt);
   return { process, position: 0, turnId: undefined, first };
 }
 
@@ -155,6 +153,6 @@ async function find({ directory }: OpenRequest, left: NonNullable<OpenRequest["a
     process,
     position,
     turnId: text(record(stored.memo)["turnId"]),
-    first: (content: string) => content,
+    first: withContext,
   };
 }
