@@ -15,6 +15,7 @@ export const { values: args } = parseArgs({
     count: { type: "string" },
     bytes: { type: "string" },
     mb: { type: "string" },
+    loses: { type: "string" },
     after: { type: "string" },
     hold: { type: "string" },
     release: { type: "string" },

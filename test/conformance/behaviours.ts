@@ -1,4 +1,5 @@
 // What every agent does through Drover, whichever driver it has. What one lacks, its sessions declare.
+import { acpSubjects } from "./acp-agents.ts";
 import * as answers from "./answers.ts";
 import {
   all,
@@ -23,8 +24,12 @@ import { idle } from "./idle.ts";
 import { inScene, openStage, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
+import { tell } from "./telling.ts";
 import { broughtSettings } from "./trust.ts";
 import * as turns from "./turns.ts";
+
+const telling =
+  "N2 the model is told system text, instructions and context with the first turn and after a reload, once";
 
 const behaviours: readonly Behaviour[] = [
   behaviour("its sessions declare what it can do", turns.declare),
@@ -147,6 +152,11 @@ const behaviours: readonly Behaviour[] = [
     behaviour("P9 without a system text the model is told its context alone", contexts.contextAlone),
   ].map((one) => ({ ...one, of: takesSystemText })),
   behaviour(
+    telling,
+    tell,
+    all(asks, ({ dialect }) => dialect !== undefined),
+  ),
+  behaviour(
     "what a project brings is not run before the project is trusted, and is then",
     broughtSettings,
     ({ brings }) => brings !== undefined,
@@ -176,7 +186,8 @@ export interface Group {
 }
 
 export function behaviourGroups(installed: string): Group[] {
-  return subjects.map((subject) => {
+  return [...subjects, ...acpSubjects].map((subject) => {
+    const isWhole = subjects.includes(subject);
     let stage: Stage | undefined;
     const close = async () => {
       const last = stage;
@@ -195,6 +206,7 @@ export function behaviourGroups(installed: string): Group[] {
         }
       },
     });
-    return { checks: behaviours.filter(({ of }) => of?.(subject) ?? true).map(check), close };
+    const own = behaviours.filter(({ of, title }) => (isWhole ? (of?.(subject) ?? true) : title === telling));
+    return { checks: own.map(check), close };
   });
 }

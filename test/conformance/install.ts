@@ -1,6 +1,6 @@
 // Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout. No package in it has
-// an install script: opencode comes as its platform's package alone, and what Gemini CLI would have built (a pseudo
-// terminal, a key ring) is overridden by a prebuilt one, beside which it keeps no keys in a ring.
+// an install script: opencode comes as its platform's package alone, and what Gemini CLI and Qwen Code would have built
+// (a pseudo terminal, a key ring, a recorder), or npm does not have (a clipboard), is overridden by a prebuilt one.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";

@@ -43,6 +43,8 @@ export interface Subject {
   commandLine?: CommandLineFacts;
   /** Where it keeps its conversations, in its HOME. */
   memory?: string;
+  /** What must be done to its HOME so that it can load a conversation right after it began. */
+  beforeLoad?(home: string): Promise<void>;
   /** Settings of a project's that it would heed. */
   brings?: Brought;
   /** It heeds them only where its own list of projects names this one: what is added to which file of its HOME. */
@@ -77,7 +79,7 @@ export interface CommandLineFacts {
   distrust?: true;
 }
 
-const acp: Capabilities = {
+export const acpCapabilities: Capabilities = {
   approvals: "live",
   amend: false,
   denyReason: false,
@@ -126,7 +128,16 @@ const tooMany: Limit = { fail: { status: 429 }, code: "USAGE_LIMIT", retry: "oth
 const claudeMemory = join(".claude", "projects");
 
 const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Subject => ({
-  ...{ name, dialect, afterDenial, entry, capabilities: acp, limit: tooMany, lacks: [], prompt: modelPrompt },
+  ...{
+    name,
+    dialect,
+    afterDenial,
+    entry,
+    capabilities: acpCapabilities,
+    limit: tooMany,
+    lacks: [],
+    prompt: modelPrompt,
+  },
   memory: claudeMemory,
   ...peculiar[name],
 });
@@ -134,13 +145,12 @@ const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Su
 const peculiar: Record<string, Partial<Subject>> = {
   // It tells both in words alone, beside a bare failure (0.99.0).
   "claude-agent-acp": {
-    capabilities: { ...acp, systemText: "system" },
+    capabilities: { ...acpCapabilities, systemText: "system" },
     lacks: ["overloaded", "drop"],
     brings: claudeBrings,
   },
   "codex-acp": {
-    // A conversation that is gone it tells as a bare internal error (2.6.0).
-    lacks: ["ask", "ask several", "runs", "overloaded", "drop", "forget"],
+    lacks: ["ask", "ask several", "runs", "overloaded", "drop"],
     // Any other 429 it tells in its text alone, as if the turn had gone well (2.6.0).
     limit: { ...tooMany, fail: { status: 429, type: "usage_limit_reached" } },
     memory: ".codex",
@@ -150,7 +160,7 @@ const peculiar: Record<string, Partial<Subject>> = {
 export const subjects: readonly Subject[] = [
   {
     name: "demo",
-    capabilities: { ...acp, systemText: "system" },
+    capabilities: { ...acpCapabilities, systemText: "system" },
     afterDenial: "end_turn",
     limit: tooMany,
     memory: join(".local", "state", "drover-demo"),
@@ -162,7 +172,7 @@ export const subjects: readonly Subject[] = [
     name: "claude",
     dialect: anthropic,
     capabilities: {
-      ...acp,
+      ...acpCapabilities,
       amend: true,
       denyReason: true,
       fork: true,

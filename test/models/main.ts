@@ -1,10 +1,16 @@
-// node test/models/main.ts anthropic|gemini|openai-responses [PORT]: a scripted model to try an agent against by hand.
+// node test/models/main.ts anthropic|gemini|openai-chat|openai-responses [PORT]: a scripted model to try an agent against by hand.
 import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
 import { type Dialect, startModel } from "./model.ts";
+import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-const dialects: Record<string, Dialect> = { anthropic, gemini, "openai-responses": openaiResponses };
+const dialects: Record<string, Dialect> = {
+  anthropic,
+  gemini,
+  "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
+};
 
 const [name = "", port = "0"] = process.argv.slice(2);
 const dialect = dialects[name];

@@ -3,6 +3,7 @@ import { sseBlocks } from "../kit/sse.ts";
 import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
 import { type Dialect, type Json, startModel } from "./model.ts";
+import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import { nextStep, type Step, scriptedPrompt } from "./script.ts";
 
@@ -71,6 +72,26 @@ test("the OpenAI dialect streams words and a call of the shell tool on offer", a
     cmd: "echo 1",
   });
   expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
+});
+
+test("the OpenAI chat dialect streams words and a call of the shell tool", async () => {
+  const tools = [{ type: "function", function: { name: "run_shell_command" } }];
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: [{ type: "text", text: prompt }] },
+  ];
+  const path = "/v1/chat/completions";
+  const { events } = await ask(openaiChat, path, { model: "m", stream: true, tools, messages });
+  const choices = events.flatMap((event) => event["choices"] as { delta: Json; finish_reason: unknown }[]);
+  expect(choices.map(({ delta }) => delta["content"] ?? "").join("")).toBe("Eine Möwe 🐦.");
+  const calls = choices.flatMap(({ delta }) => delta["tool_calls"] ?? []) as { function: Json }[];
+  expect(calls.map((call) => JSON.parse(String(call.function["arguments"])))).toMatchObject([
+    { command: "echo 1" },
+  ]);
+  expect(choices.at(-1)).toMatchObject({ finish_reason: "tool_calls" });
+  const answered = [...messages, { role: "assistant", content: "Eine" }, { role: "tool", content: "1" }];
+  const turn = openaiChat.read(path, { tools, messages: answered });
+  expect(nextStep(turn?.conversation ?? [])).toEqual({ fail: { status: 429 } });
 });
 
 test("the Gemini dialect streams thoughts, words and a call of the shell tool", async () => {

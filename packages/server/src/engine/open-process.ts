@@ -1,20 +1,11 @@
 import { once } from "node:events";
-import { checkConversationId, Fault, type Preset } from "@drover/core";
-import type {
-  AgentBatch,
-  AgentConnection,
-  Driver,
-  DriverHost,
-  OpenRequest,
-  ProcessRecord,
-  Prompt,
-  SessionRow,
-} from "../ports.ts";
+import { checkConversationId, Fault } from "@drover/core";
+import type { AgentBatch, AgentConnection, DriverHost, ProcessRecord, Prompt, SessionRow } from "../ports.ts";
 import type { Change } from "./journal.ts";
 import { promptArrived } from "./message-context.ts";
+import { conversationChange, isLost } from "./open-conversation.ts";
 import { openRequest, type Requester } from "./open-request.ts";
 import { lifetimeOf, programOf } from "./program-of.ts";
-import { pastOf, transcript } from "./transcript.ts";
 
 /** Whose agent is opened. */
 export interface Opener extends Requester {
@@ -37,6 +28,8 @@ export interface OpenHow {
   readonly spawned?: (pid: number) => void;
   /** Called when it has answered, where that is before it is open. */
   readonly connected?: (pid: number) => void;
+  /** Why the session's conversation could not be loaded: this is a new one. */
+  readonly lost?: Fault;
 }
 
 /** The turn it would have been for is over. */
@@ -45,9 +38,10 @@ export const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before it
 /** Opens a new run of the session's agent, or the process of its last run. Rejects with a Fault. */
 export async function openProcess(
   session: Opener,
-  { attach: isThere, prompt, spawned, connected }: OpenHow,
+  how: OpenHow,
   signal: AbortSignal,
 ): Promise<AgentConnection> {
+  const { attach: isThere, prompt, spawned, connected, lost } = how;
   const attach = isThere === true;
   signal.throwIfAborted();
   const { preset, driver } = programOf(session.log);
@@ -61,7 +55,14 @@ export async function openProcess(
     }
     await commit(session, () => ({ run, process: null, pending: {} }));
   }
-  const request = await openRequest(session, { preset, run, attach, prompt, signal });
+  const request = await openRequest(session, {
+    preset,
+    run,
+    attach,
+    prompt,
+    isAnew: lost !== undefined,
+    signal,
+  });
   // The last moment to give up: from here on the prompt is on its way, and after a crash nobody could tell how far it got.
   signal.throwIfAborted();
   if (prompt && !(await prompt.begin())) throw unwanted;
@@ -80,51 +81,15 @@ export async function openProcess(
   try {
     connection = await driver.open(request, host);
   } catch (error) {
-    if (!(await beginsAnew(session, error, preset))) throw error;
-    return openProcess(session, { ...(spawned ? { spawned } : {}), ...(connected ? { connected } : {}) }, signal);
+    if (lost !== undefined || !(await isLost(session.log, error))) throw error;
+    return openProcess(session, { ...how, lost: error as Fault }, signal);
   }
   checkConversationId(connection.agentSessionId);
-  // A conversation that begins with its first turn is known once that turn has said something (`AgentBatch`).
-  if (driver.lifetime(preset) === "session") {
-    await commit(session, (row) => conversationOf(row, { connection, request, driver }));
-  }
+  await session.log.untilStored(async () => {
+    const change = conversationChange(journal.row, { connection, request, driver, lost });
+    if (change) await session.log.commit(change);
+  });
   return connection;
-}
-
-interface Opened {
-  readonly connection: AgentConnection;
-  readonly request: OpenRequest;
-  readonly driver: Driver;
-}
-
-/** What is known of the conversation that an agent's process holds for the whole session. */
-function conversationOf(row: SessionRow, { connection, request, driver }: Opened) {
-  const { agentSessionId, resumes } = connection;
-  const { agentSessionId: wanted, preset, attach } = request;
-  const goesOn = wanted !== undefined && (agentSessionId ?? wanted) === wanted;
-  const knowsPast = attach !== undefined || (goesOn && driver.capabilities(preset).resume);
-  return {
-    ...(agentSessionId === undefined ? {} : { agentSessionId }),
-    ...(resumes === undefined ? {} : { resumes }),
-    ...(knowsPast ? {} : { pastUntil: row.runtime.pastUntil ?? pastOf(row) }),
-  };
-}
-
-/** An agent has forgotten a conversation of which the log still knows what was said: it is told in a new one. */
-async function beginsAnew({ log }: Opener, error: unknown, { name }: Preset): Promise<boolean> {
-  if (!(error instanceof Fault) || error.code !== "RESUME_UNKNOWN") return false;
-  if ((await transcript(log, pastOf(log.journal.row))).length === 0) return false;
-  const { turn } = log.journal.state;
-  const notice = {
-    type: "notice" as const,
-    ...(turn ? { turnId: turn.id } : {}),
-    code: "CONTEXT_LOST",
-    message: `${name} does not know this conversation any more; it begins a new one and is given what was said last`,
-    facts: {},
-  };
-  const change = { events: [notice], runtime: { agentSessionId: null }, durability: "output" as const };
-  await log.untilStored(() => log.commit(change));
-  return true;
 }
 
 /** The process, and with one that was started with its prompt, that the prompt has arrived. */

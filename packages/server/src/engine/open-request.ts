@@ -15,6 +15,8 @@ interface Opening {
   /** The process of this run is there already. */
   readonly attach: boolean;
   readonly prompt: OpenRequest["prompt"] | undefined;
+  /** In a conversation of its own, whichever the session had. */
+  readonly isAnew: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +24,7 @@ interface Opening {
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session.log;
   const { id, cwd, about, runtime } = journal.row;
-  const { run, attach, prompt, signal } = opening;
+  const { run, attach, prompt, isAnew, signal } = opening;
   if (!attach) await requireDirectory(session.log);
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
@@ -43,7 +45,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,
-    ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
+    ...(runtime.agentSessionId && !isAnew ? { agentSessionId: runtime.agentSessionId } : {}),
     epoch: Date.now(),
     ...(attach && runtime.process ? { attach: left(runtime, runtime.process, journal.timeline) } : {}),
     startTimeoutMs,

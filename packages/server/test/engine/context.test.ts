@@ -129,22 +129,28 @@ test("N8 an agent that loads its conversation is told nothing again", async () =
   expect((await staged.get(id)).capabilities.resume).toBe(true);
 });
 
-test("N8 a conversation that its agent lost begins anew in the same turn, with what was said", async () => {
-  await using staged = await Staged.open({ agent: "echo", args: ["--loses"] });
-  const { id } = await staged.create();
-  await told(staged, id, "My name is Ada.");
-  const { agentSessionId } = await staged.get(id);
-  await stop(staged, id);
-  const { context } = await told(staged, id, "What is my name?");
-  expect(context[0]).toEqual({ from: "user", to: "test", content: "My name is Ada." });
-  expect(await notices(staged, id)).toEqual(["CONTEXT_LOST"]);
-  const after = await staged.get(id);
-  expect(after.agentSessionId).not.toBe(agentSessionId);
-  expect(after.connection).toMatchObject({ status: "connected", attempt: 0 });
-});
+test.each([
+  ["knows no more", "-32002"],
+  ["fails to load", "-32603"],
+])(
+  "N8 a conversation that its agent %s begins anew in the same turn, with what was said",
+  async (_, code) => {
+    await using staged = await Staged.open({ agent: "echo", args: [`--loses=${code}`] });
+    const { id } = await staged.create();
+    await told(staged, id, "My name is Ada.");
+    const { agentSessionId } = await staged.get(id);
+    await stop(staged, id);
+    const { context } = await told(staged, id, "What is my name?");
+    expect(context[0]).toEqual({ from: "user", to: "test", content: "My name is Ada." });
+    expect(await notices(staged, id)).toEqual(["CONTEXT_LOST"]);
+    const after = await staged.get(id);
+    expect(after.agentSessionId).not.toBe(agentSessionId);
+    expect(after.connection).toMatchObject({ status: "connected", attempt: 0 });
+  },
+);
 
 test("N8 a conversation that nobody here has heard of is not replaced by an empty one", async () => {
-  await using staged = await Staged.open({ agent: "echo", args: ["--loses"] });
+  await using staged = await Staged.open({ agent: "echo", args: ["--loses=-32002"] });
   const adopted = { agent: "test", cwd: staged.directory, agentSessionId: "made-elsewhere" };
   const { id } = granted(await staged.service.sessions.create(adopted));
   await staged.send(id, "Go on with it.");

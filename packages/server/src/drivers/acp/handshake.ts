@@ -83,7 +83,8 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
     ...(resume ? known : {}),
   };
   const answer = await ask(resume ?? "session/new", params).catch((error: unknown) => {
-    throw conversationFault(error, { name: preset.name, now: now(), authMethods });
+    const isLoad = resume !== undefined;
+    throw conversationFault(error, { name: preset.name, now: now(), authMethods, isLoad });
   });
   const sessionId = resume ? agentSessionId : text(record(answer)["sessionId"]);
   if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
@@ -165,10 +166,14 @@ const unreachable =
     throw couldNotConnect(name, { reason: messageOf(record(error)) });
   };
 
-function conversationFault(
-  error: unknown,
-  { name, ...context }: { name: string; now: number; authMethods: readonly AuthMethod[] },
-): Fault {
+interface Beginning {
+  readonly name: string;
+  readonly now: number;
+  readonly authMethods: readonly AuthMethod[];
+  readonly isLoad: boolean;
+}
+
+function conversationFault(error: unknown, { name, isLoad, ...context }: Beginning): Fault {
   if (error instanceof Fault) return error;
   const fault = faultOf(record(error), context);
   const { retry } = fault;
@@ -187,6 +192,14 @@ function conversationFault(
         { retry, facts },
       );
     case "MODEL_ERROR":
+      // Some have no code for a conversation that is gone (codex-acp 2.6, gemini 0.61).
+      if (isLoad) {
+        return new Fault(
+          "RESUME_UNKNOWN",
+          `${name} could not load this conversation: ${fault.message}. Your next message begins a new one, which is given what was said last.`,
+          { retry, facts },
+        );
+      }
       return new Fault("AGENT_UNREACHABLE", `${name} could not begin a conversation: ${fault.message}`, {
         retry,
         facts: fault.facts,
