@@ -34,6 +34,7 @@ export const all =
     these.every((of) => of(subject));
 export const asks: Of = ({ capabilities }) => capabilities.approvals === "live";
 export const isLimited: Of = ({ limit }) => limit !== undefined;
+export const hasModel: Of = ({ dialect }) => dialect !== undefined;
 export const isQuick: Of = ({ isSlow }) => !isSlow;
 export const isCommandLine: Of = ({ commandLine }) => commandLine !== undefined;
 

@@ -7,6 +7,7 @@ import {
   type Behaviour,
   behaviour,
   can,
+  hasModel,
   is,
   isCommandLine,
   isLimited,
@@ -24,7 +25,7 @@ import { idle } from "./idle.ts";
 import { inScene, openStage, type Stage } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
-import { tell } from "./telling.ts";
+import { tell, tellMuch } from "./telling.ts";
 import { broughtSettings } from "./trust.ts";
 import * as turns from "./turns.ts";
 
@@ -151,10 +152,11 @@ const behaviours: readonly Behaviour[] = [
     behaviour("P8 the model is told the session's system text after its context, once", contexts.systemText),
     behaviour("P9 without a system text the model is told its context alone", contexts.contextAlone),
   ].map((one) => ({ ...one, of: takesSystemText })),
+  behaviour(telling, tell, all(asks, hasModel)),
   behaviour(
-    telling,
-    tell,
-    all(asks, ({ dialect }) => dialect !== undefined),
+    "N3 P4 an instruction file that is too long is shortened, and reaches the model",
+    tellMuch,
+    all(asks, hasModel),
   ),
   behaviour(
     "what a project brings is not run before the project is trusted, and is then",

@@ -50,3 +50,23 @@ export async function tell(scene: Scene): Promise<void> {
   assert.deepEqual(tellings(scene, "Fourth bird."), each(isPrompt ? 2 : 1), "and not again");
   await rig.client.delete(`/api/sessions/${id}`);
 }
+
+/** More than an agent is given: the file is shortened, and the rest arrives. */
+export async function tellMuch(scene: Scene): Promise<void> {
+  const { rig, cwd, subject } = scene;
+  const instructionFile = join(cwd, "RULES.md");
+  await writeFile(instructionFile, `${instructions}\n`.repeat(45_000));
+  const given = { agent: subject.name, cwd, system, instructionFile };
+  const { id } = await rig.client.post<{ id: string }>("/api/sessions", given);
+  await using session = new Conversation(rig, id);
+  const { reason, error } = await session.turn(scene.prompt({ say: "A long rule." }), patience);
+  assert.equal(reason, "end_turn", error?.message);
+  const body = JSON.stringify(scene.requestFor("A long rule.").body);
+  const [, missing] = /\[… (\d+) bytes left out\]/.exec(body) ?? [];
+  const kept = body.split(instructions).length - 1;
+  const left = Number(missing) / (instructions.length + 1);
+  assert.ok(Math.abs(kept + left - 45_000) <= 1, `${kept} lines arrived and ${left} were left out`);
+  assert.ok(kept > 30_000);
+  assert.equal(body.split(system).length, 2, "once");
+  await rig.client.delete(`/api/sessions/${id}`);
+}
