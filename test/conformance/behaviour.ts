@@ -17,7 +17,7 @@ export const takes =
   ({ lacks }) =>
     !lacks.includes(step);
 export const can =
-  (capability: "amend" | "denyReason" | "freshContext" | "resume"): Of =>
+  (capability: "amend" | "denyReason" | "freshContext" | "resume" | "steer"): Of =>
   ({ capabilities }) =>
     capabilities[capability];
 export const is =

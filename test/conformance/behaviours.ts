@@ -23,6 +23,7 @@ import { delegate, delegateInBackground, delegateOnPage } from "./delegation.ts"
 import * as failures from "./failures.ts";
 import { idle } from "./idle.ts";
 import { inScene, openStage, type Stage } from "./stage.ts";
+import { notSteered, steerOverRestart, steerSpeech, steerWork } from "./steering.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
 import { tell, tellMuch } from "./telling.ts";
@@ -89,6 +90,18 @@ const behaviours: readonly Behaviour[] = [
   ),
   behaviour("an interrupted turn ends, and the session goes on", turns.interrupt),
   behaviour("A14 a turn interrupted while it asks takes its request with it", turns.interruptAsking, asks),
+  behaviour("a message that steers is told between two steps of the running turn", steerWork, can("steer")),
+  behaviour("a message that steers is answered in the turn whose last words run", steerSpeech, can("steer")),
+  behaviour(
+    "X8 kill -9 of the server with a message that steers: it is told in the turn, once",
+    steerOverRestart,
+    can("steer"),
+  ),
+  behaviour(
+    "a message that would steer waits for the turn's end, and the receipt says why",
+    notSteered,
+    all(asks, isQuick, hasModel, not(can("steer"))),
+  ),
   behaviour("the conversation goes on after its process was ended", turns.resume, can("resume")),
   behaviour("a failed login is told as one, and the session goes on", failures.failedLogin, takes("auth")),
   behaviour("a limit is told as one, and the session goes on", failures.limited, isLimited),

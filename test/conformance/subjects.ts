@@ -175,6 +175,7 @@ export const subjects: readonly Subject[] = [
       ...acpCapabilities,
       amend: true,
       denyReason: true,
+      steer: true,
       fork: true,
       freshContext: true,
       systemText: "system",

@@ -62,6 +62,8 @@ export const queuedMessageSchema = z.object({
   at: z.string(),
   /** The sender's `X-Client-Id`: who holds the lock while this message's turn runs. */
   clientId: z.string().optional(),
+  /** To be told in the running turn; if that ends first, it begins the next one. */
+  steer: z.boolean().optional(),
 });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 

@@ -65,6 +65,43 @@ describe("messages", () => {
     });
   });
 
+  it("meant to steer come before all that waits, and are told in the running turn", () => {
+    const session = new TestSession({ canSteer: true });
+    const { turnId } = session.send("one") ?? {};
+    session.send("later");
+    const steer = session.send("now", { requested: "steer" });
+    expect(steer).toMatchObject({ turnId, applied: "steered", queuePosition: 0 });
+    expect(steer).not.toHaveProperty("degradedBecause");
+    expect(session.state.queue.map(({ content }) => content)).toEqual(["now", "later"]);
+    const { events } = session.do({ type: "steer", messageId: steer?.messageId ?? "" });
+    expect(events.at(-1)).toMatchObject({ type: "message", turnId, content: "now" });
+    expect(session.state.queue.map(({ content }) => content)).toEqual(["later"]);
+    expect(session.do({ type: "steer", messageId: steer?.messageId ?? "" }).events).toEqual([]);
+  });
+
+  it("meant to steer begin the next turn where the running one ends first", () => {
+    const session = new TestSession({ canSteer: true });
+    const { turnId = "" } = session.send("one") ?? {};
+    const steer = session.send("now", { requested: "steer" });
+    session.do({ type: "end_turn", turnId, reason: "end_turn", cause: "turn_cancelled" });
+    session.do({ type: "start_next" });
+    expect(session.state.turn?.messageId).toBe(steer?.messageId);
+  });
+
+  it("meant to steer wait while the agent waits for an answer", () => {
+    const session = new TestSession({ canSteer: true });
+    session.send("one");
+    const request = {
+      ...{ type: "question_request" as const, requestKey: "1" },
+      ...{ title: "Which?", questions: [] },
+    };
+    session.do({ type: "ask", request, toolCallId: undefined });
+    expect(session.send("now", { requested: "steer" })).toMatchObject({
+      applied: "queued",
+      degradedBecause: "open-interaction",
+    });
+  });
+
   it("wait in the queue while the agent reconnects, although no turn runs", () => {
     const session = new TestSession({ mustWait: true });
     expect(session.send("one")).toMatchObject({ applied: "queued", queuePosition: 1 });

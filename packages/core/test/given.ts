@@ -30,6 +30,7 @@ export function makeGiven(session: Partial<Given["session"]> = {}): Given {
       mustWait: false,
       denyReasonReachesAgent: false,
       canAmend: false,
+      canSteer: false,
       ...session,
     },
     queueMax: 2,

@@ -20,6 +20,8 @@ export type Command =
       strict: boolean;
     }
   | { type: "start_next" }
+  /** A message that waits is told in the running turn. */
+  | { type: "steer"; messageId: string }
   | { type: "edit_queued"; messageId: string; edit: EditQueue; by: string }
   | { type: "drop_queued"; messageId: string }
   | { type: "set_paused"; paused: boolean }
@@ -87,6 +89,7 @@ export interface Given {
     readonly mustWait: boolean;
     readonly denyReasonReachesAgent: boolean;
     readonly canAmend: boolean;
+    readonly canSteer: boolean;
   };
   readonly queueMax: number;
   readonly interactionTimeoutMs: number;

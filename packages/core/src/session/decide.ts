@@ -5,6 +5,7 @@ import type { Command, Decider, Decision, Given } from "./command.ts";
 import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
 import { editQueue, notQueued } from "./queue.ts";
 import { type SessionState, stateName } from "./state.ts";
+import type { Receipt } from "./view.ts";
 
 const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   send(state, command, given) {
@@ -53,14 +54,36 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
         },
       );
     }
+    const degradedBecause = command.requested === "steer" ? whyNotSteered(state, given) : undefined;
+    if (command.requested === "steer" && state.turn && !degradedBecause) {
+      const steers = state.queue.filter(({ steer }) => steer);
+      const rest = state.queue.filter(({ steer }) => !steer);
+      return ok({
+        events: [queueUpdate(state.queuePaused, [...steers, { ...message, steer: true }, ...rest])],
+        receipt: { ...receipt, turnId: state.turn.id, queuePosition: 0, applied: "steered" },
+      });
+    }
     return ok({
       events: [queueUpdate(state.queuePaused, [...state.queue, message])],
       receipt: {
         ...receipt,
         queuePosition: state.queue.length + 1,
         applied: "queued",
-        ...(command.requested === "steer" ? { degradedBecause: "unsupported" } : {}),
+        ...(degradedBecause ? { degradedBecause } : {}),
       },
+    });
+  },
+
+  steer(state, { messageId }, given) {
+    const message = state.queue.find((m) => m.messageId === messageId);
+    if (!message || !state.turn) return ok({ events: [] });
+    const rest = state.queue.filter((m) => m !== message);
+    return ok({
+      events: [
+        // Nothing is left to be held back.
+        queueUpdate(state.queuePaused && rest.length > 0, rest),
+        messageEvent(message, state.turn.id, given),
+      ],
     });
   },
 
@@ -171,14 +194,26 @@ export function decide<K extends Command["type"]>(
 
 function startTurn(message: QueuedMessage, given: Given): { events: EventBody[]; turnId: string } {
   const turnId = given.newId("turn");
-  const { messageId, content, by } = message;
+  const { messageId, by } = message;
   return {
     turnId,
     events: [
       { type: "turn_start", turnId, messageId, lockedBy: message.clientId ?? by },
-      { type: "message", turnId, itemId: given.newId("item"), messageId, content, by },
+      messageEvent(message, turnId, given),
     ],
   };
+}
+
+const messageEvent = (
+  { messageId, content, by }: QueuedMessage,
+  turnId: string,
+  { newId }: Given,
+): EventBody => ({ type: "message", turnId, itemId: newId("item"), messageId, content, by });
+
+function whyNotSteered({ turn, interactions }: SessionState, { session }: Given): Receipt["degradedBecause"] {
+  if (!session.canSteer) return "unsupported";
+  if (!turn) return "idle";
+  return interactions.length > 0 ? "open-interaction" : undefined;
 }
 
 const inTurn = ({ turn }: SessionState): { turnId?: string } => (turn ? { turnId: turn.id } : {});

@@ -6,7 +6,7 @@ import { capabilitiesOf } from "./view.ts";
 
 /** What deciding about a session needs from outside, as it is at this moment. */
 export function givenFor(deps: EngineDeps, row: SessionRow, { status }: Connection): Given {
-  const { amend, denyReason } = capabilitiesOf(deps, row.about);
+  const { amend, denyReason, steer } = capabilitiesOf(deps, row.about);
   const { queueMax, interactionTimeoutMs } = deps.settings;
   return {
     now: new Date().toISOString(),
@@ -21,6 +21,7 @@ export function givenFor(deps: EngineDeps, row: SessionRow, { status }: Connecti
       mustWait: status === "reconnecting" || row.runtime.stopping,
       denyReasonReachesAgent: denyReason,
       canAmend: amend,
+      canSteer: steer,
     },
     queueMax,
     interactionTimeoutMs,

@@ -63,6 +63,7 @@ async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
 const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
   ...{ process, pending, calls: openCalls(timeline) },
   ...(prompt?.phase === "writing" ? { isPromptTorn: true as const } : {}),
+  ...(prompt?.steers ? { steered: prompt.steers.map(({ messageId }) => messageId) } : {}),
 });
 
 /** Looked up anew for every process. */

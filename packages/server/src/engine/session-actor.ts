@@ -14,6 +14,7 @@ import { type Committed, Journal } from "./journal.ts";
 import { notFound } from "./not-found.ts";
 import { recordExit } from "./record-end.ts";
 import { type Alongside, SessionLog } from "./session-log.ts";
+import { Steering } from "./steering.ts";
 import { TurnWatch } from "./turn-watch.ts";
 import { sessionView } from "./view.ts";
 
@@ -38,6 +39,7 @@ export class SessionActor {
   readonly link: AgentLink;
   readonly delivery: Delivery;
   readonly endings: Endings;
+  private readonly steering: Steering;
   private readonly context: ActorContext;
   private readonly intake: Intake;
   private readonly watch: TurnWatch;
@@ -55,6 +57,7 @@ export class SessionActor {
     this.intake = new Intake(this.log);
     this.link = this.makeLink();
     this.delivery = new Delivery(this.log, this.link);
+    this.steering = new Steering(this.log, this.link);
     this.watch = new TurnWatch(deps.settings, {
       stalled: () => this.background(() => this.run({ type: "stall" })),
       idle: () => this.background(() => this.endings.rest()),
@@ -182,6 +185,7 @@ export class SessionActor {
   async goOn(): Promise<void> {
     const { turn } = this.journal.state;
     if (turn) this.watch.turnStarted();
+    if (turn) this.background(() => this.steering.tell());
     this.endings.insist();
     if (turn && this.journal.row.runtime.prompt?.phase === "accepted") this.deliver(turn.id);
     await this.startNext();
@@ -235,6 +239,9 @@ export class SessionActor {
       }
       // From here on it is the agent's to speak.
       if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
+      if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
+        this.background(() => this.steering.tell());
+      }
       if (event.type === "done") {
         this.intake.turnEnded();
         this.watch.turnEnded();
@@ -249,7 +256,10 @@ export class SessionActor {
   }
 
   private deliver(turnId: string): void {
-    this.background(() => this.delivery.prompt(turnId));
+    this.background(async () => {
+      await this.delivery.prompt(turnId);
+      await this.steering.tell();
+    });
   }
 
   private background(task: () => Promise<unknown>): void {

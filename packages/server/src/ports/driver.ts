@@ -53,6 +53,8 @@ export interface OpenRequest {
     readonly calls?: readonly OpenToolCall[];
     /** A prompt was on its way to it: nobody knows how much of it arrived. */
     readonly isPromptTorn?: true;
+    /** Messages it is told, or has been told, in its running turn. */
+    readonly steered?: readonly string[];
   };
   readonly startTimeoutMs: number;
   readonly stopGraceMs: number;
@@ -129,6 +131,11 @@ export interface AgentConnection {
    * told before the message; a slash command has none.
    */
   prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void>;
+  /**
+   * Holds the running turn open for one more message, and answers how it is handed over; undefined when the turn has
+   * ended already. A message that is handed over twice is told once. Absent where an agent cannot be steered.
+   */
+  steer?(messageId: string): ((content: string) => Promise<void>) | undefined;
   /** Asks the agent to end its turn; the end itself comes as a fact. */
   cancel(turnId: string): Promise<void>;
   /** Resolves when written. An unknown key is ignored: the agent may have gone on without it. */

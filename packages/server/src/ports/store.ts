@@ -55,6 +55,8 @@ export interface SessionRuntime {
     readonly interrupted?: true;
     /** It goes out alone; what is due with a prompt waits for the next one. */
     readonly isBare?: true;
+    /** Messages told in the running turn, by the numbers of their events. */
+    readonly steers?: readonly Steer[];
   };
   /** What came with messages and no prompt has brought to the agent yet, by message. Part of no event. */
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
@@ -62,6 +64,13 @@ export interface SessionRuntime {
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server goes on stopping. */
   readonly stopping: boolean;
+}
+
+export interface Steer {
+  readonly messageId: string;
+  readonly seq: number;
+  /** The agent's input took all of it. */
+  readonly isWritten?: true;
 }
 
 export interface ProcessRecord {

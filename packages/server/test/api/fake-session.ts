@@ -135,6 +135,7 @@ export class FakeSession {
         ...{ id, name, agent, permissionMode, grants: [], mustWait: false },
         denyReasonReachesAgent: false,
         canAmend: false,
+        canSteer: false,
       },
       queueMax,
       interactionTimeoutMs: 600_000,

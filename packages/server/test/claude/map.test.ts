@@ -136,6 +136,29 @@ test("background work has results of its own, which end no turn", async () => {
   expect(state).toMatchObject({ background: 0, isRunning: false, unspoken: { inputTokens: 100 } });
 });
 
+test("a turn ends with the result that answers the last of what it was told", () => {
+  const result = (reason: string, ...uuids: string[]) => ({
+    ...{ type: "result", subtype: "success", is_error: false, terminal_reason: reason },
+    ...{ user_message_uuid: uuids[0], user_message_uuids: uuids },
+  });
+  const steered = () => {
+    const state = newState();
+    for (const uuid of ["second", "third"]) state.unanswered.add(uuid);
+    return { state, prompt: state.turn?.uuid ?? "" };
+  };
+  const one = steered();
+  expect(mapped([result("completed", one.prompt, "second")], one.state)).toEqual([
+    { type: "text", text: "\n\n" },
+  ]);
+  expect(mapped([result("completed", "third")], one.state)).toMatchObject([{ reason: "end_turn" }]);
+  const folded = steered();
+  const all = result("completed", folded.prompt, "second", "third");
+  expect(mapped([all], folded.state)).toMatchObject([{ reason: "end_turn" }]);
+  const aborted = steered();
+  const stop = result("aborted_tools", aborted.prompt);
+  expect(mapped([stop], aborted.state)).toMatchObject([{ reason: "cancelled" }]);
+});
+
 test("a result is told to whoever's prompt it answers, and a queued prompt still waits for its own", () => {
   const state = newState();
   const result = { type: "result", subtype: "success", is_error: false };

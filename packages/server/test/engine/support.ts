@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ContextEntry, Preset, Rejection, Result, Session } from "@drover/core";
+import type { Capabilities, ContextEntry, Preset, Rejection, Result, Session } from "@drover/core";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { acpDriver } from "../../src/drivers/acp/index.ts";
@@ -25,6 +25,8 @@ export interface Stage {
   readonly settings?: Partial<EngineSettings>;
   /** The store as the engine gets it: what a full disk does is shown by one that refuses. */
   readonly store?: (real: Store) => Store;
+  /** What its driver says it can do besides. */
+  readonly capabilities?: Partial<Capabilities>;
   /** What becomes of a connection once it is open. */
   readonly connection?: (real: AgentConnection) => AgentConnection;
   /** Runs before each process of the agent is started. */
@@ -68,6 +70,11 @@ export class Staged implements AsyncDisposable {
     const session = granted(await this.service.sessions.create({ agent: "test", cwd: this.directory }));
     this.#sessions.push(session.id);
     return session;
+  }
+
+  async steer(id: string, content: string) {
+    const message = { content, disposition: "steer", strict: false } as const;
+    return granted(await this.service.sessions.send(id, message, { by: "api" }));
   }
 
   async send(id: string, content: string, context?: readonly ContextEntry[]) {
@@ -126,6 +133,7 @@ export class Staged implements AsyncDisposable {
     const acp = acpDriver({ version: "1.2.3" });
     const driver: Driver = {
       ...acp,
+      capabilities: (known) => ({ ...acp.capabilities(known), ...stage.capabilities }),
       open: async (request, host) => {
         await beforeOpen?.(host);
         return connection(await acp.open(request, host));

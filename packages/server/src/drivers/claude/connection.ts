@@ -5,7 +5,7 @@ import { withContext } from "../preface.ts";
 import { ProcessConnection, type ProcessParts, reasonOf } from "../process-connection.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Turn } from "./map-state.ts";
-import { makeUserPrompt } from "./options.ts";
+import { makeUserPrompt, steerUuid } from "./options.ts";
 import { Reader } from "./reader.ts";
 import { amendedCall } from "./requests.ts";
 
@@ -94,6 +94,17 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     await prompts.push(message).catch((error: unknown) => {
       throw this.undelivered(error);
     });
+  }
+
+  steer(messageId: string): ((content: string) => Promise<void>) | undefined {
+    const { prompts, state } = this.#parts;
+    if (this.#isOver || !state.turn) return undefined;
+    const uuid = steerUuid(messageId);
+    state.unanswered.add(uuid);
+    return (content) =>
+      prompts.push(makeUserPrompt(content, uuid)).catch((error: unknown) => {
+        throw this.undelivered(error);
+      });
   }
 
   /** The agent acknowledges it before its turn has ended. */

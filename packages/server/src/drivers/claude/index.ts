@@ -8,7 +8,7 @@ const capabilities: Capabilities = {
   approvals: "live",
   amend: true,
   denyReason: true,
-  steer: false,
+  steer: true,
   resume: true,
   fork: true,
   freshContext: true,

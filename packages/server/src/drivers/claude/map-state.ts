@@ -40,6 +40,8 @@ export class MapState {
   agentSessionId: string | undefined;
   /** Whose result is awaited. */
   turn: Turn | undefined;
+  /** The ids of its prompt and of what it was told since, as far as no result has answered them. */
+  readonly unanswered = new Set<string>();
   trouble: Trouble = {};
   /** Also of a start that failed. */
   lastResult: Json | undefined;
@@ -57,6 +59,8 @@ export class MapState {
   /** What a new turn must not inherit from the last. */
   beginTurn(turn: Turn): void {
     this.turn = turn;
+    this.unanswered.clear();
+    this.unanswered.add(turn.uuid);
     this.trouble = {};
   }
 }

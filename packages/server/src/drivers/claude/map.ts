@@ -204,9 +204,12 @@ function toolResult(
 
 function result(message: Json, { state, now }: { state: MapState; now: number }, facts: AgentFact[]): void {
   const usage = addUsage(state.unspoken ?? { inputTokens: 0, outputTokens: 0 }, spent(message));
-  const { turn } = state;
-  if (!turn || !endsTurn(message, turn.uuid)) {
+  const { turn, unanswered } = state;
+  const prompts = unanswered.size;
+  if (!turn || !endsTurn(message, unanswered)) {
     state.unspoken = usage;
+    // What it says next answers what it was told since.
+    if (unanswered.size < prompts) speak(facts, "text", { text: "\n\n", parent: "" });
     return;
   }
   const { name, trouble } = state;

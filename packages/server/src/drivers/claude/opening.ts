@@ -7,6 +7,7 @@ import { ClaudeConnection, type Memo } from "./connection.ts";
 import { type Conversation, converse } from "./conversation.ts";
 import { claudeSpawnFault } from "./faults.ts";
 import { shakeHands } from "./handshake.ts";
+import { steerUuid } from "./options.ts";
 import { loadSdk, resolveClaudeCliPath } from "./sdk.ts";
 
 export interface ClaudeDriverDeps {
@@ -56,7 +57,7 @@ export async function start(opening: Opening): Promise<AgentConnection> {
  */
 export async function attach(
   opening: Opening,
-  { process: stored, pending }: NonNullable<OpenRequest["attach"]>,
+  { process: stored, pending, steered = [] }: NonNullable<OpenRequest["attach"]>,
 ): Promise<AgentConnection> {
   const { request, deps } = opening;
   const { preset, directory } = request;
@@ -66,6 +67,7 @@ export async function attach(
   const conversation = converse({ request, installed, cli: preset.command, ...memo });
   const { state, requests, bridge } = conversation;
   if (memo.turn) state.beginTurn(memo.turn);
+  for (const messageId of steered) state.unanswered.add(steerUuid(messageId));
   for (const [requestKey, { raw }] of Object.entries(pending)) {
     if (isRecord(raw)) requests.add({ requestKey, message: raw });
   }

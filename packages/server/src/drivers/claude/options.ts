@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { OpenRequest } from "../../ports.ts";
 import { systemAppend } from "../system-text.ts";
 import type {
@@ -58,13 +58,19 @@ const defaults = {
 const withoutGit = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" };
 
 /** Never the id of an earlier prompt: the agent ignores what its conversation holds already (2.1.325). */
-export function makeUserPrompt(content: string): SdkUserMessage {
+export function makeUserPrompt(content: string, uuid: string = randomUUID()): SdkUserMessage {
   return {
     type: "user",
     message: { role: "user", content },
     parent_tool_use_id: null,
-    uuid: randomUUID(),
+    uuid,
   };
+}
+
+/** The same for the same message: the agent takes what it is given twice under one id once (2.1.325). */
+export function steerUuid(messageId: string): string {
+  const hex = createHash("sha256").update(messageId).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 export function mcpServers(wanted: OpenRequest["mcpServers"]): Record<string, McpServerConfig> {

@@ -11,8 +11,7 @@ export function turnEnd(turnId: string, result: Json, context: FaultContext): Tu
 }
 
 function ending(result: Json, context: FaultContext): { reason: DoneReason; fault?: Fault } {
-  const isAborted = text(result["terminal_reason"])?.startsWith("aborted_") ?? false;
-  if (isAborted) return { reason: "cancelled" };
+  if (isAborted(result)) return { reason: "cancelled" };
   if (result["subtype"] === "error_max_turns") return { reason: "max_turns" };
   if (result["subtype"] === "success" && result["is_error"] !== true) {
     return { reason: stopReasons[text(result["stop_reason"]) ?? ""] ?? "end_turn" };
@@ -27,15 +26,24 @@ function ending(result: Json, context: FaultContext): { reason: DoneReason; faul
   return { reason: failedTurn(fault), fault };
 }
 
+const isAborted = (result: Json): boolean => text(result["terminal_reason"])?.startsWith("aborted_") ?? false;
+
 const stopReasons: Readonly<Record<string, DoneReason>> = {
   max_tokens: "max_tokens",
   refusal: "refusal",
 };
 
-/** Whether a result ends the turn that this prompt began: background work of the agent has results of its own. */
-export function endsTurn(result: Json, promptUuid: string): boolean {
+/**
+ * Whether a result ends the turn of these prompts, of which those it answers are taken: what a person adds to a turn is
+ * folded into it between two calls of the model, or answered by another result (2.1.325). Background work of the agent
+ * has results of its own.
+ */
+export function endsTurn(result: Json, unanswered: Set<string>): boolean {
   const uuids = [text(result["user_message_uuid"]), ...texts(result["user_message_uuids"])];
-  if (uuids.some((uuid) => uuid !== undefined)) return uuids.includes(promptUuid);
+  if (uuids.some((uuid) => uuid !== undefined)) {
+    const isOurs = uuids.filter((uuid) => uuid !== undefined && unanswered.delete(uuid)).length > 0;
+    return isOurs && (unanswered.size === 0 || isAborted(result));
+  }
   // A process that resumes where background work was cut off tells its model of that before any prompt (2.1.325).
   const { kind = "human" } = record(result["origin"]);
   return kind === "human" && !((number(result["queued_turn_count"]) ?? 0) > 0);
