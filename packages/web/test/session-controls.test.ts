@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
 import { capabilities, FixtureSession } from "./fixture/session.ts";
 import { type Visit, visit } from "./visit.ts";
 
@@ -80,6 +81,18 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     session.emit({ type: "queue_update", paused: false, messages: [] });
     await page.getByPlaceholder("Write to the agent").waitFor();
     await button(page, "Send").waitFor();
+  });
+
+  test("a running agent that takes no words is not offered to be steered", async () => {
+    await using visited = await running({ capabilities: { ...capabilities, steer: false } });
+    const { page, server } = visited;
+    await page.getByLabel("Message").fill("to the left");
+    await button(page, "Queue").waitFor();
+    expect(await button(page, "Steer").count()).toBe(0);
+    await page.getByLabel("Message").press("Control+Enter");
+    await until(() => server.frames.some(({ type }) => type === "session:send"), { what: "it is sent" });
+    const sent = server.frames.find(({ type }) => type === "session:send");
+    expect(sent).not.toHaveProperty("disposition");
   });
 
   test("a running agent that takes words is steered; one that waits for an answer is told why not", async () => {
