@@ -23,6 +23,7 @@ export * from "./search-path.ts";
 export * from "./session/command.ts";
 export * from "./session/decide.ts";
 export * from "./session/fact-bounds.ts";
+export * from "./session/open-calls.ts";
 export * from "./session/record.ts";
 export * from "./session/state.ts";
 export * from "./session/timeline.ts";

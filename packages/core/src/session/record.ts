@@ -3,7 +3,8 @@ import type { AgentFact } from "../facts.ts";
 import type { ToolOutcome } from "../item.ts";
 import { sizeOf } from "../size.ts";
 import { openLimits, oversized } from "./fact-bounds.ts";
-import { agentCallId, emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
+import { agentCallId } from "./open-calls.ts";
+import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */
 export interface RecordGiven {

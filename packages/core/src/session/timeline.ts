@@ -106,28 +106,6 @@ function settle(timeline: Timeline, event: EventOf<"interaction_resolved">): Tim
   return put(timeline, { item, last: event.seq, count: before.count + 1 });
 }
 
-/** Calls that were denied and that the agent has not closed. */
-export const deniedCalls = ({ open }: Timeline): { toolCallId: string; toolName: string }[] =>
-  Object.values(open).flatMap(({ item: { tool } }) =>
-    tool?.status === "denied" ? [{ toolCallId: tool.toolCallId, toolName: tool.toolName }] : [],
-  );
-
-/** Calls under way, by the agent's own ids: what another server must know to go on with them. */
-export const openCalls = ({ open }: Timeline): OpenToolCall[] =>
-  Object.values(open).flatMap(({ item: { tool } }) => {
-    if (!tool) return [];
-    const { toolName, kind, title, input } = tool;
-    return [{ toolCallId: agentCallId(tool.toolCallId), toolName, kind, title, input }];
-  });
-
-export type OpenToolCall = Pick<
-  NonNullable<Item["tool"]>,
-  "toolCallId" | "toolName" | "kind" | "title" | "input"
->;
-
-/** The agent's id of a call, which Drover numbers where an agent uses one again. */
-export const agentCallId = (toolCallId: string): string => toolCallId.replace(/~\d+$/, "");
-
 const openCall = ({ open }: Timeline, toolCallId: string): OpenItem | undefined =>
   Object.values(open).find(({ item }) => item.tool?.toolCallId === toolCallId);
 
