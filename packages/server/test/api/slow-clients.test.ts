@@ -134,6 +134,28 @@ describe("a client that reads nothing", () => {
     return socket;
   }
 
+  test("that leaves while its request is looked into leaves no stream behind", async () => {
+    await using api = await startApi();
+    const id = await newSession(api);
+    const [looked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    api.service.beforeLocate = () => {
+      looked.resolve();
+      return left.promise;
+    };
+    const { made: client, ends } = await serverEnds(async () => {
+      const socket = connect(api.port, "127.0.0.1");
+      socket.write(request(`/api/sessions/${id}/events?after=0`, api));
+      await looked.promise;
+      return socket;
+    });
+    client.destroy();
+    await until(() => ends.every(({ destroyed }) => destroyed), { what: "the server has seen it leave" });
+    left.resolve();
+    // Another request is answered after the first one was handled.
+    await metric(api, "drover_open_streams", "sse");
+    expect(await metric(api, "drover_open_streams", "sse")).toBe(0);
+  });
+
   test("S8 is not sent the snapshots of all sessions that it opens over a socket", async () => {
     await using api = await startApi({ streams: { clientBuffer: budget } });
     const ids = await largeSessions(api, 100);
@@ -167,6 +189,33 @@ describe("a client that reads nothing", () => {
     for (let n = 0; n < 200; n++) api.service.publish("session_upserted", { words: "x".repeat(10_000) });
     expect(unsent(ends) - held).toBeLessThan(budget + 20_000);
     deaf.destroy();
+  });
+
+  test("S8 that asks something in the middle of a replay is answered once it has read on", async () => {
+    await using api = await startApi({ streams: { clientBuffer: budget } });
+    const id = await newSession(api);
+    for (let n = 0; n < 10; n++) api.service.append(id, [text(`i${n}`, "x".repeat(3 * mebibyte))]);
+    let pages = 0;
+    api.service.beforeRead = async () => void pages++;
+    const { made: slow, ends } = await serverEnds(() => deafSocket(api));
+    let heard = "";
+    let isAnswered = false;
+    slow.on("data", (chunk) => {
+      heard = `${heard}${chunk}`.slice(-100_000);
+      isAnswered ||= heard.includes('"requestId":"late"');
+      // The answer to `session:open` and some of the replay are taken; what follows is not.
+      if (pages === 3) slow.pause();
+    });
+    slow.resume();
+    slow.write(frame({ type: "session:open", sessionId: id, after: 0 }));
+    await until(() => slow.isPaused() && unsent(ends) > budget, { what: "it is behind" });
+    slow.write(frame({ type: "session:list", requestId: "late" }));
+    // Answered after the server has seen the question above.
+    for (let n = 0; n < 20; n++) await metric(api, "drover_open_streams", "websocket");
+    pages = 4;
+    slow.resume();
+    await until(() => isAnswered, { what: "it is answered" });
+    slow.destroy();
   });
 
   test("is dropped when it takes nothing of its answer for long, and one that reads slowly is not", async () => {

@@ -47,10 +47,13 @@ export class SseStream implements Sink {
       beat: () => this.outlet.live(heartbeat),
       end: () => this.end(),
     });
-    response.on("close", () => {
+    const closed = () => {
       this.following?.[Symbol.dispose]();
       forget();
-    });
+    };
+    // The client may have left while its request was looked into: then the event has come and gone.
+    if (response.closed) closed();
+    else response.on("close", closed);
     response.writeHead(200, head);
     response.write("retry: 1000\n\n");
     // Asked for its head only: there is nothing to follow.

@@ -108,7 +108,9 @@ export class Connection implements Peer {
   }
 
   private beat(): void {
-    if (++this.missed > missedPings) this.ws.terminate();
+    // While nothing is read no pong is heard either. That ends when the client takes what it asked for, or is cut off.
+    if (!this.ws.isPaused) this.missed++;
+    if (this.missed > missedPings) this.ws.terminate();
     else if (!this.hasEnded) this.ws.ping();
   }
 
@@ -141,8 +143,12 @@ export class Connection implements Peer {
           this.pump();
         });
     }
-    if (this.waiting.length > 0) this.ws.pause();
-    else if (this.ws.isPaused) this.ws.resume();
+    if (this.waiting.length === 0) {
+      if (this.ws.isPaused) this.ws.resume();
+      return;
+    }
+    this.ws.pause();
+    if (this.running === 0) void this.outlet.taken().then((isTaken) => isTaken && this.pump());
   }
 
   private work(asked: Asked): Promise<void> {
