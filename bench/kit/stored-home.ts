@@ -29,6 +29,8 @@ export interface Shape {
   readonly longTurns: number;
 }
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
 const DIRECTORIES = 10;
 /** Every tenth is archived. */
 const ARCHIVED = 10;
@@ -99,7 +101,10 @@ async function write(store: Store, plan: Plan): Promise<SessionRow> {
   };
   const row = await freshRow(store, { cwd, about, name });
   await store.create({ row });
-  const journal = await Journal.load({ store, bus: new Bus() }, row);
+  const journal = await Journal.load(
+    { store, bus: new Bus({ logger: silent, wakeReactors: () => undefined }) },
+    row,
+  );
   for (let turn = 0; turn < turns; turn++) {
     await journal.commit({ events: turnOf(row), durability: "output" });
   }

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import type { Store } from "../../packages/server/src/ports.ts";
 import { tempDir } from "../kit/temp.ts";
 import { storeLogContract } from "./store-log.ts";
+import { storeReactionsContract } from "./store-reactions.ts";
 import { storeRecordsContract } from "./store-records.ts";
 import { storeSessionsContract } from "./store-sessions.ts";
 
@@ -35,5 +36,6 @@ export function storeContract(name: string, open: OpenStore): void {
     describe("the log", () => storeLogContract(newStore));
     describe("sessions", () => storeSessionsContract(newStore));
     describe("records", () => storeRecordsContract(newStore));
+    describe("reactions", () => storeReactionsContract(newStore));
   });
 }

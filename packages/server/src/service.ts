@@ -241,8 +241,10 @@ export interface Service {
   readonly feed: {
     /** The newest id given out; grows across restarts. */
     readonly last: number;
-    /** Entries after an id, or undefined when they are no longer held (or it was never given out). */
-    since(id: number): readonly FeedEntry[] | undefined;
+    /** Whether everything after an id can still be read; not so when the id was never given out. */
+    holds(id: number): boolean;
+    /** The next entries after an id; none when there are no more yet. */
+    after(id: number): Promise<readonly FeedEntry[]>;
     subscribe(listener: (entry: FeedEntry) => void): Disposable;
   };
   /** Why nothing new is taken right now: storage is full, or the server is shutting down. */

@@ -24,11 +24,8 @@ export function announce(
   for (const interaction of interactions) {
     if (interaction.state === "open") {
       clock.start(interaction);
-      signals.interactionOpened(interaction);
     } else {
       clock.stop(interaction.id);
-      signals.interactionResolved(interaction);
     }
   }
-  signals.sessionChanged(sessionId);
 }

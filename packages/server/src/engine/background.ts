@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "@drover/core";
 import { StoreError } from "../ports.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -25,14 +26,59 @@ export async function untilStored<T>(
 }
 
 /**
- * Work nobody waits for. A store that is full or busy is survived (`untilStored`), and so is a fault, which the log
- * tells of. Anything else is a bug: it surfaces as an unhandled rejection and ends the process, and recovery starts from
- * the log.
+ * Work that nobody waits for, until the server shuts down and waits for all of it. A full or busy store is survived
+ * (`untilStored`), and a fault is logged. Anything else is a bug: it surfaces as an unhandled rejection and ends the
+ * process, and recovery starts from the log.
  */
-export function background(storage: Storage, task: () => Promise<unknown>): void {
-  untilStored(storage, task).catch((error: unknown) => {
-    if (!(error instanceof Fault)) throw error;
-    const { code, message, facts } = error;
-    storage.logger.error("something was not done", { ...facts, code, error: message });
-  });
+export class Background {
+  private readonly storage: Storage;
+  private readonly tasks = new Set<Promise<void>>();
+  private readonly closing = Promise.withResolvers<never>();
+  private isClosed = false;
+
+  constructor(storage: Storage) {
+    this.storage = storage;
+    // Avoid an unhandled rejection when nothing is waiting for the store.
+    this.closing.promise.catch(() => undefined);
+  }
+
+  run(task: () => Promise<unknown>): void {
+    // The store is closed, or about to be.
+    if (this.isClosed) return;
+    const { logger, storageAvailable } = this.storage;
+    const storage = {
+      logger,
+      storageAvailable: () => Promise.race([storageAvailable(), this.closing.promise]),
+    };
+    const running = untilStored(storage, task)
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (error === shutDown) return;
+          if (!(error instanceof Fault)) throw error;
+          const { code, message, facts } = error;
+          logger.error("Background task failed", { ...facts, code, error: message });
+        },
+      )
+      .finally(() => this.tasks.delete(running));
+    this.tasks.add(running);
+  }
+
+  /** Everything under way is done, or given up where the store takes nothing: the next server finds it in the log. */
+  async close(): Promise<void> {
+    this.closing.reject(shutDown);
+    const deadline = performance.now() + patienceMs;
+    while (this.tasks.size > 0 && performance.now() < deadline) {
+      await Promise.race([Promise.allSettled(this.tasks), pause(patienceMs, undefined, { ref: false })]);
+    }
+    if (this.tasks.size > 0) {
+      this.storage.logger.warn("Background tasks are still running", { tasks: this.tasks.size });
+    }
+    this.isClosed = true;
+  }
 }
+
+/** A server on its way down does not wait for more than this. */
+const patienceMs = 1_000;
+
+const shutDown = new Error("The server is shutting down");

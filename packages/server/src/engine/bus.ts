@@ -1,18 +1,32 @@
-import type { EncodedEvent } from "../ports.ts";
+import type { EncodedEvent, Logger } from "../ports.ts";
 import type { EventListener } from "../service.ts";
+import { Listeners } from "./listeners.ts";
 
 /** Who listens to which session. Told only after a commit, in commit order. */
 export class Bus {
   /** Events told of since the start. */
   published = 0;
-  private readonly listeners = new Map<string, Set<EventListener>>();
+  private readonly listeners = new Map<string, Listeners<readonly EncodedEvent[]>>();
+  private readonly logger: Logger;
+  private readonly wakeReactors: () => void;
+
+  constructor({ logger, wakeReactors }: { logger: Logger; wakeReactors: () => void }) {
+    this.logger = logger;
+    this.wakeReactors = wakeReactors;
+  }
+
+  /** Something was stored that reactors want to see. */
+  news(): void {
+    this.wakeReactors();
+  }
 
   subscribe(sessionId: string, listener: EventListener): Disposable {
-    const listeners = this.listeners.get(sessionId) ?? new Set();
-    this.listeners.set(sessionId, listeners.add(listener));
+    const listeners = this.listeners.get(sessionId) ?? new Listeners<readonly EncodedEvent[]>(this.logger);
+    this.listeners.set(sessionId, listeners);
+    const subscription = listeners.add(listener);
     return {
       [Symbol.dispose]: () => {
-        listeners.delete(listener);
+        subscription[Symbol.dispose]();
         if (listeners.size === 0 && this.listeners.get(sessionId) === listeners)
           this.listeners.delete(sessionId);
       },
@@ -21,6 +35,6 @@ export class Bus {
 
   publish(sessionId: string, events: readonly EncodedEvent[]): void {
     this.published += events.length;
-    for (const listener of this.listeners.get(sessionId) ?? []) listener(events);
+    this.listeners.get(sessionId)?.tell(events);
   }
 }

@@ -102,7 +102,7 @@ interface Storing {
 
 /** Stores a session as it begins, and the answer with it, and tells of it. */
 export async function storeSession(
-  { deps, feed }: EngineContext,
+  { deps, bus }: EngineContext,
   begun: NewSession,
   { receipt, name }: Storing,
 ): Answer<Session> {
@@ -116,7 +116,7 @@ export async function storeSession(
       if (name === undefined) continue;
       return reject("NAME_TAKEN", `Another session is called ${name}; choose another name`);
     }
-    feed.publish("session_upserted", { session });
+    bus.news();
     return ok(session);
   }
 }

@@ -1,13 +1,4 @@
-import type {
-  Connection,
-  DriverName,
-  Interaction,
-  Preset,
-  Rejection,
-  Result,
-  Session,
-  StopReason,
-} from "@drover/core";
+import type { Connection, DriverName, Preset, Rejection, Result, Session, StopReason } from "@drover/core";
 import type { Driver, Logger, SessionRow, Store, Workspace } from "../ports.ts";
 import type { InspectedAgent, Service, StartFailure, TurnChange } from "../service.ts";
 
@@ -76,13 +67,10 @@ export interface EngineDeps {
 
 /** What an actor tells the rest of the engine after a commit. */
 export interface EngineSignals {
-  sessionChanged(sessionId: string): void;
   sessionRemoved(sessionId: string): void;
   connectionChanged(sessionId: string, connection: Connection): void;
   agentSpawned(sessionId: string, pid: number): void;
   agentStopped(sessionId: string, reason: StopReason): void;
   startFailed(sessionId: string, why: Pick<StartFailure, "code" | "message">): void;
   turnChanged(change: TurnChange): void;
-  interactionOpened(interaction: Interaction): void;
-  interactionResolved(interaction: Interaction): void;
 }

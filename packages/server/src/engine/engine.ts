@@ -1,22 +1,18 @@
-import {
-  type Connection,
-  Fault,
-  type Interaction,
-  type Rejection,
-  type Session,
-  type SessionStateName,
-} from "@drover/core";
+import { type Connection, Fault, type Rejection, type SessionStateName } from "@drover/core";
 import type { ProcessRecord } from "../ports.ts";
 import type { Service, StartFailure, TurnChange } from "../service.ts";
 import { agentsService } from "./agents.ts";
-import { background } from "./background.ts";
+import { Background } from "./background.ts";
 import { Bus } from "./bus.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
-import { Feed } from "./feed.ts";
 import { InteractionClock } from "./interaction-clock.ts";
 import { interactionsService } from "./interactions.ts";
+import { Listeners } from "./listeners.ts";
 import { whyLooser } from "./looser.ts";
 import { Projects } from "./projects.ts";
+import { Announcer } from "./reactions/announcer.ts";
+import { Feed, type FeedParts } from "./reactions/feed.ts";
+import { Reaction } from "./reactions/reactors.ts";
 import { recoverSession } from "./recovery.ts";
 import { Registry } from "./registry.ts";
 import type { SessionActor } from "./session-actor.ts";
@@ -41,29 +37,40 @@ export class Engine {
   private readonly context: EngineContext;
   /** Nothing new is taken while there is one. */
   private refusal: Rejection | undefined;
-  private readonly turnListeners = new Set<(change: TurnChange) => void>();
-  private readonly failureListeners = new Set<(failure: StartFailure) => void>();
-  /** What was last told of each session that is live. */
-  private readonly told = new Map<string, { readonly summary: string; readonly state: SessionStateName }>();
+  private readonly turns: Listeners<TurnChange>;
+  private readonly startFailures: Listeners<StartFailure>;
+  private readonly background: Background;
+  private readonly announcer: Announcer;
+  private readonly reaction: Reaction;
 
   constructor(deps: EngineDeps) {
+    const { store, logger } = deps;
+    const background = new Background(deps);
+    this.background = background;
+    this.turns = new Listeners(logger);
+    this.startFailures = new Listeners(logger);
     const clock = new InteractionClock({
       onExpired: (sessionId, id) =>
-        background(deps, async () => (await this.context.registry.get(sessionId))?.expire(id)),
+        background.run(async () => (await this.context.registry.get(sessionId))?.expire(id)),
       // What could not be saved now is saved the next time.
       save: (remaining) => void deps.store.saveRemaining(remaining).catch(() => undefined),
     });
     const projects = new Projects(deps.store, deps);
-    const bus = new Bus();
+    const bus = new Bus({ logger, wakeReactors: () => this.reaction.wake() });
     const registry = new Registry({
       deps,
+      background,
       clock,
       bus,
       signals: this.signals(),
       project: (id) => projects.find(id),
       mayStart: (sessionId, by) => this.mayStart(sessionId, by),
     });
-    this.context = { deps, registry, clock, bus, feed: new Feed(), projects };
+    this.announcer = new Announcer({ deps, registry });
+    const render: FeedParts["render"] = (announcement) => this.announcer.render(announcement);
+    const feed = new Feed({ store, background, logger, render });
+    this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
+    this.context = { deps, registry, clock, bus, feed, projects };
     this.service = {
       sessions: sessionsService(this.context),
       interactions: interactionsService(this.context),
@@ -77,6 +84,8 @@ export class Engine {
 
   /** Loads what was live. Returns once the log is recovered; agents are found again in the background. */
   async recover(): Promise<{ sessions: number; attached: Promise<void> }> {
+    await this.context.feed.open();
+    await this.reaction.start();
     const rows = await this.context.deps.store.liveSessions();
     const actors = await Promise.all(rows.map((row) => this.context.registry.actor(row)));
     for (const actor of actors) actor.restartDeadlines();
@@ -86,9 +95,7 @@ export class Engine {
 
   /** Live sessions by state, and events stored since the start. */
   statistics(): { sessions: Partial<Record<SessionStateName, number>>; appendedEvents: number } {
-    const sessions: Partial<Record<SessionStateName, number>> = {};
-    for (const { state } of this.told.values()) sessions[state] = (sessions[state] ?? 0) + 1;
-    return { sessions, appendedEvents: this.context.bus.published };
+    return { sessions: this.announcer.count(), appendedEvents: this.context.bus.published };
   }
 
   /** The agents' processes that sessions have on record; one that has ended may still be among them. */
@@ -107,13 +114,11 @@ export class Engine {
 
   /** Turns of all sessions as they start and end, told after the commit. */
   onTurn(listener: (change: TurnChange) => void): Disposable {
-    this.turnListeners.add(listener);
-    return { [Symbol.dispose]: () => this.turnListeners.delete(listener) };
+    return this.turns.add(listener);
   }
 
   onStartFailure(listener: (failure: StartFailure) => void): Disposable {
-    this.failureListeners.add(listener);
-    return { [Symbol.dispose]: () => this.failureListeners.delete(listener) };
+    return this.startFailures.add(listener);
   }
 
   /** Storage is full: nothing new is taken and every agent is held. There is room again: all of it goes on. */
@@ -122,7 +127,7 @@ export class Engine {
     for (const actor of await this.context.registry.loaded()) {
       if (refusal) actor.link.live?.pause();
       else actor.link.live?.unpause();
-      if (!refusal && actor.isNeeded) background(this.context.deps, () => actor.goOn());
+      if (!refusal && actor.isNeeded) this.background.run(() => actor.goOn());
     }
   }
 
@@ -137,6 +142,7 @@ export class Engine {
     const actors = await this.context.registry.loaded();
     if (options.stopAgents) await Promise.all(actors.map((actor) => this.stopSoon(actor)));
     await Promise.all(actors.map((actor) => actor.close()));
+    await this.background.close();
   }
 
   private async stopSoon(actor: SessionActor): Promise<void> {
@@ -168,35 +174,20 @@ export class Engine {
 
   private signals(): EngineSignals {
     return {
-      sessionChanged: (sessionId) => void this.publishSession(sessionId),
-      sessionRemoved: (sessionId) => this.publishRemoved(sessionId),
+      sessionRemoved: (sessionId) => this.forget(sessionId),
       connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
       agentSpawned: (sessionId, pid) => void this.publishSpawned(sessionId, pid),
-      agentStopped: (sessionId, reason) => this.context.feed.publish("agent:stopped", { sessionId, reason }),
+      agentStopped: (sessionId, reason) =>
+        this.context.feed.publish({ type: "agent:stopped", sessionId, facts: { sessionId, reason } }),
       startFailed: (sessionId, why) => void this.tellStartFailed(sessionId, why),
-      turnChanged: (change) => {
-        for (const listener of this.turnListeners) listener(change);
-      },
-      interactionOpened: (interaction) => this.context.feed.publish("interaction_opened", { interaction }),
-      interactionResolved: (interaction) => this.publishResolved(interaction),
+      turnChanged: (change) => this.turns.tell(change),
     };
   }
 
-  private async publishSession(sessionId: string): Promise<void> {
-    const actor = await this.context.registry.get(sessionId);
-    if (!actor) return;
-    const session = actor.view();
-    const summary = summaryOf(session);
-    if (this.told.get(sessionId)?.summary === summary) return;
-    if (actor.isNeeded) this.told.set(sessionId, { summary, state: session.state });
-    else this.told.delete(sessionId);
-    this.context.feed.publish("session_upserted", { session });
-  }
-
-  private publishRemoved(sessionId: string): void {
+  private forget(sessionId: string): void {
     this.context.registry.forget(sessionId);
-    this.told.delete(sessionId);
-    this.context.feed.publish("session_removed", { sessionId });
+    this.announcer.forget(sessionId);
+    this.context.bus.news();
   }
 
   private async publishStatus(sessionId: string, connection: Connection): Promise<void> {
@@ -204,23 +195,23 @@ export class Engine {
     if (!actor) return;
     const { agent } = actor.journal.row.about;
     const { status, attempt, gaveUp, nextTryAt } = connection;
-    this.context.feed.publish("agent:status", {
-      agent,
-      cliType: agent,
+    const { feed } = this.context;
+    const cliType = agent;
+    const left = { ...(gaveUp ? { gaveUp } : {}), ...(nextTryAt ? { nextTryAt } : {}) };
+    feed.publish({
+      type: "agent:status",
       sessionId,
-      status,
-      attempt,
-      ...(gaveUp ? { gaveUp } : {}),
-      ...(nextTryAt ? { nextTryAt } : {}),
+      facts: { agent, cliType, sessionId, status, attempt, ...left },
     });
-    await this.publishSession(sessionId);
+    for (const announcement of await this.announcer.ofSession(sessionId)) feed.publish(announcement);
   }
 
   private async publishSpawned(sessionId: string, pid: number): Promise<void> {
     const actor = await this.context.registry.get(sessionId);
     if (!actor) return;
     const { name, runtime } = actor.journal.row;
-    this.context.feed.publish("agent:spawned", { sessionId, name, run: runtime.run, pid });
+    const facts = { sessionId, name, run: runtime.run, pid };
+    this.context.feed.publish({ type: "agent:spawned", sessionId, facts });
   }
 
   private async tellStartFailed(
@@ -229,19 +220,6 @@ export class Engine {
   ): Promise<void> {
     const actor = await this.context.registry.get(sessionId);
     if (!actor) return;
-    const failure = { ...why, sessionId, cliType: actor.journal.row.about.agent };
-    for (const listener of this.failureListeners) listener(failure);
+    this.startFailures.tell({ ...why, sessionId, cliType: actor.journal.row.about.agent });
   }
-
-  private publishResolved(interaction: Interaction): void {
-    const { id, sessionId, toolCallId, kind, resolution, by, reason, scope, cause } = interaction;
-    const facts = { interactionId: id, sessionId, toolCallId, kind, resolution, by, reason, scope, cause };
-    this.context.feed.publish("interaction_resolved", facts);
-  }
-}
-
-/** What a list shows: output that only moves numbers on is not news to it. */
-function summaryOf(session: Session): string {
-  const { lastSeq: _l, updatedAt: _u, usage: _g, ...rest } = session;
-  return JSON.stringify(rest);
 }

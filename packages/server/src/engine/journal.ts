@@ -33,11 +33,14 @@ export interface Change {
   readonly durability: "command" | "output";
 }
 
-/** What a commit changed, for reactors and the feed. */
+/** What a commit changed. */
 export interface Committed {
   readonly events: readonly SessionEvent[];
   readonly interactions: readonly Interaction[];
 }
+
+/** What agents send most of, and what changes no list. */
+const talk: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_call_delta"]);
 
 /** Rewriting a short item costs more than it saves a reader. */
 const compactFrom = 3;
@@ -79,6 +82,7 @@ export class Journal {
     const written = this.write(change.events ?? [], at);
     const interactions = this.interactionsOf(written.events, change.settled ?? []);
     const row = this.nextRow(change, written, at);
+    const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
     await this.store.append({
       sessionId: row.id,
       expectedSeq: this.row.state.lastSeq,
@@ -88,11 +92,13 @@ export class Journal {
       compacted: written.compacted,
       interactions,
       ...(change.receipt ? { receipt: change.receipt } : {}),
+      isNews,
       durability: change.durability,
     });
     this.row = row;
     this.timeline = written.timeline;
     if (written.encoded.length > 0) this.bus.publish(row.id, written.encoded);
+    if (isNews) this.bus.news();
     return { events: written.events, interactions };
   }
 

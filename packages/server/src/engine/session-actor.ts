@@ -3,7 +3,7 @@ import type { ProjectRow, SessionRow } from "../ports.ts";
 import { AgentLink } from "./agent-link.ts";
 import { announce } from "./announce.ts";
 import { spokenDuration } from "./answers.ts";
-import { background } from "./background.ts";
+import type { Background } from "./background.ts";
 import type { Bus } from "./bus.ts";
 import { Delivery } from "./delivery.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
@@ -20,6 +20,7 @@ import { sessionView } from "./view.ts";
 
 export interface ActorContext {
   readonly deps: EngineDeps;
+  readonly background: Background;
   readonly signals: EngineSignals;
   readonly clock: InteractionClock;
   readonly bus: Bus;
@@ -224,7 +225,7 @@ export class SessionActor {
         if (this.endings.isStopLeft) this.background(() => this.finishStop());
       },
       gaveUp: (message, stderrTail) => {
-        void log.untilStored(() => log.perform({ type: "give_up", message, stderrTail }));
+        this.background(() => log.mailbox.run(() => log.perform({ type: "give_up", message, stderrTail })));
         this.context.signals.startFailed(this.id, { code: "AGENT_CRASHED", message });
       },
     });
@@ -263,6 +264,6 @@ export class SessionActor {
   }
 
   private background(task: () => Promise<unknown>): void {
-    background(this.context.deps, task);
+    this.context.background.run(task);
   }
 }

@@ -86,7 +86,8 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
           }
           throw error;
         }
-        if (patch.archived) feed.publish("session:archived", { sessionId: actor.id });
+        if (patch.archived)
+          feed.publish({ type: "session:archived", sessionId: actor.id, facts: { sessionId: actor.id } });
         return ok(actor.view());
       }),
 

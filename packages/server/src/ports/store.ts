@@ -10,6 +10,7 @@ import type {
   SessionState,
   SessionStateName,
 } from "@drover/core";
+import type { Reactions } from "./reactions.ts";
 
 /** One stored stretch of a session's log, encoded once: `data` is the frame's JSON as every client gets it. */
 export interface EncodedEvent {
@@ -134,6 +135,8 @@ export interface Append {
   /** Opened or settled ones, as they now are. */
   readonly interactions?: readonly Interaction[];
   readonly receipt?: Receipted;
+  /** Reactors want to see it: it is more than words of an agent or a position in its output. */
+  readonly isNews?: boolean;
   /** `command`: on disk even after a power cut. `output`: survives any process's death; the spool has it too. */
   readonly durability: "command" | "output";
 }
@@ -196,7 +199,7 @@ export interface LoginRow {
 }
 
 /** The log and its projections. Every implementation passes test/contract/store.ts. */
-export interface Store extends AsyncDisposable {
+export interface Store extends Reactions, AsyncDisposable {
   /** Commits in groups: appends of one tick share a transaction, one refused append does not harm the others. */
   append(append: Append): Promise<void>;
   create(session: NewSession): Promise<void>;
@@ -211,6 +214,12 @@ export interface Store extends AsyncDisposable {
   /** Stored stretches whose last number is above `after`, in order, up to about `maxBytes` (at least one). */
   events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;
   lastSeq(sessionId: string): Promise<number>;
+  /** The events of these types among those after a number, up to another. */
+  eventsOfTypes(
+    sessionId: string,
+    range: { after: number; seq: number },
+    types: readonly string[],
+  ): Promise<EncodedEvent[]>;
   /**
    * Closed items with a number below `before`, oldest first, the last `limit` of them: fewer where they are large, so
    * that no page takes much memory, and at least one where there is one.

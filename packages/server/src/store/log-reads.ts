@@ -8,6 +8,7 @@ export interface LogReads {
   keyOf(sessionId: string): number | undefined;
   lastSeq(key: number): number;
   events(key: number, after: number, maxBytes: number): EncodedEvent[];
+  eventsOfTypes(key: number, range: { after: number; seq: number }, types: readonly string[]): EncodedEvent[];
   items(key: number, before: number, limit: number): Item[];
   itemsAfter(key: number, after: number, limit: number): Item[];
   usedToolCallIds(key: number, ids: readonly string[]): ReadonlySet<string>;
@@ -21,6 +22,10 @@ export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
     "SELECT from_seq, seq, type, data FROM events WHERE session = ? AND seq > ? ORDER BY seq",
   );
   eventsAfter.setReturnArrays(true);
+  const ofTypes = db.prepare(
+    `SELECT from_seq AS "from", seq, type, data FROM events
+     WHERE session = ? AND seq > ? AND seq <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+  );
   // Two searches, since one with OR looks at every item of the session. `~` is the last printable character of ASCII:
   // DEL ends the range of everything that begins with `ID~`.
   const sameId = db.prepare(
@@ -44,6 +49,8 @@ export function prepareLogReads(db: DatabaseSync, closed: Items): LogReads {
       }
       return events;
     },
+    eventsOfTypes: (key, { after, seq }, types) =>
+      ofTypes.all(key, after, seq, JSON.stringify(types)) as unknown as EncodedEvent[],
     items: (key, before, limit) => closed.before(key, before, limit),
     itemsAfter: (key, after, limit) => closed.after(key, after, limit),
     usedToolCallIds(key, ids) {

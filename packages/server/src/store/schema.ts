@@ -119,4 +119,26 @@ export const migrations: readonly Migration[] = [
         last_used_at TEXT NOT NULL
       ) STRICT;
     `),
+  // Ids of the feed began with the time of each start before: the first one here is above them all.
+  (db) => {
+    db.exec(`
+      CREATE TABLE commits (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id TEXT NOT NULL,
+        after INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        removed INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE cursors (reactor TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+      CREATE TABLE feed (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        type TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        seq INTEGER,
+        facts TEXT
+      ) STRICT;
+    `);
+    db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('feed', ?)").run(Date.now() * 1000);
+  },
 ];

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Append, type NewSession, type SessionRow, StoreError } from "../ports.ts";
 import type { LogReads } from "./log-reads.ts";
 import type { LogWrites } from "./log-writes.ts";
+import type { ReactionTables } from "./reactions.ts";
 import type { Records } from "./records.ts";
 import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./session-row.ts";
 
@@ -26,11 +27,12 @@ interface Needs {
   readonly logReads: LogReads;
   readonly logWrites: LogWrites;
   readonly records: Records;
+  readonly reactions: ReactionTables;
 }
 
 export function prepareSessionWrites(
   db: DatabaseSync,
-  { logReads, logWrites, records }: Needs,
+  { logReads, logWrites, records, reactions }: Needs,
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, created_at, updated_at, archived, state_name, live, open_from,
@@ -104,6 +106,7 @@ export function prepareSessionWrites(
       logWrites.write(append, before);
       for (const interaction of append.interactions ?? []) records.putInteraction(before.key, interaction);
       if (receipt) records.putReceipt(receipt);
+      if (append.isNews) reactions.record({ sessionId, after: expectedSeq, seq: lastSeq, removed: false });
       update.run(encodeRow(row));
       writeParts(row, before.key, before.parts);
       remember(row, before.key);
@@ -122,6 +125,7 @@ export function prepareSessionWrites(
       logWrites.write(log, { key, lastSeq: 0 });
       writeParts(row, key, {});
       if (receipt) records.putReceipt(receipt);
+      reactions.record({ sessionId: row.id, after: 0, seq: lastSeq, removed: false });
       remember(row, key);
     },
 
@@ -130,6 +134,7 @@ export function prepareSessionWrites(
       if (!row) return;
       const key = row["key"] as number;
       bury.run(key, sessionId, deletedAt);
+      reactions.record({ sessionId, after: 0, seq: 0, removed: true });
       for (const removal of removals) removal.run(key);
       known.delete(sessionId);
     },

@@ -7,6 +7,7 @@ import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
 import { markDamaged, type OpenReport, openDatabase } from "./open.ts";
 import { preparePruning } from "./prune.ts";
+import { prepareReactions } from "./reactions.ts";
 import { prepareRecords } from "./records.ts";
 import { migrations } from "./schema.ts";
 import { prepareSessionReads } from "./session-reads.ts";
@@ -50,7 +51,9 @@ function makeStore(
   const logReads = prepareLogReads(db, items);
   const records = prepareRecords(db);
   const sessions = prepareSessionReads(db);
-  const writes = prepareSessionWrites(db, { logReads, logWrites: prepareLogWrites(db, items), records });
+  const reactions = prepareReactions(db);
+  const logWrites = prepareLogWrites(db, items);
+  const writes = prepareSessionWrites(db, { logReads, logWrites, records, reactions });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
   const writer = new GroupWriter(db, hooks, busyTimeoutMs);
@@ -86,6 +89,8 @@ function makeStore(
     events: (sessionId, after, maxBytes) =>
       readLog(sessionId, [], (key) => logReads.events(key, after, maxBytes)),
     lastSeq: (sessionId) => readLog(sessionId, 0, (key) => logReads.lastSeq(key)),
+    eventsOfTypes: (sessionId, range, types) =>
+      readLog(sessionId, [], (key) => logReads.eventsOfTypes(key, range, types)),
     items: (sessionId, before, limit) => readLog(sessionId, [], (key) => logReads.items(key, before, limit)),
     itemsAfter: (sessionId, after, limit) =>
       readLog(sessionId, [], (key) => logReads.itemsAfter(key, after, limit)),
@@ -116,6 +121,14 @@ function makeStore(
     addLogin: (login) => command(() => records.addLogin(login)),
     useLogin: (id, lastUsedAt) => writer.write("output", () => records.useLogin(id, lastUsedAt)),
     removeLogins: (ids) => command(() => records.removeLogins(ids)),
+
+    commits: (after, limit) => read(() => reactions.commits(after, limit)),
+    cursor: (reactor) => command(() => reactions.cursor(reactor)),
+    handled: (handled) => writer.write("output", () => reactions.handled(handled, now().toISOString())),
+    announce: (announcements) =>
+      writer.write("output", () => reactions.announce(announcements, now().toISOString())),
+    announcements: (after, limit) => read(() => reactions.announcements(after, limit)),
+    announced: () => read(() => reactions.announced()),
 
     prunable: (before) => read(() => pruning.prunable(before)),
     prune: (sessionId) => pruning.prune(sessionId),

@@ -29,6 +29,7 @@ export class FakeService implements Service {
   failure: Error | undefined;
   /** Awaited between asking for a page of the log and reading it. */
   beforeRead: () => Promise<void> = async () => {};
+  beforeLocate: () => Promise<void> = async () => {};
   readonly refusing = () => this.refusal;
   private readonly entries: FeedEntry[] = [];
   private readonly feedListeners = new Set<(entry: FeedEntry) => void>();
@@ -181,6 +182,7 @@ export class FakeService implements Service {
     },
     snapshot: (id) => this.use("snapshot", id, (session) => ok(session.snapshot())),
     locate: async (id) => {
+      await this.beforeLocate();
       const session = this.find(id);
       return session ? ok({ id: session.id, lastSeq: session.state.lastSeq }) : notFound("session");
     },
@@ -279,10 +281,8 @@ export class FakeService implements Service {
     get last() {
       return feedStart + service.entries.length;
     },
-    since(id: number) {
-      const from = id - feedStart;
-      return from >= 0 && from <= service.entries.length ? service.entries.slice(from) : undefined;
-    },
+    holds: (id: number) => id >= feedStart && id <= feedStart + service.entries.length,
+    after: async (id: number) => service.entries.slice(id - feedStart),
     subscribe(listener: (entry: FeedEntry) => void) {
       service.feedListeners.add(listener);
       return { [Symbol.dispose]: () => void service.feedListeners.delete(listener) };

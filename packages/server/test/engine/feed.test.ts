@@ -1,25 +1,84 @@
 import { expect, test } from "vitest";
-import { Feed } from "../../src/engine/feed.ts";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { Background } from "../../src/engine/background.ts";
+import { Feed } from "../../src/engine/reactions/feed.ts";
+import { homeAt } from "../../src/home.ts";
+import { type Store, StoreError } from "../../src/ports.ts";
+import type { FeedEntry } from "../../src/service.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { but, silent } from "./support.ts";
 
-test("the feed holds what a client missed, unless that is too much to hold", () => {
-  const feed = new Feed();
-  const service = feed.asService();
-  const start = service.last;
-  for (let n = 0; n < 10; n++) feed.publish("session_removed", { n });
-  expect(service.since(start)?.map(({ id }) => id - start)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(service.since(service.last)).toEqual([]);
-  expect(service.since(service.last + 1)).toBeUndefined();
-  for (let n = 0; n < 9_000; n++) feed.publish("session_removed", { n });
-  expect(service.since(start)).toBeUndefined();
-  expect(service.since(service.last - 4_000)).toHaveLength(4_000);
+async function openFeed(store: Store) {
+  const background = new Background({ logger: silent, storageAvailable: () => Promise.resolve() });
+  const feed = new Feed({
+    ...{ store, background, logger: silent },
+    render: async ({ type, facts = {} }) => ({ type, facts }),
+  });
+  await feed.open();
+  return { feed, background, service: feed.asService() };
+}
+
+const news = (n: number) => ({ type: "test", sessionId: "ses_a", facts: { n } });
+
+const numbersOf = (entries: readonly FeedEntry[]) => entries.map(({ data }) => JSON.parse(data).n);
+
+test("E2 the feed goes on with its ids after a restart, and has what a client missed", async () => {
+  await using home = await tempDir();
+  const file = homeAt(home.path).database;
+  let cursor: number;
+  {
+    await using store = await openSqliteStore({ file });
+    const { feed, background, service } = await openFeed(store);
+    const heard: FeedEntry[] = [];
+    service.subscribe((entry) => heard.push(entry));
+    for (let n = 0; n < 10; n++) feed.publish(news(n));
+    await background.close();
+    expect(numbersOf(heard)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    cursor = heard[3]?.id ?? 0;
+  }
+  await using store = await openSqliteStore({ file });
+  const { feed, background, service } = await openFeed(store);
+  expect(service.holds(cursor)).toBe(true);
+  expect(numbersOf(await service.after(cursor))).toEqual([4, 5, 6, 7, 8, 9]);
+  feed.publish(news(10));
+  await background.close();
+  expect(numbersOf(await service.after(cursor))).toEqual([4, 5, 6, 7, 8, 9, 10]);
+  expect(service.holds(service.last + 1)).toBe(false);
+  expect(service.holds(cursor - 1_000_000)).toBe(false);
 });
 
-test("large entries are held for as long as they fit together, not by their number", () => {
-  const feed = new Feed();
-  const service = feed.asService();
-  const text = "x".repeat(1024 * 1024);
-  for (let n = 0; n < 100; n++) feed.publish("interaction_opened", { text });
-  const held = [...Array(100).keys()].findLast((missed) => service.since(service.last - missed));
-  expect(held).toBeGreaterThan(5);
-  expect(held).toBeLessThan(17);
+test("what is published while the store is busy is told once it is stored, in order", async () => {
+  await using home = await tempDir();
+  await using real = await openSqliteStore({ file: homeAt(home.path).database });
+  let refusals = 3;
+  const store = but(real, {
+    announce: (announcements) =>
+      refusals-- > 0
+        ? Promise.reject(new StoreError("STORE_BUSY", "Another program holds the database"))
+        : real.announce(announcements),
+  });
+  const { feed, background, service } = await openFeed(store);
+  const heard: FeedEntry[] = [];
+  service.subscribe((entry) => heard.push(entry));
+  for (let n = 0; n < 5; n++) {
+    feed.publish(news(n));
+    await new Promise(setImmediate);
+  }
+  await expect.poll(() => numbersOf(heard)).toEqual([0, 1, 2, 3, 4]);
+  await background.close();
+});
+
+test("a listener that throws keeps nobody from hearing the news", async () => {
+  await using home = await tempDir();
+  await using store = await openSqliteStore({ file: homeAt(home.path).database });
+  const { feed, background, service } = await openFeed(store);
+  const heard: FeedEntry[] = [];
+  service.subscribe(() => {
+    throw new Error("a bug");
+  });
+  service.subscribe((entry) => heard.push(entry));
+  feed.publish(news(1));
+  feed.publish(news(2));
+  await background.close();
+  expect(numbersOf(heard)).toEqual([1, 2]);
 });

@@ -39,6 +39,8 @@ interface Logged {
   readonly message: string;
 }
 
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** An engine with its real store and a real agent, and nothing between a test and its service. */
 export class Staged implements AsyncDisposable {
   readonly engine: Engine;
@@ -59,7 +61,9 @@ export class Staged implements AsyncDisposable {
   static async open(stage: Stage): Promise<Staged> {
     const home = stage.home ?? (await tempDir());
     const store = await openSqliteStore({ file: homeAt(home.path).database });
-    return new Staged(stage, { home, store });
+    const staged = new Staged(stage, { home, store });
+    if (!stage.home) await staged.engine.recover();
+    return staged;
   }
 
   get service(): Service {

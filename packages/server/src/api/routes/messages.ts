@@ -107,7 +107,7 @@ export const messageRoutes = [
       const { feed } = context.deps.service;
       const after = cursorOf(call.request, call.query.after);
       const stream = openStream(call, context);
-      if (after !== undefined && !Number.isNaN(after) && feed.since(after)) {
+      if (after !== undefined && !Number.isNaN(after) && feed.holds(after)) {
         stream.follow(context.feed, after);
         return answered;
       }

@@ -25,9 +25,8 @@ export function feedSource(feed: Service["feed"]): Source {
   return {
     isGapless: false,
     read: async (after) => {
-      const entries = feed.since(after);
-      if (!entries) throw new Error(`The feed no longer holds what came after ${after}`);
-      return entries.map(asEvent);
+      if (!feed.holds(after)) throw new Error(`The feed no longer holds what came after ${after}`);
+      return (await feed.after(after)).map(asEvent);
     },
     subscribe: (listener) => feed.subscribe((entry) => listener(batch(entry))),
   };

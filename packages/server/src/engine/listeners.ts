@@ -1,0 +1,34 @@
+import type { Logger } from "../ports.ts";
+
+/** Told of what is stored already: one that throws neither undoes that nor keeps the others from hearing of it. */
+export class Listeners<T> {
+  private readonly listeners = new Set<(news: T) => void>();
+  private readonly logger: Logger;
+
+  constructor(logger: Logger) {
+    this.logger = logger;
+  }
+
+  get size(): number {
+    return this.listeners.size;
+  }
+
+  add(listener: (news: T) => void): Disposable {
+    // Wrapped, so that adding a listener twice and removing it once leaves one.
+    const entry = (news: T) => listener(news);
+    this.listeners.add(entry);
+    return { [Symbol.dispose]: () => void this.listeners.delete(entry) };
+  }
+
+  tell(news: T): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(news);
+      } catch (error) {
+        this.logger.error("Listener failed", {
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+      }
+    }
+  }
+}

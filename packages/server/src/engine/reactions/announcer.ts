@@ -1,0 +1,86 @@
+import { interactionIn, type Session, type SessionEvent, type SessionStateName } from "@drover/core";
+import type { Announcement, StoredAnnouncement, StoredCommit } from "../../ports.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { Registry } from "../registry.ts";
+import { sessionView } from "../view.ts";
+import type { Rendered } from "./feed.ts";
+import type { Reactor } from "./reactors.ts";
+
+export interface AnnouncerParts {
+  readonly deps: EngineDeps;
+  readonly registry: Registry;
+}
+
+const announced = ["approval_required", "question_prompt", "interaction_resolved"] as const;
+
+/** Announces what commits change of the lists of sessions and of the inbox. */
+export class Announcer implements Reactor {
+  readonly name = "feed";
+  private readonly parts: AnnouncerParts;
+  /** What was last announced of each session that is live. */
+  private readonly known = new Map<string, { readonly summary: string; readonly state: SessionStateName }>();
+
+  constructor(parts: AnnouncerParts) {
+    this.parts = parts;
+  }
+
+  /** Live sessions by state. */
+  count(): Partial<Record<SessionStateName, number>> {
+    const counts: Partial<Record<SessionStateName, number>> = {};
+    for (const { state } of this.known.values()) counts[state] = (counts[state] ?? 0) + 1;
+    return counts;
+  }
+
+  forget(sessionId: string): void {
+    this.known.delete(sessionId);
+  }
+
+  async handle({ sessionId, after, seq, removed }: StoredCommit): Promise<readonly Announcement[]> {
+    if (removed) return [removal(sessionId)];
+    const events = await this.parts.deps.store.eventsOfTypes(sessionId, { after, seq }, announced);
+    const interactions = events.flatMap(({ data }) => ofInteraction(JSON.parse(data)));
+    return [...interactions, ...(await this.ofSession(sessionId))];
+  }
+
+  /** Output that only moves numbers on is no news. */
+  async ofSession(sessionId: string): Promise<readonly Announcement[]> {
+    const session = await this.view(sessionId);
+    if (!session) return [];
+    const { lastSeq: _lastSeq, updatedAt: _updatedAt, usage: _usage, ...listed } = session;
+    const summary = JSON.stringify(listed);
+    if (this.known.get(sessionId)?.summary === summary) return [];
+    const actor = await this.parts.registry.get(sessionId);
+    if (actor?.isNeeded) this.known.set(sessionId, { summary, state: session.state });
+    else this.known.delete(sessionId);
+    return [{ type: "session_upserted", sessionId, facts: { session } }];
+  }
+
+  /** What clients are told of an announcement. Where the log was pruned, only that the session is gone. */
+  async render({ type, sessionId, seq, facts }: StoredAnnouncement): Promise<Rendered> {
+    if (seq === undefined) return { type, facts: facts ?? {} };
+    const { store } = this.parts.deps;
+    const [event] = await store.eventsOfTypes(sessionId, { after: seq - 1, seq }, announced);
+    if (!event) return removal(sessionId);
+    return { type, facts: { interaction: interactionIn(JSON.parse(event.data)) } };
+  }
+
+  private async view(sessionId: string): Promise<Session | undefined> {
+    const { deps, registry } = this.parts;
+    const actor = await registry.get(sessionId);
+    if (actor) return actor.view();
+    const row = await deps.store.session(sessionId);
+    return row && sessionView(deps, row);
+  }
+}
+
+const removal = (sessionId: string) => ({ type: "session_removed", sessionId, facts: { sessionId } });
+
+function ofInteraction(event: SessionEvent): Announcement[] {
+  if (event.type === "approval_required" || event.type === "question_prompt") {
+    return [{ type: "interaction_opened", sessionId: event.sessionId, seq: event.seq }];
+  }
+  if (event.type !== "interaction_resolved") return [];
+  const { sessionId, interactionId, toolCallId, kind, resolution, by, reason, scope, cause } = event;
+  const facts = { interactionId, sessionId, toolCallId, kind, resolution, by, reason, scope, cause };
+  return [{ type: "interaction_resolved", sessionId, facts }];
+}

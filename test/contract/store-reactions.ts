@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { NewStore } from "./store.ts";
+import { createSession, encoded, extendLog, stretch } from "./store-fixtures.ts";
+
+const done = (seq: number) => encoded(seq, { type: "done" });
+
+export function storeReactionsContract(newStore: NewStore): void {
+  test("commits that are news are numbered over all sessions, in the order they were stored", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const start = await store.cursor("one");
+    const a = await createSession(store);
+    const b = await createSession(store);
+    const spoken = await extendLog(store, a, { events: [stretch(1)] });
+    await extendLog(store, b, { events: [done(1)], isNews: true });
+    await extendLog(store, spoken, { events: [done(2), done(3)], isNews: true });
+    await store.remove(b.id);
+    const commits = await (await place.reopen()).commits(start, 100);
+    expect(commits.map(({ number: _number, ...commit }) => commit)).toEqual([
+      { sessionId: a.id, after: 0, seq: 0, removed: false },
+      { sessionId: b.id, after: 0, seq: 0, removed: false },
+      { sessionId: b.id, after: 0, seq: 1, removed: false },
+      { sessionId: a.id, after: 1, seq: 3, removed: false },
+      { sessionId: b.id, after: 0, seq: 0, removed: true },
+    ]);
+    expect(commits.every(({ number }, i) => number > (commits[i - 1]?.number ?? start))).toBe(true);
+    expect(await place.store.commits(commits[2]?.number ?? 0, 1)).toEqual([commits[3]]);
+  });
+
+  test("a commit is kept until every reactor has handled it, and its number is not used again", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    await store.cursor("quick");
+    const slow = await store.cursor("slow");
+    await createSession(store);
+    const [first] = await store.commits(slow, 10);
+    const handled = { number: first?.number ?? 0, announcements: [] };
+    await store.handled({ ...handled, reactor: "quick" });
+    expect(await store.commits(slow, 10)).toEqual([first]);
+    await store.handled({ ...handled, reactor: "slow" });
+    expect(await store.commits(0, 10)).toEqual([]);
+    await createSession(await place.reopen());
+    const [next] = await place.store.commits(0, 10);
+    expect(next?.number).toBe(handled.number + 1);
+    expect(await place.store.cursor("slow")).toBe(handled.number);
+    expect(await place.store.cursor("new")).toBe(next?.number);
+  });
+
+  test("a reactor's progress is stored with what it announces, and ids grow over restarts", async () => {
+    await using place = await newStore();
+    const { last: start } = await place.store.announced();
+    const plain = { type: "session_upserted", sessionId: "ses_a" };
+    const rich = { type: "agent:status", sessionId: "ses_a", facts: { status: "connected" } };
+    const asked = { type: "interaction_opened", sessionId: "ses_a", seq: 12 };
+    const first = await place.store.announce([plain, rich]);
+    const store = await place.reopen();
+    const [second] = await store.handled({ reactor: "one", number: 7, announcements: [asked] });
+    expect(first).toMatchObject([plain, rich]);
+    expect([...first, second].map((entry) => (entry?.id ?? 0) - start)).toEqual([1, 2, 3]);
+    expect(await store.cursor("one")).toBe(7);
+    expect(await store.announcements(start, 10)).toEqual([...first, second]);
+    expect(await store.announcements(start + 1, 1)).toEqual([first[1]]);
+    expect(await store.announced()).toEqual({ forgotten: start, last: start + 3 });
+  });
+
+  test("the last 100,000 announcements are kept", async () => {
+    await using place = await newStore();
+    const { last: start } = await place.store.announced();
+    const many = Array.from({ length: 60_000 }, () => ({ type: "session_upserted", sessionId: "ses_a" }));
+    await place.store.announce(many);
+    await place.store.announce(many);
+    const { forgotten, last } = await place.store.announced();
+    expect(last).toBe(start + 120_000);
+    expect(last - forgotten).toBeGreaterThanOrEqual(100_000);
+    expect(last - forgotten).toBeLessThan(102_000);
+  });
+
+  test("the events of some types are found in a stretch of the log", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const events = [done(1), encoded(2, { type: "notice" }), done(3), stretch(4), done(5)];
+    await extendLog(place.store, row, { events });
+    const find = (types: string[]) => place.store.eventsOfTypes(row.id, { after: 1, seq: 4 }, types);
+    expect(await find(["done", "notice"])).toEqual(events.slice(1, 3));
+    expect(await find(["error"])).toEqual([]);
+    expect(await place.store.eventsOfTypes("ses_unknown", { after: 0, seq: 9 }, ["done"])).toEqual([]);
+  });
+}
