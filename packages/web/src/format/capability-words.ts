@@ -1,6 +1,5 @@
 import {
   type Capabilities,
-  exactText,
   isResumeKnown,
   type Lack,
   type PermissionMode,
