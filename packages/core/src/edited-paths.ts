@@ -1,4 +1,5 @@
 import type { ToolKind } from "./interaction.ts";
+import { commandPaths } from "./program.ts";
 
 export interface Edit {
   readonly toolKind: ToolKind;
@@ -9,12 +10,13 @@ export interface Edit {
   readonly locations?: readonly string[] | undefined;
 }
 
-/** Tools of kind `other` may write, too: nobody knows what they do. */
-const editingKinds: readonly ToolKind[] = ["edit", "delete", "move", "other"];
+const editingKinds: readonly ToolKind[] = ["edit", "delete", "move"];
+
+export const isEdit = (toolKind: ToolKind): boolean => editingKinds.includes(toolKind);
 
 /** What agents call the words they write, not the file they write to. */
 const contentKeys =
-  /^(content|text|(old|new)_?(text|str|string|source)|insert_?text|file_?text|title|description|explanation|command|prompt)$/i;
+  /^(content|text|(old|new)_?(text|str|string|source)|insert_?text|file_?text|title|description|explanation|prompt)$/i;
 
 /** How a patch names a file: our own way (`git diff`), and that of `apply_patch`. */
 const patchedFile =
@@ -22,7 +24,8 @@ const patchedFile =
 
 /** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
 export function editedPaths({ toolKind, input, diffs = [], locations = [] }: Edit): string[] {
-  if (!editingKinds.includes(toolKind)) return [];
+  // Tools of kind `other` may write, too: nobody knows what they do.
+  if (!isEdit(toolKind) && toolKind !== "other") return [];
   const paths = [...locations];
   const left: unknown[] = [input, ...diffs];
   while (left.length > 0) {
@@ -33,10 +36,12 @@ export function editedPaths({ toolKind, input, diffs = [], locations = [] }: Edi
       else paths.push(value);
     } else if (typeof value === "object" && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
+        if (!Array.isArray(value) && contentKeys.test(key)) continue;
         // Some name the files as keys, with what to do in each.
         if (!Array.isArray(value)) paths.push(key);
-        if (Array.isArray(value) || !contentKeys.test(key)) left.push(inner);
+        left.push(inner);
       }
+      paths.push(...commandPaths(value));
     }
   }
   return paths;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { bounds, recordOf } from "./bounds.ts";
-import { decidesWhatRuns, type Edit, editedPaths } from "./edited-paths.ts";
+import { decidesWhatRuns, type Edit, editedPaths, isEdit } from "./edited-paths.ts";
 import { type Rejection, reject } from "./error.ts";
+import { isCommand } from "./grant-words.ts";
 import { commandPaths, programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
 import { excess } from "./size.ts";
@@ -144,8 +145,14 @@ export function permissionVerdict(
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
 
-/** Git runs what it finds below `.git`, Drover what `drover.yaml` names: only a person approves such an edit, once. */
-const editsWhatRuns = (ask: PermissionAsk): boolean => leadsToWhatRuns(editedPaths(ask), ask);
+/**
+ * Git runs what it finds below `.git`, Drover what `drover.yaml` names: only a person approves such an edit, once. One
+ * that names no file may be such an edit.
+ */
+function editsWhatRuns(ask: PermissionAsk): boolean {
+  const paths = editedPaths(ask);
+  return leadsToWhatRuns(paths, ask) || (paths.length === 0 && isEdit(ask.toolKind));
+}
 
 const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
   paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
@@ -158,12 +165,17 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
  * edit of what runs later, nor for a command that could run more than the grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
-  if (ask.toolKind === "plan" || editsWhatRuns(ask)) return undefined;
-  if (ask.toolKind !== "execute") return { toolName: ask.toolName };
-  if (leadsToWhatRuns(commandPaths(ask.input), ask)) return undefined;
-  const program = programOf(ask.input);
-  return program ? { toolName: ask.toolName, program } : undefined;
+  const { toolName, toolKind } = ask;
+  if (toolKind === "plan" || editsWhatRuns(ask)) return undefined;
+  if (isCommand(ask)) {
+    const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);
+    return program ? { toolName, program } : undefined;
+  }
+  // An agent that does not name its tools names their kind. Of these kinds, that could be any tool.
+  return toolName === toolKind && !fileKinds.includes(toolKind) ? undefined : { toolName };
 }
+
+const fileKinds: readonly ToolKind[] = ["read", "search", "edit", "delete", "move"];
 
 /** Matches a person's answers to the questions by id, header or full text. */
 export function matchAnswers(questions: readonly Question[], answers: Answers): Result<Answers, Rejection> {

@@ -30,10 +30,6 @@ export function programOf(input: unknown): string | undefined {
   return typeof directory === "string" && nameable.test(directory) ? `${named} (in ${directory})` : undefined;
 }
 
-/** What approving this for the session would remember of its command, for people to read. */
-export const grantedProgram = ({ toolKind, input }: { toolKind?: string | undefined; input?: unknown }) =>
-  toolKind === "execute" ? programOf(input) : undefined;
-
 /** The words of a command that may be paths, and what follows the `=` of an option. */
 export function commandPaths(input: unknown): string[] {
   const command =
@@ -52,16 +48,16 @@ const harmless = words(`
   rev rg sha1sum sha256sum stat tac tail touch tr wc which
 `);
 
-/** The same of git, and those that record work: what a hook does then, the repository's owner has set up. */
+/** The same of git. */
 const harmlessOfGit = words(`
-  add blame commit describe diff log ls-files merge-base rev-list rev-parse shortlog show status
+  add blame describe diff log ls-files merge-base rev-list rev-parse shortlog show status
 `);
 
 /** Options with which the above run another program or write to a file. Git's may be shortened. */
 const harmful: ReadonlyMap<string, RegExp> = new Map([
   ["find", /^-(exec|ok|delete|fprint|fls)/],
   ["rg", /^--(pre|hostname-bin)/],
-  ["git", /^(--(ou|ex|te|op|gp|show-si)|-O)/],
+  ["git", /^(--(ou|ex|te|op|show-si)|-O)|%G/],
 ]);
 
 function nameOf(run: readonly string[]): string | undefined {

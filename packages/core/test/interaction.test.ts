@@ -10,7 +10,7 @@ describe("a permission for the session", () => {
     expect(permissionVerdict(command("git status -s"), "ask", grants).verdict).toBe("allow");
     expect(permissionVerdict(command("git push"), "ask", grants).verdict).toBe("ask");
     expect(permissionVerdict(command("rm -rf ."), "ask", grants).verdict).toBe("ask");
-    const edit = { toolName: "edit", toolKind: "edit", input: {} } as const;
+    const edit = { toolName: "edit", toolKind: "edit", input: { path: "a" } } as const;
     expect(permissionVerdict(edit, "ask", [{ toolName: "edit" }]).verdict).toBe("allow");
   });
 
@@ -44,8 +44,8 @@ describe("a permission for the session", () => {
   });
 
   it.each([
-    ["git commit -m 'it works; really'", "git commit"],
-    ['git commit -m "a | b" --amend', "git commit"],
+    ["git log --grep 'it works; really'", "git log"],
+    ['git log --grep "a | b" -3', "git log"],
     ["  git   log \n", "git log"],
     ['grep -n "x y"z file', "grep"],
     ["./run.sh", "./run.sh"],
@@ -57,6 +57,41 @@ describe("a permission for the session", () => {
   ])("remembers of %j the program %s", (text, program) => {
     const ask = { toolName: "run", toolKind: "execute", input: { command: text } } as const;
     expect(grantFor(ask)).toEqual({ toolName: "run", program });
+  });
+
+  it.each([
+    [{ toolKind: "other", toolName: "other", input: { city: "Berlin" } }, undefined],
+    [{ toolKind: "fetch", toolName: "fetch", input: { url: "https://a" } }, undefined],
+    [
+      { toolKind: "other", toolName: "mcp__weather", input: { city: "Berlin" } },
+      { toolName: "mcp__weather" },
+    ],
+    [{ toolKind: "fetch", toolName: "WebFetch", input: { url: "https://a" } }, { toolName: "WebFetch" }],
+    [{ toolKind: "edit", toolName: "edit", input: { path: "a" } }, { toolName: "edit" }],
+    [{ toolKind: "read", toolName: "read", input: { path: "a" } }, { toolName: "read" }],
+    [
+      { toolKind: "other", toolName: "other", input: { command: "ls -la" } },
+      { toolName: "other", program: "ls" },
+    ],
+    [
+      { toolKind: "fetch", toolName: "fetch", input: { command: "npm test" } },
+      { toolName: "fetch", program: "npm test" },
+    ],
+    [{ toolKind: "search", toolName: "search", input: { command: "rg x | sh" } }, undefined],
+    [{ toolKind: "other", toolName: "other", input: { command: "tee .git/config" } }, undefined],
+  ] as const)("of a tool %j remembers %j", (ask, grant) => {
+    expect(grantFor(ask)).toEqual(grant);
+  });
+
+  it("for a command of unknown kind covers no other command", () => {
+    const ask = (command: string) => ({ toolName: "other", toolKind: "other", input: { command } }) as const;
+    const grant = grantFor(ask("ls -la"));
+    const verdict = (command: string) => permissionVerdict(ask(command), "ask", grant ? [grant] : []).verdict;
+    expect(["ls", "rm -rf x", "echo x > .git/hooks/pre-commit"].map(verdict)).toEqual([
+      "allow",
+      "ask",
+      "ask",
+    ]);
   });
 
   it("for what a shell was given is none for the shell", () => {
@@ -96,6 +131,16 @@ describe("an edit below .git, or of drover.yaml", () => {
     expect(grantFor(edit(input))).toBeUndefined();
     expect(scopesOf(edit(input))).toEqual(["once"]);
   });
+
+  it.each([undefined, {}, { content: "x" }, { command: ".git/config" }])(
+    "may be one that has the input %j, which names no file",
+    (input) => {
+      for (const mode of ["ask", "acceptEdits", "never"] as const) {
+        expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
+      }
+      expect(scopesOf(edit(input))).toEqual(["once"]);
+    },
+  );
 
   it("is also told by what the agent shows, where it says it works, and where a link leads", () => {
     const shown = { diffs: [{ path: ".git/config", oldText: null, newText: "" }] };
@@ -150,7 +195,9 @@ describe("permission modes", () => {
     ["ask", "read", "ask"],
     ["never", "execute", "allow"],
   ] as const)("%s: %s → %s", (mode, toolKind, verdict) => {
-    expect(permissionVerdict({ toolName: "t", toolKind, input: {} }, mode, []).verdict).toBe(verdict);
+    expect(permissionVerdict({ toolName: "t", toolKind, input: { path: "a" } }, mode, []).verdict).toBe(
+      verdict,
+    );
   });
 });
 

@@ -1,10 +1,10 @@
-import { grantedProgram, grantFor, permissionVerdict } from "@drover/core";
+import { grantFor, permissionVerdict } from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 const run = (command: unknown, more: object = {}) =>
   ({ toolName: "run", toolKind: "execute", input: { command, ...more } }) as const;
 
-const remembered = (input: object) => grantedProgram({ toolKind: "execute", input });
+const remembered = (input: object) => grantFor({ toolName: "run", toolKind: "execute", input })?.program;
 
 /** What may be run unasked once `command` was approved for the session. */
 const allows = (command: unknown, then: unknown): boolean => {
@@ -28,6 +28,7 @@ describe("approving a command for the session", () => {
     ["cp a b", ["cp a c", "cp"]],
     ["rm x", ["rm -rf x", "rm y"]],
     ["sort in", ["sort in -o out"]],
+    ["git commit -mx", ["git commit -S -mx", "git commit -my"]],
     ["git push origin", ["git push origin --force", "git push"]],
     ["git branch x", ["git branch -D x"]],
     ["git checkout main", ["git checkout ."]],
@@ -57,7 +58,7 @@ describe("approving a command for the session", () => {
     ["git log", "git log", "git log --oneline -5", "git log -p --ext-diff"],
     ["git show", "git show", "git show HEAD", "git show --textconv"],
     ["git diff", "git diff", "git diff --stat HEAD", "git diff -Ox"],
-    ["git commit -m 'one; two'", "git commit", 'git commit -m "a | b" --amend', "git commit --gpg-sign=x"],
+    ["git log", "git log", "git log --format=%h", "git log --pretty=format:%GG"],
     ["git add a", "git add", "git add -A", "git rm a"],
   ])("of %s remembers %s, whatever its arguments", ([command, program, covered, notCovered]) => {
     expect(grantFor(run(command))).toEqual({ toolName: "run", program });

@@ -39,6 +39,8 @@ export type Command =
     }
   | { type: "set_model"; model: string }
   | { type: "ask"; request: AgentRequest; toolCallId: string | undefined }
+  /** The agent says something else of a call that a person is deciding about. */
+  | { type: "change_input"; toolCallId: string; input: unknown }
   | {
       type: "approve";
       toolCallId: string;

@@ -15,7 +15,7 @@ import type { SessionState } from "./state.ts";
 
 type InteractionCommand = Extract<
   Command["type"],
-  "ask" | "approve" | "deny" | "answer" | "expire" | "release"
+  "ask" | "change_input" | "approve" | "deny" | "answer" | "expire" | "release"
 >;
 
 /** What becomes of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
@@ -54,7 +54,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       toolName,
       toolKind,
       input,
-      inputHash: given.hash(input),
+      inputHash: hashOf({ input, diffs }, given),
       ...(diffs ? { diffs } : {}),
       ...(choice
         ? { kind: "question", scopes: [], questions: [choice] }
@@ -76,6 +76,21 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     return ok({
       events: [resolve(interaction, { resolution, by, ...told(verdict.reason, given) })],
       interaction,
+    });
+  },
+
+  change_input(state, { toolCallId, input }, given) {
+    const changed = state.interactions.filter(
+      (i) => i.toolCallId === toolCallId && i.inputHash !== hashOf({ ...i, input }, given),
+    );
+    return ok({
+      events: changed.map((before) => {
+        const interaction = { ...before, input, inputHash: hashOf({ ...before, input }, given) };
+        // Where its paths lead is not known.
+        return before.kind === "approval"
+          ? { type: "approval_required", ...interaction, scopes: ["once"] }
+          : { type: "question_prompt", ...interaction };
+      }),
     });
   },
 
@@ -158,6 +173,10 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
 
   release: (state, { cause }) => ok({ events: cancelInteractions(state, cause) }),
 };
+
+/** Of everything that a person is shown. */
+const hashOf = ({ input, diffs }: Pick<Interaction, "input" | "diffs">, given: Given): string =>
+  given.hash(diffs ? { input, diffs } : input);
 
 function findOpen(
   state: SessionState,

@@ -60,9 +60,9 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     }
     case "approval_required":
     case "question_prompt":
-      return { ...next, interactions: [...state.interactions, interactionIn(event)] };
+      return { ...next, interactions: [...without(state.interactions, event.id), interactionIn(event)] };
     case "interaction_resolved":
-      return { ...next, interactions: state.interactions.filter((i) => i.id !== event.interactionId) };
+      return { ...next, interactions: without(state.interactions, event.interactionId) };
     case "queue_update":
       return { ...next, queue: event.messages, queuePaused: event.paused };
     case "done": {
@@ -82,6 +82,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return next;
   }
 }
+
+const without = (interactions: readonly Interaction[], id: string) => interactions.filter((i) => i.id !== id);
 
 /** The interaction that an event opens, without what makes it an event. */
 export function interactionIn(event: EventOf<"approval_required"> | EventOf<"question_prompt">): Interaction {

@@ -148,7 +148,7 @@ export class Journal {
         changed.push(interaction);
       }
       if (event.type !== "interaction_resolved") continue;
-      const before = opened.find((i) => i.id === event.interactionId);
+      const before = opened.findLast((i) => i.id === event.interactionId);
       if (!before) continue;
       const { deadline: _deadline, remainingMs: _remainingMs, ...rest } = before;
       const { resolution, by, at, reason, scope, answers, cause } = event;

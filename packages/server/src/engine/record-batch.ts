@@ -68,7 +68,15 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const isInterrupted =
         runtime.stopping || (state.turn !== undefined && interruptedTurn(runtime) === state.turn.id);
       const more = { state: stateName(state), newItemId: () => newId("item") };
-      add(recorder.record(stretch.facts, { ...turn, ...more, isToolCallUsed, isDenied, isInterrupted }));
+      const said = recorder.record(stretch.facts, {
+        ...{ ...turn, ...more, isToolCallUsed, isDenied, isInterrupted },
+      });
+      add(said);
+      for (const event of said) {
+        if (event.type !== "tool_call_end") continue;
+        const { toolCallId, input } = event;
+        add(eventsOf(decide(state, { type: "change_input", toolCallId, input }, given)));
+      }
     } else if (stretch.fact.type === "turn_end") {
       add(endOf(stretch.fact, state, context));
     } else {

@@ -1,4 +1,4 @@
-import { type Capabilities, exactInput, grantedProgram, type Interaction } from "@drover/core";
+import { type Capabilities, exactInput, grantWords, type Interaction } from "@drover/core";
 import { useState } from "react";
 import { forgetBegun, useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
@@ -23,9 +23,9 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const [writing, setWriting] = useBegun<"reason" | "input">(id, "writing");
   /** How often a field was asked for here: each time it takes the focus; one that was open before does not. */
   const [asked, setAsked] = useState(0);
-  const program = grantedProgram(interaction);
+  const granted = grantWords(interaction);
   const can = {
-    session: interaction.scopes.includes("session"),
+    session: granted !== undefined,
     amend: capabilities?.amend === true && input !== undefined,
   };
 
@@ -78,9 +78,9 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
           <Button look="primary" className="max-md:grow" disabled={busy} onClick={() => approve("once")}>
             Approve
           </Button>
-          {can.session && (
+          {granted !== undefined && (
             <Button className="max-md:grow" disabled={busy} onClick={() => approve("session")}>
-              Approve {program && <code className="break-all">{exactInput(program)}</code>} for session
+              Approve <code className="break-all">{exactInput(granted)}</code> for session
             </Button>
           )}
           <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>

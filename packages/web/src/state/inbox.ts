@@ -85,9 +85,9 @@ export class Inbox {
 
   private add(interaction: Interaction): void {
     const { open, ...rest } = this.state.get();
-    if (open.some(({ id }) => id === interaction.id)) return;
-    this.state.set({ ...rest, open: oldestFirst([...open, interaction]) });
-    this.tell(interaction);
+    const others = open.filter(({ id }) => id !== interaction.id);
+    this.state.set({ ...rest, open: oldestFirst([...others, interaction]) });
+    if (others.length === open.length) this.tell(interaction);
   }
 
   private tell(interaction: Interaction): void {

@@ -33,7 +33,7 @@ export interface DeskOptions {
  */
 export class Desk implements Disposable {
   private readonly options: DeskOptions;
-  private readonly open = new Map<string, AbortController>();
+  private readonly open = new Map<string, { inputHash: string | undefined; leave: AbortController }>();
   private last: Promise<void> = Promise.resolve();
 
   constructor(options: DeskOptions) {
@@ -41,16 +41,18 @@ export class Desk implements Disposable {
   }
 
   asked(interaction: Interaction): void {
-    if (this.open.has(interaction.id)) return;
-    const settledElsewhere = new AbortController();
-    this.open.set(interaction.id, settledElsewhere);
-    this.last = this.last
-      .then(() => this.handle(interaction, settledElsewhere.signal))
-      .catch(this.options.onFailure);
+    const { id, inputHash } = interaction;
+    const before = this.open.get(id);
+    if (before && before.inputHash === inputHash) return;
+    // The agent has changed what it asks for.
+    before?.leave.abort();
+    const leave = new AbortController();
+    this.open.set(id, { inputHash, leave });
+    this.last = this.last.then(() => this.handle(interaction, leave.signal)).catch(this.options.onFailure);
   }
 
   resolved(interactionId: string): void {
-    this.open.get(interactionId)?.abort();
+    this.open.get(interactionId)?.leave.abort();
     this.open.delete(interactionId);
   }
 

@@ -1,7 +1,7 @@
 import {
   type Answers,
   exactInput,
-  grantedProgram,
+  grantWords,
   type Interaction,
   type Question,
   type Scope,
@@ -60,9 +60,8 @@ async function askApproval(
 ): Promise<Settlement | undefined> {
   const { scopes } = interaction;
   const keys = ["y allow once", "n deny", "d decide later"];
-  const program = grantedProgram(interaction);
-  if (scopes.includes("session"))
-    keys.splice(1, 0, `s allow ${program ? `${exactInput(program)} ` : ""}for this session`);
+  const granted = grantWords(interaction);
+  if (granted) keys.splice(1, 0, `s allow ${exactInput(granted)} for this session`);
   for (;;) {
     screen.prompt(["  ", dim(keys.join(" · "))]);
     const letter = await nextOf(reader, scopes.includes("session") ? "ysnd" : "ynd");

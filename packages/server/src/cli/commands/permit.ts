@@ -1,4 +1,4 @@
-import type { Answers, Interaction, Scope } from "@drover/core";
+import { type Answers, exactInput, grantWords, type Interaction, type Scope } from "@drover/core";
 import type { Settlement } from "../ask/person.ts";
 import { settle } from "../ask/settle.ts";
 import type { Cli } from "../cli.ts";
@@ -30,6 +30,8 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
     const { id, sessionName, kind, createdAt } = interaction;
     cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${age(createdAt)}`));
     cli.stdout.lines(askedRows(interaction, cli.stdout.room));
+    const granted = grantWords(interaction);
+    if (granted) cli.stdout.line(style.dim(`  with --scope session: allows ${exactInput(granted)}`));
   }
   say(cli, "drover permit allow ID · drover permit deny ID --reason … · drover answer ID KEY=VALUE");
   return exit.done;
@@ -75,6 +77,8 @@ async function settleById(
   const settled = await settle(client, interaction, settlement);
   if (options.json) printJson(cli, settled);
   else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedInFull(settled)}`);
+  const granted = settled.scope === "session" ? grantWords(settled) : undefined;
+  if (granted && !options.json) say(cli, `${exactInput(granted)} is allowed for the rest of the session.`);
   return exit.done;
 }
 

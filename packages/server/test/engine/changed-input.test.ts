@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { granted, Staged } from "./support.ts";
+
+test("H4 what an agent changes while a person decides is shown, and an approval of what was there before is refused", async () => {
+  await using staged = await Staged.open({ agent: "asks-permission" });
+  const { id } = await staged.create();
+  const good = { command: "echo good" };
+  const evil = { command: "echo EVIL" };
+  await staged.send(id, JSON.stringify({ rawInput: good, changed: evil }));
+  const open = () => staged.service.interactions.list({ state: "open", sessionId: id });
+  await expect.poll(async () => (await open()).map(({ input }) => input)).toEqual([evil]);
+  const events = await staged.store.eventsOfTypes(id, { after: 0, seq: 1_000 }, ["approval_required"]);
+  const [before, after] = events.map(({ data }) => JSON.parse(data));
+  expect(before).toMatchObject({ input: good, scopes: ["once", "session"] });
+  expect(after).toMatchObject({ id: before.id, input: evil, scopes: ["once"] });
+
+  const approve = (inputHash: string) =>
+    staged.service.interactions.approve(
+      id,
+      { toolCallId: "call-1", scope: "once", inputHash },
+      { by: "api" },
+    );
+  expect(await approve(before.inputHash)).toMatchObject({ error: { code: "INPUT_CHANGED" } });
+  expect(granted(await approve(after.inputHash))).toMatchObject({ resolution: "approved", input: evil });
+  await staged.when(id, ({ turn }) => turn === undefined);
+});
+
+test("H4 an agent that says again what it asks for changes nothing", async () => {
+  await using staged = await Staged.open({ agent: "asks-permission" });
+  const { id } = await staged.create();
+  const input = { command: "echo good" };
+  await staged.send(id, JSON.stringify({ rawInput: input, changed: input }));
+  await staged.when(id, ({ openInteractions }) => openInteractions === 1);
+  const approval = { toolCallId: "call-1", scope: "once" } as const;
+  granted(await staged.service.interactions.approve(id, approval, { by: "api" }));
+  await staged.when(id, ({ turn }) => turn === undefined);
+  expect((await staged.types(id)).filter((type) => type === "approval_required")).toHaveLength(1);
+});
