@@ -160,7 +160,8 @@ test("H6 a home of the version before keeps everything but its logins, which had
   await before.term();
   // Back to what that version wrote: its table of logins, its number.
   const db = new DatabaseSync(join(before.droverHome, "drover.db"));
-  db.exec("DROP TABLE logins; CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT; PRAGMA user_version = 2");
+  db.exec(`DROP TABLE logins; CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
+    DROP TABLE commits; DROP TABLE cursors; DROP TABLE feed; PRAGMA user_version = 2`);
   db.prepare("INSERT INTO logins VALUES (?)").run("0".repeat(64));
   db.close();
   await using server = await restart(before);

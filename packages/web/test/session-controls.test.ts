@@ -168,7 +168,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
 
   test("an agent that cannot do something says so in plain words, and offers no button for it", async () => {
     const poor = { ...capabilities, approvals: "none", resume: false } as const;
-    await using visited = await running({ capabilities: poor, permissionMode: "ask" });
+    await using visited = await running({ capabilities: poor, permissionMode: "ask", agentSessionId: "a" });
     const { page } = visited;
     await page.getByText("This agent cannot ask: its mode, Ask, decides beforehand.").waitFor();
     expect(await page.getByLabel("Permission mode").getAttribute("title")).not.toContain("Asks you");
