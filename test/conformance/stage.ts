@@ -143,17 +143,25 @@ export class Scene {
     return readFile(join(this.cwd, "notes"), "utf8").catch(() => undefined);
   }
 
-  /** The request that the model answered so, the newest of them. */
+  /**
+   * The request that the model answered so, the newest of them. Some agents ask for a title besides, with the prompt
+   * alone: of such requests the longest conversation is the turn's.
+   */
   requestFor(say: string): ModelRequest {
     const own = this.#model?.requests.slice(this.#firstRequest) ?? [];
-    const found = own.findLast(({ step }) => step?.say === say);
-    assert.ok(found, `the model was never asked for ${say}`);
-    return found;
+    const answered = own.filter(({ step }) => step?.say === say).reverse();
+    const length = (request: ModelRequest) => this.#conversation(request).length;
+    const [newest] = answered;
+    assert.ok(newest, `the model was never asked for ${say}`);
+    return answered.reduce((one, other) => (length(other) > length(one) ? other : one), newest);
   }
 
   /** The conversation as the model knew it when it answered so. */
   told(say: string): { role: string; text: string }[] {
-    const { path, body } = this.requestFor(say);
+    return this.#conversation(this.requestFor(say));
+  }
+
+  #conversation({ path, body }: ModelRequest): { role: string; text: string }[] {
     return this.subject.dialect?.read(path, body)?.conversation ?? [];
   }
 
