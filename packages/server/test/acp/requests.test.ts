@@ -114,6 +114,16 @@ test("a tool call that first appears in its permission request is announced befo
   ]);
 });
 
+test("an approval is for the kind of call that the agent said last", async () => {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "scripted" }, host);
+  const update = { sessionUpdate: "tool_call", toolCallId: "t1", title: "Do it", kind: "edit" };
+  const announced = { method: "session/update", params: { sessionId: "conversation-1", update } };
+  await connection.prompt("trn_1", script({ send: [announced, permission([], { kind: "execute" })] }));
+  expect(await host.first("approval_request")).toMatchObject({ toolKind: "execute" });
+});
+
 test("leaving the planning mode is the approval of a plan", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const plan = { kind: "switch_mode", name: "ExitPlanMode", rawInput: { plan: "# P" } };

@@ -11,7 +11,8 @@ export type Mention = "tool_call" | "tool_call_update" | "request_permission";
 export interface ToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  readonly kind: ToolKind;
+  /** Some agents announce a call before they say what kind it is of (grok 1.0.41). */
+  kind: ToolKind;
   title: string;
   input: unknown;
   /** As the agent sent it: for approval, every part of it counts. */
@@ -143,7 +144,8 @@ const diffOf = (part: Json): FileDiff => ({
 });
 
 function learn(call: ToolCall, update: Json): void {
-  const { rawInput, rawOutput, content, locations } = update;
+  const { kind, rawInput, rawOutput, content, locations } = update;
+  if (kind !== undefined && kind !== null) call.kind = kindOf(kind);
   call.title = text(update["title"]) || call.title;
   if (rawInput !== undefined && rawInput !== null) call.input = rawInput;
   if (Array.isArray(content)) call.content = content;
