@@ -36,6 +36,7 @@ test.each<Case>([
   { mode: "ask", current: "careful", ids: ["careful", "yolo"], wanted: "careful" },
   { mode: "ask", current: "auto", ids: ["auto", "full-access"], wanted: undefined },
   { mode: "ask", current: "Always Ask", ids: ["Always Ask", "Auto"], wanted: "Always Ask" },
+  { mode: "ask", current: "Auto (Off)", ids: ["Auto (Off)", "Auto (High)"], wanted: "Auto (Off)" },
   { mode: "plan", current: "default", ids: ["default", "yolo"], wanted: "default" },
 ])(
   "N4 in mode $mode an agent that is in $current and has $ids belongs in $wanted",
@@ -50,6 +51,11 @@ test("N4 a preset names the modes that cannot be guessed", () => {
   expect(wantedMode(modes, "ask", known)).toBe("auto");
   expect(wantedMode(modes, "plan", known)).toBe("think");
   expect(describeMode({ ...modes, current: "auto" }, known).mayActUnasked).toBe(false);
+});
+
+test("N4 a mode that is named after what it leaves off asks", () => {
+  expect(describeMode(choice("Auto (Off)", "Auto (Off)")).mayActUnasked).toBe(false);
+  expect(describeMode(choice("Auto (Low)", "Auto (Low)")).mayActUnasked).toBe(true);
 });
 
 const modes = (current: string) => ({

@@ -137,6 +137,8 @@ const wordsOf = ({ id, name }: OfferedMode): string[] =>
 const looseWords =
   /auto|yolo|bypass|accept|full|never|dontask|noask|allow|trust|unrestricted|danger|skip|always/;
 
+/** The same words where they mean the opposite, such as droid's "Auto (Off)". */
+const strictWords = /always(ask|confirm|approve)|auto.*off$/;
+
 const isLoose = (mode: OfferedMode | undefined): boolean =>
-  mode !== undefined &&
-  wordsOf(mode).some((word) => looseWords.test(word) && !/always(ask|confirm|approve)/.test(word));
+  mode !== undefined && wordsOf(mode).some((word) => looseWords.test(word) && !strictWords.test(word));
