@@ -200,28 +200,32 @@ export interface Group {
   close(): Promise<void>;
 }
 
-export function behaviourGroups(installed: string): Group[] {
-  return [...subjects, ...acpSubjects].map((subject) => {
-    const isWhole = subjects.includes(subject);
-    let stage: Stage | undefined;
-    const close = async () => {
-      const last = stage;
-      stage = undefined;
-      await last?.[Symbol.asyncDispose]();
-    };
-    const check = ({ title, play }: Behaviour): Check => ({
-      title: titleOf(title, subject),
-      run: async () => {
-        stage ??= await openStage(subject, installed);
-        try {
-          await inScene(stage, play);
-        } catch (error) {
-          await close();
-          throw error;
-        }
-      },
-    });
-    const own = behaviours.filter(({ of, title }) => (isWhole ? (of?.(subject) ?? true) : title === telling));
-    return { checks: own.map(check), close };
+/** What one agent does of these behaviours. */
+export function groupOf(subject: Subject, list: readonly Behaviour[], installed: string): Group {
+  let stage: Stage | undefined;
+  const close = async () => {
+    const last = stage;
+    stage = undefined;
+    await last?.[Symbol.asyncDispose]();
+  };
+  const check = ({ title, play }: Behaviour): Check => ({
+    title: titleOf(title, subject),
+    run: async () => {
+      stage ??= await openStage(subject, installed);
+      try {
+        await inScene(stage, play);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
   });
+  return { checks: list.map(check), close };
 }
+
+export const behaviourGroups = (installed: string): Group[] =>
+  [...subjects, ...acpSubjects].map((subject) => {
+    const isWhole = subjects.includes(subject);
+    const own = behaviours.filter(({ of, title }) => (isWhole ? (of?.(subject) ?? true) : title === telling));
+    return groupOf(subject, own, installed);
+  });

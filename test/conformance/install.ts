@@ -1,6 +1,7 @@
-// Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout. No package in it has
-// an install script: opencode comes as its platform's package alone, and what Gemini CLI and Qwen Code would have built
-// (a pseudo terminal, a key ring, a recorder), or npm does not have (a clipboard), is overridden by a prebuilt one.
+// Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout. None of their install
+// scripts runs, and those of `conformance/vendor` have none: opencode comes as its platform's package alone, and what
+// Gemini CLI and Qwen Code would have built (a pseudo terminal, a key ring, a recorder), or npm does not have (a
+// clipboard), is overridden by a prebuilt one.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -9,7 +10,20 @@ import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const vendor = join(import.meta.dirname, "vendor");
+/** Programs that are installed together. */
+export interface Vendor {
+  /** The name of their cache. */
+  name: string;
+  /** Holds what `npm ci` needs. */
+  directory: string;
+  size: string;
+}
+
+const conformance: Vendor = {
+  name: "conformance",
+  directory: join(import.meta.dirname, "vendor"),
+  size: "1.4 GB",
+};
 const files = ["package.json", "package-lock.json", ".npmrc"];
 
 async function npmCi(cwd: string): Promise<void> {
@@ -24,16 +38,16 @@ async function npmCi(cwd: string): Promise<void> {
 }
 
 /** The directory that holds the node_modules of the programs; filled in one step, so that it is whole or not there. */
-export async function installVendor(): Promise<string> {
-  const hash = createHash("sha256").update(await readFile(join(vendor, "package-lock.json")));
-  const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drover", "conformance");
+export async function installVendor({ name, directory, size }: Vendor = conformance): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(join(directory, "package-lock.json")));
+  const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drover", name);
   const installed = join(cache, hash.digest("hex").slice(0, 16));
   if (existsSync(installed)) return installed;
-  console.log(`Installing the vendors' programs (about 1.4 GB) into ${installed}`);
+  console.log(`Installing the vendors' programs (about ${size}) into ${installed}`);
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(join(cache, "new-"));
   try {
-    for (const file of files) await copyFile(join(vendor, file), join(fresh, file));
+    for (const file of files) await copyFile(join(directory, file), join(fresh, file));
     await npmCi(fresh);
     await rename(fresh, installed).catch((error: unknown) => {
       // Another run may have been faster; what it has put there is the same.

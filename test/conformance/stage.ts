@@ -34,7 +34,7 @@ export async function openStage(subject: Subject, installed: string): Promise<St
       const entry = { ...subject.entry?.(installed, baseUrl), ...own };
       return {
         agents: { [subject.name]: entry },
-        env: { ...deadProxy(baseUrl), SOMEBODYS_TOKEN: "canary-environment" },
+        env: { ...deadProxy(baseUrl), SOMEBODYS_TOKEN: "canary-environment", ...subject.serverEnv },
       };
     }),
   );

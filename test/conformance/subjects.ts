@@ -33,6 +33,8 @@ export interface Subject {
   entry?(installed: string, modelUrl: string): object;
   /** What it needs in its HOME and environment besides; its program and arguments are those that are shipped. */
   home?(request: HomeRequest): Promise<AgentHome>;
+  /** Variables of its server's: settings that stand for every start of it. */
+  serverEnv?: Record<string, string>;
   /** What its sessions must declare. */
   capabilities: Capabilities;
   /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
@@ -79,6 +81,7 @@ export interface CommandLineFacts {
   distrust?: true;
 }
 
+/** Of an agent over ACP that has no say in its system prompt. */
 export const acpCapabilities: Capabilities = {
   approvals: "live",
   amend: false,

@@ -27,11 +27,16 @@ export async function stream(scene: Scene): Promise<void> {
   assert.ok(text && text.seq < done.seq);
 }
 
-export async function interrupt(scene: Scene): Promise<void> {
+/** Interrupts a turn whose command runs. */
+export async function interruptRunning(scene: Scene): Promise<void> {
   const messageId = await scene.letRun(endless);
   await until(() => scene.notes(), { ...patience, what: "the command runs" });
   await scene.session.post("interrupt");
   assert.equal((await scene.done(messageId)).reason, "cancelled");
+}
+
+export async function interrupt(scene: Scene): Promise<void> {
+  await interruptRunning(scene);
   await scene.isUsable();
 }
 
