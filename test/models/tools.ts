@@ -28,6 +28,12 @@ const shells: Known<string> = {
   bash: (command) => ({ command, description }),
   run_shell_command: (command) => ({ command, description }),
   exec_command: (cmd, tool) => ({ cmd, ...escalated(tool) }),
+  execute_bash: (command) => ({ command }),
+  run_terminal_command: (command) => ({ command, description }),
+  Execute: (command) => ({
+    ...{ command, summary: "Run a scripted command" },
+    ...{ riskLevel: "medium", riskLevelReason: "It is scripted and writes a file." },
+  }),
   shell_command: (command, tool) => ({ command, ...escalated(tool) }),
 };
 

@@ -1,0 +1,37 @@
+// `npm run soak -- agents [WORD …]`: real agents that no preset of Drover's is for, added as docs/agents.md tells people
+// to, against scripted models on loopback. Words choose the checks whose title has them.
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import { groupOf } from "../../conformance/behaviours.ts";
+import { installVendor } from "../../conformance/install.ts";
+import { inLanes, Report } from "../../conformance/report.ts";
+import { subjectOf } from "./agent.ts";
+import { behaviours } from "./behaviours.ts";
+import { droid } from "./droid.ts";
+import { grok } from "./grok.ts";
+import { kilo } from "./kilo.ts";
+import { kimi } from "./kimi.ts";
+import { nanocoder } from "./nanocoder.ts";
+
+/** As Grok's own wrapper does before it starts it. */
+async function unpackGrok(installed: string): Promise<void> {
+  const program = join(installed, "grok");
+  if (existsSync(program)) return;
+  const packed = join(installed, "node_modules", "@xai-official", "grok-linux-x64", "bin", "grok.br");
+  const fresh = `${program}.${process.pid}`;
+  await writeFile(fresh, brotliDecompressSync(await readFile(packed)), { mode: 0o755 });
+  await rename(fresh, program);
+}
+
+const report = new Report(process.argv.slice(2));
+await report.over(async () => {
+  const directory = join(import.meta.dirname, "vendor");
+  const installed = await installVendor({ name: "soak", directory, size: "1 GB" });
+  await unpackGrok(installed);
+  const groups = [kimi, grok, nanocoder, kilo, droid].map((agent) =>
+    groupOf(subjectOf(agent), behaviours, installed),
+  );
+  await inLanes(2, groups, (group) => report.run(group));
+});
