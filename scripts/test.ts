@@ -16,6 +16,8 @@ interface Report {
   testResults: {
     name: string;
     status: string;
+    startTime: number;
+    endTime: number;
     /** Why the file itself failed; empty when only its tests did. */
     message: string;
     assertionResults: {
@@ -77,6 +79,18 @@ function summarise(code: number, files: Report["testResults"]) {
   };
 }
 
+/** Where the time goes, for whoever makes it shorter. */
+function slowest(files: Report["testResults"], count: number): string[] {
+  const times = files.map(({ name, startTime, endTime }) => ({
+    name,
+    seconds: (endTime - startTime) / 1000,
+  }));
+  return times
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ name, seconds }) => `  ${seconds.toFixed(1).padStart(5)} s  ${relative(root, name)}`);
+}
+
 preparePrograms();
 const unbuilt = await buildWeb().then(
   () => [],
@@ -85,6 +99,7 @@ const unbuilt = await buildWeb().then(
 const { code, report } = await runVitest(process.argv.slice(2));
 const { passed, skipped, ...tests } = summarise(code, report?.testResults ?? []);
 const failures = [...unbuilt, ...tests.failures];
+console.log(["the slowest files:", ...slowest(report?.testResults ?? [], 10)].join("\n"));
 for (const failure of failures) console.log(failure);
 for (const { file, fullName } of skipped) console.log(`skipped: ${file}: ${fullName}`);
 console.log(`${skipped.length} skipped`);
