@@ -1,51 +1,8 @@
-// `npm run build`: the package as it is published, in dist/drover: one JavaScript bundle with the page beside it.
-// Type stripping is refused below node_modules, and a bundle starts in half the time of many files.
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+// `npm run build`: the package as it is published, in dist/drover.
 import { join } from "node:path";
-import { build } from "rolldown";
-import { buildWeb } from "./build-web.ts";
-import { licenses } from "./licenses.ts";
+import { buildPackage } from "./build-package.ts";
 import { root } from "./root.ts";
 
-const server = join(root, "packages", "server");
 const target = join(root, "dist", "drover");
-
-/** Programs of their own, each at the path below dist/ that its source has below src/. */
-const entries = ["main", "agents/demo/main", "drivers/claude/conversations-program"];
-
-interface Manifest {
-  dependencies: Record<string, string>;
-  [key: string]: unknown;
-}
-
-/** Everything is in the bundle: what is installed with the package is the package. */
-async function publishedManifest(): Promise<Manifest> {
-  const manifest = JSON.parse(await readFile(join(server, "package.json"), "utf8")) as Manifest;
-  return { ...manifest, dependencies: {} };
-}
-
-await buildWeb();
-await rm(target, { recursive: true, force: true });
-await mkdir(target, { recursive: true });
-await build({
-  input: Object.fromEntries(entries.map((name) => [name, join(server, "src", `${name}.ts`)])),
-  platform: "node",
-  plugins: [licenses(root)],
-  resolve: { conditionNames: ["source", "import", "node", "default"] },
-  output: {
-    dir: join(target, "dist"),
-    format: "esm",
-    entryFileNames: "[name].js",
-    // Beside main.js, so that a path relative to a module's own directory means the same as it does in src/.
-    chunkFileNames: "[name]-[hash].js",
-    sourcemap: true,
-  },
-});
-await cp(join(server, "bin"), join(target, "bin"), { recursive: true });
-await cp(join(root, "packages", "web", "dist", "app"), join(target, "dist", "app"), { recursive: true });
-await cp(join(server, "src", "programs", "lockfiles"), join(target, "dist", "programs", "lockfiles"), {
-  recursive: true,
-});
-for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) await cp(join(root, file), join(target, file));
-await writeFile(join(target, "package.json"), `${JSON.stringify(await publishedManifest(), null, 2)}\n`);
+await buildPackage(target);
 console.log(`built ${target}`);

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describeFailure } from "../test/kit/failure.ts";
 import { killAllOf } from "../test/kit/processes.ts";
-import { buildWeb } from "./build-web.ts";
+import { buildPackage } from "./build-package.ts";
 import { preparePrograms } from "./prepare-programs.ts";
-import { root } from "./root.ts";
+import { root, testedPackage } from "./root.ts";
 
 /** The part of vitest's JSON report that is read here. */
 interface Report {
@@ -92,9 +92,9 @@ function slowest(files: Report["testResults"], count: number): string[] {
 }
 
 preparePrograms();
-const unbuilt = await buildWeb().then(
+const unbuilt = await buildPackage(testedPackage).then(
   () => [],
-  (error: unknown) => [describeFailure("the page could not be built", error)],
+  (error: unknown) => [describeFailure("the package could not be built", error)],
 );
 const { code, report } = await runVitest(process.argv.slice(2));
 const { passed, skipped, ...tests } = summarise(code, report?.testResults ?? []);

@@ -1,5 +1,7 @@
 // `npm run conformance [-- WORD …]`: real vendors' agents, installed outside the checkout, against scripted models on
 // loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
+import { buildPackage } from "../../scripts/build-package.ts";
+import { testedPackage } from "../../scripts/root.ts";
 import { agents } from "./agents.ts";
 import { asShippedGroups } from "./as-shipped.ts";
 import { behaviourGroups, type Group } from "./behaviours.ts";
@@ -15,6 +17,7 @@ const run = (group: Group) => report.run(group);
 const alone = (checks: Check[]): Group => ({ checks, close: async () => {} });
 
 await report.over(async () => {
+  await buildPackage(testedPackage);
   const installed = await installVendor();
   const groups = [
     ...behaviourGroups(installed),

@@ -3,6 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { droverCommand } from "../kit/server.ts";
 import { until } from "../kit/until.ts";
 import { asked } from "./asking.ts";
 import {
@@ -118,9 +119,8 @@ test("H7 what a process has queued waits for a person once the session has becom
 
 test("H7 a command that has dropped its mark ends no server and copies no secret", async () => {
   await using session = await openSession(rig, "demo");
-  const program = join(import.meta.dirname, "..", "..", "packages", "server", "bin", "drover.js");
   const said = join(rig.home, "work", "said");
-  const bare = `env -u DROVER_SESSION HOME=${rig.home} ${process.execPath} ${program}`;
+  const bare = `env -u DROVER_SESSION HOME=${rig.home} ${process.execPath} ${droverCommand}`;
   const { id, messageId } = await asked(
     session,
     `run for what in "backup ${rig.home}/copy --secrets" down; do ${bare} $what; echo $? >> ${said}; done`,

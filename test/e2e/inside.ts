@@ -4,12 +4,11 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cleanEnvironment } from "../kit/server.ts";
+import { cleanEnvironment, droverCommand } from "../kit/server.ts";
 import { type Conversation, kitAgent, openSession, type Rig, readJson } from "./support.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 const program = join(import.meta.dirname, "attempts.mjs");
-const droverCommand = join(repository, "packages", "server", "bin", "drover.js");
 
 export type Attempt =
   | {

@@ -8,16 +8,15 @@ import { expect, test } from "vitest";
 import { migrations } from "../../packages/server/src/store/schema.ts";
 import { api } from "../kit/http.ts";
 import { type Login, logInByToken, newLoginKey } from "../kit/login.ts";
-import { cleanEnvironment, type Server, startServer } from "../kit/server.ts";
+import { cleanEnvironment, droverCommand, type Server, startServer } from "../kit/server.ts";
 import { openSocket } from "../kit/socket.ts";
 import { tempDir } from "../kit/temp.ts";
 
 const run = promisify(execFile);
-const drover = join(import.meta.dirname, "..", "..", "packages", "server", "bin", "drover.js");
 
 /** `drover ARGS` in the server's home. */
 async function cli({ home }: Server, ...args: string[]) {
-  const ended = run(process.execPath, [drover, ...args], { cwd: home, env: cleanEnvironment(home) });
+  const ended = run(process.execPath, [droverCommand, ...args], { cwd: home, env: cleanEnvironment(home) });
   return ended.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,

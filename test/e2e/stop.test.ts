@@ -1,9 +1,10 @@
 // Stopping a session: everything its agent started ends with it, and nothing else does.
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isAlive } from "../kit/processes.ts";
+import { droverCommand } from "../kit/server.ts";
 import { until } from "../kit/until.ts";
 import { insideAgents, openShell } from "./inside.ts";
 import { drover, openRig, processesOfSession, type Rig, readJson } from "./support.ts";
@@ -15,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-const repository = dirname(dirname(import.meta.dirname));
-const command = `'${process.execPath}' '${join(repository, "packages", "server", "bin", "drover.js")}'`;
+const command = `'${process.execPath}' '${droverCommand}'`;
 
 test("H10 stop ends every descendant of an agent, however each of them wanted to escape", async () => {
   await using session = await openShell(rig);

@@ -8,7 +8,7 @@ import type { EventOf, Interaction, Item, Receipt, Session } from "@drover/core"
 import { type Follower, follow, ofType } from "../kit/events.ts";
 import { type Api, api } from "../kit/http.ts";
 import { environmentOf, processesOf } from "../kit/processes.ts";
-import { cleanEnvironment, type Server, startServer } from "../kit/server.ts";
+import { cleanEnvironment, droverCommand, type Server, startServer } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
 import type { UntilOptions } from "../kit/until.ts";
 
@@ -207,9 +207,8 @@ export interface Ran {
 
 /** Runs `drover ARGS…` to its end, on the home as a person would. */
 export async function drover(home: string, ...args: string[]): Promise<Ran> {
-  const command = join(repository, "packages", "server", "bin", "drover.js");
   const env = { ...cleanEnvironment(home), DROVER_NO_AUTOSTART: "1" };
-  const child = spawn(process.execPath, [command, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [droverCommand, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   const [code] = (await once(child, "exit")) as [number | null];
   return { code, stdout: await stdout, stderr: await stderr };

@@ -1,15 +1,17 @@
-// A real Drover server: the checkout's own `drover serve` in a process and a home of its own.
+// A real Drover server: `drover serve` of the package as it is published, in a process and a home of its own.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { serverNodeOptions } from "../../packages/server/src/cli/server/launch.ts";
+import { testedPackage } from "../../scripts/root.ts";
 import { killAllOf } from "./processes.ts";
 import { tempDir } from "./temp.ts";
 import { until } from "./until.ts";
 
-const checkout = join(dirname(dirname(import.meta.dirname)), "packages", "server", "bin", "drover.js");
+/** The `drover` command, built by whoever runs the tests. */
+export const droverCommand = join(testedPackage, "bin", "drover.js");
 
 export interface ServerOptions {
   /** The user's HOME; Drover's own home is `.drover` in it. Default: a new one that goes with the server. */
@@ -18,7 +20,7 @@ export interface ServerOptions {
   config?: Record<string, unknown>;
   /** Added to the few variables a server is started with: nothing else of the caller's environment is. */
   env?: Record<string, string>;
-  /** Another `drover` than the checkout's. */
+  /** Another `drover` than the one of the tests. */
   command?: string;
   /** Further arguments of `serve`. */
   args?: string[];
@@ -106,7 +108,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     // JSON is YAML.
     await writeFile(join(droverHome, "drover.yaml"), JSON.stringify(options.config, null, 2));
   }
-  const drover = [...serverNodeOptions, options.command ?? checkout];
+  const drover = [...serverNodeOptions, options.command ?? droverCommand];
   const child = spawn(
     process.execPath,
     [...drover, "serve", "--port", "0", "--json", ...(options.args ?? [])],
