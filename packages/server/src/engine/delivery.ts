@@ -50,7 +50,7 @@ export class Delivery {
       if (error instanceof StoreError) throw error;
       const fault = error instanceof Fault ? error : this.bug(error);
       // A stop or a shutdown that cut the start short ends the turn itself.
-      if (fault === error && link.isClosing) return;
+      if (link.isClosing) return;
       const { live } = link;
       // A process that died while its prompt was being written ends the turn with the better reason.
       if (live) await endsWithin(live, DEATH_NOTICE_MS);
