@@ -3,10 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findBubblewrap, findChromium } from "../test/kit/programs.ts";
 
-/** Debian's package name → whether the program is there. */
-const programs = { chromium: findChromium, bubblewrap: findBubblewrap };
-
-const missing = () => Object.entries(programs).flatMap(([name, find]) => (find() ? [] : [name]));
+/** Debian's packages, the first that has the program, and whether the program is there. */
+const programs = [
+  { packages: ["chromium-headless-shell", "chromium"], find: findChromium },
+  { packages: ["bubblewrap"], find: findBubblewrap },
+];
 
 function aptGet(...args: string[]): boolean {
   const { status } = spawnSync("apt-get", ["-qq", ...args], {
@@ -19,16 +20,21 @@ function aptGet(...args: string[]): boolean {
 
 /** Installs what is missing where that is ours to do (Debian and Ubuntu as root); elsewhere says what to install. */
 export function preparePrograms(): void {
-  const wanted = missing();
-  if (wanted.length === 0) return;
-  const install = ["install", "--yes", "--no-install-recommends", ...wanted];
-  if (existsSync("/etc/debian_version") && process.getuid?.() === 0) {
-    console.log(`Installing ${wanted.join(" and ")} with apt-get; this takes a minute, once.`);
-    if (!aptGet(...install)) aptGet("update") && aptGet(...install);
+  const missing = programs.filter(({ find }) => !find());
+  if (missing.length === 0) return;
+  const isOurs = existsSync("/etc/debian_version") && process.getuid?.() === 0;
+  if (isOurs) {
+    const names = missing.map(({ packages }) => packages[0]).join(" and ");
+    console.log(`Installing ${names} with apt-get; this takes a minute, once.`);
+    aptGet("update");
   }
-  for (const name of missing()) {
+  for (const { packages, find } of missing) {
+    const install = (name: string) => aptGet("install", "--yes", "--no-install-recommends", name);
+    if (isOurs) packages.some((name) => install(name) && find());
+    if (find()) continue;
+    const names = packages.join(" or ");
     console.log(
-      `Not installed: ${name}. Tests that need it are skipped; install it with your package manager.`,
+      `Not installed: ${names}. Tests that need it are skipped; install it with your package manager.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 // Asks before it runs a command, or edits the file named by `--edit`; allowed, it appends one line to `--file`. Says the
 // answer it got, `_meta` included. A prompt in JSON is what it tells of the tool call instead of its own; its `changed` is
-// the input that it tells of while it waits.
+// the input, and its `shows` the content, that it tells of while it waits.
 import { appendFileSync } from "node:fs";
 import { args, serve } from "./kit.mjs";
 
@@ -16,7 +16,7 @@ let calls = 0;
 serve({
   async prompt({ text, ask, say, update }) {
     const toolCallId = `call-${++calls}`;
-    const { changed, ...told } = text.startsWith("{") ? JSON.parse(text) : {};
+    const { changed, shows, ...told } = text.startsWith("{") ? JSON.parse(text) : {};
     const toolCall = {
       toolCallId,
       title: "Append a line",
@@ -28,6 +28,7 @@ serve({
     update({ sessionUpdate: "tool_call", ...toolCall });
     const asked = ask("session/request_permission", { toolCall, options: OPTIONS });
     if (changed) update({ sessionUpdate: "tool_call_update", toolCallId, rawInput: changed });
+    if (shows) update({ sessionUpdate: "tool_call_update", toolCallId, content: shows });
     const { result, error } = await asked;
     const option = OPTIONS.find(({ optionId }) => optionId === result?.outcome?.optionId);
     const allowed = option?.kind.startsWith("allow") ?? false;

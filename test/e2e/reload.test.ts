@@ -1,6 +1,8 @@
 // The configuration is read again when it changes, while the server runs.
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { ConfigReport, DoctorReport } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
@@ -83,6 +85,32 @@ test("N10 a wrong file leaves the old configuration in place and says why, every
   expect((await findings()).filter(({ check }) => check === "configuration")).toMatchObject([
     { status: "ok" },
   ]);
+});
+
+test("N10 H8 a configuration that is no regular file, or far too large, is a wrong one and holds nothing up", async () => {
+  const kit = text("text-hash.mjs");
+  await using rig = await openRig({ agents: { kit } });
+  const file = join(rig.server.droverHome, "drover.yaml");
+  const problems = async () => (await report(rig)).problems?.join();
+  await rm(file);
+  await promisify(execFile)("mkfifo", [file]);
+  await until(async () => (await problems())?.includes("is not a regular file"), {
+    what: "the FIFO is named",
+  });
+  const { findings } = await rig.client.get<DoctorReport>("/api/doctor");
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: "configuration",
+      status: "broken",
+      message: expect.stringContaining("regular"),
+    }),
+  );
+  await save(rig, `# ${"x".repeat(1024 * 1024)}`);
+  await until(async () => (await problems())?.includes("more than 1048576 bytes"), {
+    what: "its size is named",
+  });
+  await save(rig, { agents: { kit, other: kit } });
+  await until(async () => (await agentsOf(rig)).includes("other"), { what: "it is read again" });
 });
 
 test("N10 what needs a restart says so, and takes effect with it", async () => {

@@ -23,28 +23,44 @@ const patchedFile =
   /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) (?:"?[ab]\/)?|rename (?:from|to) )(.+?)"?$/gm;
 
 /** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
-export function editedPaths({ toolKind, input, diffs = [], locations = [] }: Edit): string[] {
+export function editedPaths(edit: Edit): string[] {
   // Tools of kind `other` may write, too: nobody knows what they do.
-  if (!isEdit(toolKind) && toolKind !== "other") return [];
-  const paths = [...locations];
+  if (!isEdit(edit.toolKind) && edit.toolKind !== "other") return [];
+  return [...mentionsIn(edit)].map(({ path }) => path);
+}
+
+/** Whether an edit says at all which file it is of. */
+export function namesFile(edit: Edit): boolean {
+  return [...mentionsIn(edit)].some(({ path, as }) => as === "value" || (as === "key" && /[/.]/.test(path)));
+}
+
+interface Mention {
+  readonly path: string;
+  readonly as: "value" | "key" | "command";
+}
+
+function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Mention> {
+  const value = (path: string): Mention => ({ path, as: "value" });
+  yield* locations.map(value);
   const left: unknown[] = [input, ...diffs];
   while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value === "string") {
-      if (value.includes("\n"))
-        paths.push(...Array.from(value.matchAll(patchedFile), ([, path = ""]) => path));
-      else paths.push(value);
-    } else if (typeof value === "object" && value !== null) {
-      for (const [key, inner] of Object.entries(value)) {
-        if (!Array.isArray(value) && contentKeys.test(key)) continue;
+    const one = left.pop();
+    if (typeof one === "string" && one.includes("\n")) {
+      yield* Array.from(one.matchAll(patchedFile), ([, path = ""]) => value(path));
+    } else if (typeof one === "string") {
+      yield value(one);
+    } else if (Array.isArray(one)) {
+      left.push(...one);
+    } else if (typeof one === "object" && one !== null) {
+      yield* commandPaths(one).map((path) => ({ path, as: "command" as const }));
+      for (const [key, inner] of Object.entries(one)) {
+        if (contentKeys.test(key)) continue;
         // Some name the files as keys, with what to do in each.
-        if (!Array.isArray(value)) paths.push(key);
-        left.push(inner);
+        yield { path: key, as: "key" };
+        if (key !== "command") left.push(inner);
       }
-      paths.push(...commandPaths(value));
     }
   }
-  return paths;
 }
 
 /** `.git` itself as some file systems also know it: in other cases, with characters they ignore, by its short name. */
@@ -57,7 +73,7 @@ const configName = /^drover\.yaml[. ]*$/i;
 export function decidesWhatRuns(path: string): boolean {
   const names = plain(path)
     .split(/[/\\]/)
-    .map((name) => name.replace(/\p{Cf}/gu, ""));
+    .map((name) => name.replace(/\p{Cf}/gu, "").trim());
   return names.some((name) => gitName.test(name)) || configName.test(names.at(-1) ?? "");
 }
 

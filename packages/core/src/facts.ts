@@ -9,6 +9,7 @@ import type { Task } from "./item.ts";
  * of numbers, items or interactions: `record` turns facts into events.
  */
 export type AgentFact =
+  | ApprovalChange
   | { type: "text" | "thinking"; text: string; parent?: string }
   | {
       type: "tool_start";
@@ -40,6 +41,14 @@ export type AgentFact =
     };
 
 /** The agent waits for a person. `requestKey` is how the driver knows the request again when it is answered. */
+/** The agent says something else of a call that it has asked about. */
+export interface ApprovalChange {
+  type: "approval_changed";
+  toolCallId: string;
+  input: unknown;
+  diffs?: unknown[];
+}
+
 export type AgentRequest =
   | {
       type: "approval_request";

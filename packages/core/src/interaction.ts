@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { bounds, recordOf } from "./bounds.ts";
-import { decidesWhatRuns, type Edit, editedPaths, isEdit } from "./edited-paths.ts";
+import { decidesWhatRuns, type Edit, editedPaths, isEdit, namesFile } from "./edited-paths.ts";
 import { type Rejection, reject } from "./error.ts";
 import { isCommand } from "./grant-words.ts";
-import { commandPaths, programOf } from "./program.ts";
+import { commandPaths, onlyReads, programOf } from "./program.ts";
 import { ok, type Result } from "./result.ts";
 import { excess } from "./size.ts";
 import { maxPromptBytes } from "./text.ts";
@@ -125,21 +125,24 @@ const changingKinds: readonly ToolKind[] = ["edit", "delete", "move", "execute"]
 
 /** Drover's own permission host: decides by mode and by what the session was granted, else a person is asked. */
 export function permissionVerdict(
-  ask: PermissionAsk,
+  given: PermissionAsk,
   mode: PermissionMode,
   grants: readonly Grant[],
 ): Verdict {
+  // A command is one whatever its agent calls it, unless it only reads.
+  const isHidden = isCommand(given) && !onlyReads(given.input);
+  const ask: PermissionAsk = isHidden ? { ...given, toolKind: "execute" } : given;
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
   if (ask.needsPerson) return { verdict: "ask" };
   if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
-  if (editsWhatRuns(ask)) return { verdict: "ask" };
+  if (editsWhatRuns(given)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
-  const wanted = grantFor(ask);
+  const wanted = grantFor(given);
   const granted =
     wanted && grants.some((g) => g.toolName === wanted.toolName && g.program === wanted.program);
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
@@ -149,10 +152,8 @@ export function permissionVerdict(
  * Git runs what it finds below `.git`, Drover what `drover.yaml` names: only a person approves such an edit, once. One
  * that names no file may be such an edit.
  */
-function editsWhatRuns(ask: PermissionAsk): boolean {
-  const paths = editedPaths(ask);
-  return leadsToWhatRuns(paths, ask) || (paths.length === 0 && isEdit(ask.toolKind));
-}
+const editsWhatRuns = (ask: PermissionAsk): boolean =>
+  leadsToWhatRuns(editedPaths(ask), ask) || (isEdit(ask.toolKind) && !namesFile(ask));
 
 const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
   paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));

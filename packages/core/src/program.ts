@@ -42,16 +42,20 @@ export function commandPaths(input: unknown): string[] {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Programs that read, or make something empty, and that no argument turns into more. */
-const harmless = words(`
-  basename cat cmp comm cut df diff dirname du echo egrep fgrep find grep head jq ls md5sum mkdir nl pwd readlink realpath
-  rev rg sha1sum sha256sum stat tac tail touch tr wc which
+/** Programs that read, and that no argument turns into more. */
+const readers = words(`
+  basename cat cmp comm cut df diff dirname du echo egrep fgrep find grep head jq ls md5sum nl pwd readlink realpath rev rg
+  sha1sum sha256sum stat tac tail tr wc which
 `);
 
 /** The same of git. */
-const harmlessOfGit = words(`
-  add blame describe diff log ls-files merge-base rev-list rev-parse shortlog show status
+const readersOfGit = words(`
+  blame describe diff log ls-files merge-base rev-list rev-parse shortlog show status
 `);
+
+/** Those, and the ones that make something empty or note what is there. */
+const harmless = new Set([...readers, "mkdir", "touch"]);
+const harmlessOfGit = new Set([...readersOfGit, "add"]);
 
 /** Options with which the above run another program or write to a file. Git's may be shortened. */
 const harmful: ReadonlyMap<string, RegExp> = new Map([
@@ -59,6 +63,14 @@ const harmful: ReadonlyMap<string, RegExp> = new Map([
   ["rg", /^--(pre|hostname-bin)/],
   ["git", /^(--(ou|ex|te|op|show-si)|-O)|%G/],
 ]);
+
+/** Whether a tool's `command` only reads. */
+export function onlyReads(input: unknown): boolean {
+  const name = programOf(input)?.replace(/ \(in [^ ]+\)$/, "");
+  if (name === undefined) return false;
+  const [program, subcommand = "", ...more] = name.split(" ");
+  return readers.has(name) || (program === "git" && readersOfGit.has(subcommand) && more.length === 0);
+}
 
 function nameOf(run: readonly string[]): string | undefined {
   const [program = "", subcommand = ""] = run;

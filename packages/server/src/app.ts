@@ -187,6 +187,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...given }: Engi
         sessionId,
       }),
     resolvePath: (path, field) => resolveInBoundary(path, live.current.server.roots, field),
+    configFile: live.current.file,
     readInstructions: (path, namedBy) =>
       namedBy === "configuration"
         ? readConfigured(path)

@@ -40,7 +40,7 @@ export type Command =
   | { type: "set_model"; model: string }
   | { type: "ask"; request: AgentRequest; toolCallId: string | undefined }
   /** The agent says something else of a call that a person is deciding about. */
-  | { type: "change_input"; toolCallId: string; input: unknown }
+  | { type: "change_approval"; toolCallId: string; input: unknown; diffs?: unknown[] | undefined }
   | {
       type: "approve";
       toolCallId: string;

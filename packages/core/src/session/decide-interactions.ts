@@ -15,7 +15,7 @@ import type { SessionState } from "./state.ts";
 
 type InteractionCommand = Extract<
   Command["type"],
-  "ask" | "change_input" | "approve" | "deny" | "answer" | "expire" | "release"
+  "ask" | "change_approval" | "approve" | "deny" | "answer" | "expire" | "release"
 >;
 
 /** What becomes of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
@@ -79,17 +79,17 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     });
   },
 
-  change_input(state, { toolCallId, input }, given) {
+  change_approval(state, { toolCallId, input, diffs }, given) {
+    const shown = { input, ...(diffs ? { diffs } : {}), inputHash: hashOf({ input, diffs }, given) };
     const changed = state.interactions.filter(
-      (i) => i.toolCallId === toolCallId && i.inputHash !== hashOf({ ...i, input }, given),
+      (i) => i.toolCallId === toolCallId && i.inputHash !== shown.inputHash,
     );
     return ok({
-      events: changed.map((before) => {
-        const interaction = { ...before, input, inputHash: hashOf({ ...before, input }, given) };
+      events: changed.map(({ input: _input, diffs: _diffs, ...before }) => {
         // Where its paths lead is not known.
         return before.kind === "approval"
-          ? { type: "approval_required", ...interaction, scopes: ["once"] }
-          : { type: "question_prompt", ...interaction };
+          ? { type: "approval_required", ...before, ...shown, scopes: ["once"] }
+          : { type: "question_prompt", ...before, ...shown };
       }),
     });
   },

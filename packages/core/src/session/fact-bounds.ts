@@ -58,6 +58,10 @@ export function boundFact(fact: AgentFact): AgentFact {
       checkCount(fact.diffs, "files in an approval", limits.diffs);
       checkCount(fact.choice?.options, "choices of a question", limits.options);
       break;
+    case "approval_changed":
+      checkId(fact.toolCallId);
+      checkCount(fact.diffs, "files in an approval", limits.diffs);
+      break;
     case "question_request":
       checkId(fact.toolCallId);
       checkText(fact.requestKey, "the id of a request", limits.id);
@@ -85,6 +89,7 @@ export function checkConversationId(id: string | undefined): void {
 const nouns: Partial<Record<AgentFact["type"], string>> = {
   tasks: "a plan",
   approval_request: "an approval",
+  approval_changed: "an approval",
   question_request: "a question",
   tool_input: "a tool input",
 };

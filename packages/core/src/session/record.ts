@@ -21,7 +21,10 @@ export interface RecordGiven {
 }
 
 /** Facts an agent states about its own work; requests and turn ends are decided elsewhere. */
-export type WorkFact = Exclude<AgentFact, { type: "approval_request" | "question_request" | "turn_end" }>;
+export type WorkFact = Exclude<
+  AgentFact,
+  { type: "approval_request" | "approval_changed" | "question_request" | "turn_end" }
+>;
 
 /**
  * No item grows past this: memory holds open items whole, and an agent may speak for hours without a pause.

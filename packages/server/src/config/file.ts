@@ -1,8 +1,9 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { err, ok, type Preset, type Result } from "@drover/core";
 import type { Document, LineCounter, Node, Pair, YAMLMap } from "yaml";
+import { readRegular } from "../process/regular-file.ts";
 import { readAgent } from "./agents.ts";
 import {
   type Assignment,
@@ -26,6 +27,9 @@ export interface FileQuestion {
   readonly shipped: ReadonlyMap<string, Preset>;
 }
 
+/** Far more than anyone writes. */
+const maxBytes = 1024 * 1024;
+
 const nothing: ConfigFile = { assignments: [], agents: [] };
 const topLevel = [...Object.keys(sections), ...Object.keys(singles), "agents"];
 
@@ -33,7 +37,7 @@ export async function readConfigFile(question: FileQuestion): Promise<Result<Con
   const { file, required } = question;
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readRegular(file, maxBytes);
   } catch (error) {
     if (!required && error instanceof Error && "code" in error && error.code === "ENOENT") return ok(nothing);
     const reason = error instanceof Error ? error.message : String(error);

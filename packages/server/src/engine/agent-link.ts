@@ -167,6 +167,19 @@ export class AgentLink {
     return this.stopping.done;
   }
 
+  /** Ends the process and leaves unread what it wrote last: its session is deleted. Rejects with a Fault. */
+  async discard(): Promise<void> {
+    this.supervisor.stop();
+    await this.starts.giveUp();
+    const connection = this.live;
+    await connection?.stop().catch((error: unknown) => this.tellSurvivors(connection, error));
+    this.released = true;
+    connection?.detach();
+    this.life = undefined;
+    await this.starts.swept;
+    this.gone("user_requested");
+  }
+
   /** No process is on its way down: it is gone, or could not be ended, which is told to whoever wanted it. */
   async settled(): Promise<void> {
     await this.stopping?.done.catch(() => undefined);

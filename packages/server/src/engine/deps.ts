@@ -43,6 +43,8 @@ export interface EngineDeps {
   readonly context: (cwd: string) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
   /** The top of the repository that a directory lies in, unless that is the user's home, above it, or out of bounds. */
   readonly repositoryTop: (directory: string) => Promise<string | undefined>;
+  /** Where the configuration is read from. */
+  readonly configFile: string;
   /** A client's path, resolved and inside the allowed roots; `field` is where the client gave it. */
   readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
   /** The text of an instruction file, with bounds that depend on who named it. */

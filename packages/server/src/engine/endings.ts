@@ -93,6 +93,13 @@ export class Endings {
     return this.finishing;
   }
 
+  /** Ends agent and turn of a session that is being deleted. */
+  async discard(): Promise<void> {
+    await this.link.discard().catch((error: unknown) => this.tellUnended(error));
+    const { turn } = this.log.journal.state;
+    if (turn) await endTurn(this.log, turn.id, undefined);
+  }
+
   /** Its agent could not be ended, and nobody waits any more for it to end after all. */
   get isStopLeft(): boolean {
     return this.log.journal.row.runtime.stopping && !this.finishing && !this.link.isClosing;

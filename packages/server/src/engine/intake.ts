@@ -52,11 +52,14 @@ export class Intake {
   private async realPath(facts: readonly AgentFact[]): Promise<(path: string) => string> {
     const paths = facts.flatMap((fact) => {
       if (fact.type !== "approval_request") return [];
-      return fact.toolKind === "execute" ? commandPaths(fact.input) : editedPaths(fact);
+      return [...commandPaths(fact.input), ...editedPaths(fact)];
     });
-    const real = await realPaths(paths, this.log.journal.row.cwd);
-    // With too many paths to follow, a person decides.
-    return (path) => (real ? (real.get(path) ?? path) : ".git");
+    if (paths.length === 0) return (path) => path;
+    const { configFile } = this.log.deps;
+    const real = await realPaths([...paths, configFile], this.log.journal.row.cwd);
+    const isConfig = (path: string) => real?.get(path) === real?.get(configFile);
+    // With too many paths to follow, a person decides. The configuration counts under whatever name it has.
+    return (path) => (!real ? ".git" : isConfig(path) ? "drover.yaml" : (real.get(path) ?? path));
   }
 
   private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {

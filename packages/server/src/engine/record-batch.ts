@@ -68,17 +68,13 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const isInterrupted =
         runtime.stopping || (state.turn !== undefined && interruptedTurn(runtime) === state.turn.id);
       const more = { state: stateName(state), newItemId: () => newId("item") };
-      const said = recorder.record(stretch.facts, {
-        ...{ ...turn, ...more, isToolCallUsed, isDenied, isInterrupted },
-      });
-      add(said);
-      for (const event of said) {
-        if (event.type !== "tool_call_end") continue;
-        const { toolCallId, input } = event;
-        add(eventsOf(decide(state, { type: "change_input", toolCallId, input }, given)));
-      }
+      add(recorder.record(stretch.facts, { ...turn, ...more, isToolCallUsed, isDenied, isInterrupted }));
     } else if (stretch.fact.type === "turn_end") {
       add(endOf(stretch.fact, state, context));
+    } else if (stretch.fact.type === "approval_changed") {
+      const { input, diffs } = stretch.fact;
+      const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
+      add(eventsOf(decide(state, { type: "change_approval", toolCallId, input, diffs }, given)));
     } else {
       const { fact } = stretch;
       const raw = batch.raw?.[fact.requestKey];
@@ -154,7 +150,7 @@ type Stretch = { kind: "work"; facts: WorkFact[] } | { kind: "special"; fact: Ex
 function stretchesOf(facts: readonly AgentFact[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const fact of facts) {
-    if (fact.type === "turn_end" || fact.type === "approval_request" || fact.type === "question_request") {
+    if (!isWork(fact)) {
       stretches.push({ kind: "special", fact });
       continue;
     }
@@ -164,6 +160,15 @@ function stretchesOf(facts: readonly AgentFact[]): Stretch[] {
   }
   return stretches;
 }
+
+const special: readonly AgentFact["type"][] = [
+  "turn_end",
+  "approval_request",
+  "approval_changed",
+  "question_request",
+];
+
+const isWork = (fact: AgentFact): fact is WorkFact => !special.includes(fact.type);
 
 /** A body with the envelope it is about to get, for deciding what follows it in the same batch. */
 function draft(body: EventBody, state: SessionState, sessionId: string): SessionEvent {

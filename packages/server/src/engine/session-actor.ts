@@ -165,7 +165,7 @@ export class SessionActor {
       const isNeeded = await mailbox.run(async () => this.isNeeded);
       if (isNeeded) {
         await this.endings.beginStop();
-        await this.endings.finishStop();
+        await this.endings.discard();
       }
       await mailbox.run(() => deps.store.remove(this.id));
     } catch (error) {

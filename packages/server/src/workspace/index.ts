@@ -118,6 +118,6 @@ function refusal(error: unknown, path: string, { gitTimeoutMs }: WorkspaceDeps):
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const message = isMissing
     ? "git is not installed here; changes are shown once it is"
-    : `git could not compare ${path} with its last commit; \`git status\` there says why`;
+    : `git could not compare ${path} with its last commit; its repository may be damaged: \`git fsck\` there says more`;
   return reject("UNSUPPORTED", message, { what: isMissing ? "git" : "diff" });
 }

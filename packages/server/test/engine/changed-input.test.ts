@@ -1,3 +1,5 @@
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { granted, Staged } from "./support.ts";
 
@@ -25,6 +27,27 @@ test("H4 what an agent changes while a person decides is shown, and an approval 
   await staged.when(id, ({ turn }) => turn === undefined);
 });
 
+test("H4 so is a change that an agent shows beside its input", async () => {
+  await using staged = await Staged.open({ agent: "asks-permission" });
+  const { id } = await staged.create();
+  const file = join(staged.directory, "a");
+  const told = {
+    kind: "edit",
+    rawInput: { path: file },
+    content: [{ type: "diff", path: file, newText: "good" }],
+  };
+  const shows = [{ type: "diff", path: join(staged.directory, ".git/hooks/x"), newText: "evil" }];
+  await staged.send(id, JSON.stringify({ ...told, shows }));
+  const open = () => staged.service.interactions.list({ state: "open", sessionId: id });
+  await expect.poll(async () => (await open())[0]?.diffs).toMatchObject([{ newText: "evil" }]);
+  const events = await staged.store.eventsOfTypes(id, { after: 0, seq: 1_000 }, ["approval_required"]);
+  const [first] = events.map(({ data }) => JSON.parse(data));
+  const approval = { toolCallId: "call-1", scope: "once", inputHash: first.inputHash } as const;
+  expect(await staged.service.interactions.approve(id, approval, { by: "api" })).toMatchObject({
+    error: { code: "INPUT_CHANGED" },
+  });
+});
+
 test("H4 an agent that says again what it asks for changes nothing", async () => {
   await using staged = await Staged.open({ agent: "asks-permission" });
   const { id } = await staged.create();
@@ -35,4 +58,24 @@ test("H4 an agent that says again what it asks for changes nothing", async () =>
   granted(await staged.service.interactions.approve(id, approval, { by: "api" }));
   await staged.when(id, ({ turn }) => turn === undefined);
   expect((await staged.types(id)).filter((type) => type === "approval_required")).toHaveLength(1);
+});
+
+test("the file that is really the configuration is edited by no mode, whatever it is called", async () => {
+  await using staged = await Staged.open({
+    agent: "asks-permission",
+    settings: { permissionMode: "acceptEdits" },
+  });
+  const target = join(staged.directory, "settings.yaml");
+  await writeFile(target, "");
+  await symlink(target, join(staged.directory, "drover.yaml"));
+  const { id } = await staged.create();
+  await staged.send(id, JSON.stringify({ kind: "edit", rawInput: { path: target, content: "x" } }));
+  await staged.when(id, ({ openInteractions }) => openInteractions === 1);
+  await using other = await Staged.open({
+    agent: "asks-permission",
+    settings: { permissionMode: "acceptEdits" },
+  });
+  const { id: free } = await other.create();
+  await other.send(free, JSON.stringify({ kind: "edit", rawInput: { path: target, content: "x" } }));
+  await other.when(free, ({ lastTurn }) => lastTurn?.ok === true);
 });

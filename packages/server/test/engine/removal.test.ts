@@ -11,7 +11,7 @@ test("a message that comes while its session is deleted starts nothing", async (
       async append(append) {
         await real.append(append);
         const isStopped = append.events.some(
-          ({ type, data }) => type === "session_status" && data.includes('"stopped"'),
+          ({ type, data }) => type === "session_status" && data.includes('"stopping"'),
         );
         const message = { content: "too late", disposition: "queue", strict: false } as const;
         if (isStopped) late = staged.service.sessions.send(append.sessionId, message, { by: "api" });

@@ -168,6 +168,7 @@ export class Staged implements AsyncDisposable {
       }),
       context: async () => ({ text: "", isRepository: false }),
       resolvePath: async (path) => ({ ok: true, value: path }),
+      configFile: join(this.directory, "drover.yaml"),
       readInstructions: async () => ({ ok: true, value: "" }),
       repositoryTop: async () => undefined,
       workspace: {

@@ -10,6 +10,7 @@ import { messageOf } from "./faults.ts";
 import type { Conversation } from "./handshake.ts";
 import type { UpdateMapper } from "./map.ts";
 import { modelOf } from "./model.ts";
+import { permissionCall } from "./permission.ts";
 import { promptId, type Reader } from "./reader.ts";
 import { encode, type Wire } from "./wire.ts";
 
@@ -96,7 +97,9 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   async answer(requestKey: string, answer: AgentAnswer): Promise<void> {
-    await this.#parts.requests.answer(requestKey, answer).catch((error: unknown) => {
+    const { requests, mapper } = this.#parts;
+    mapper.tools.answered(permissionCall(requests.get(requestKey)?.["params"]));
+    await requests.answer(requestKey, answer).catch((error: unknown) => {
       throw this.undelivered(error);
     });
   }

@@ -3,6 +3,7 @@ import { type FileDiff, type OpenToolCall, type ToolKind, toolKinds } from "@dro
 import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, number, record, records, text } from "../json.ts";
 import { metaHint } from "./meta.ts";
+import { type ShownInput, shownInput } from "./shown-input.ts";
 
 /** How a tool call was mentioned: only the first announces a call, the others may also speak of one never announced. */
 export type Mention = "tool_call" | "tool_call_update" | "request_permission";
@@ -22,6 +23,8 @@ export interface ToolCall {
   /** What a command printed, where the agent streams it beside the protocol. */
   output: string;
   exitCode: number | undefined;
+  /** What a person is deciding about; undefined while nobody is. */
+  asked: ShownInput | undefined;
   /** The input and title as last told. */
   told: unknown;
   toldTitle: string;
@@ -60,11 +63,18 @@ export class ToolCalls {
     const isRetitled = call.title !== call.toldTitle;
     const isNews = !isEmpty(call.input) && !isDeepStrictEqual(call.input, call.told);
     if (isRetitled || isNews) tellInput(call, facts);
+    if (how !== "request_permission") tellChange(call, facts);
     const { status } = update;
     if (how !== "request_permission" && (status === "completed" || status === "failed")) {
       this.#close(call, status, facts);
     }
     return call;
+  }
+
+  /** Nobody decides about this call any more. */
+  answered(toolCallId: string | undefined): void {
+    const call = toolCallId === undefined ? undefined : this.#open.get(toolCallId);
+    if (call) call.asked = undefined;
   }
 
   /** What is said of this turn's calls during the next comes too late; calls of earlier turns are forgotten. */
@@ -120,9 +130,19 @@ const newCall = (known: Pick<ToolCall, "toolCallId" | "toolName" | "kind" | "tit
   rawOutput: undefined,
   output: "",
   exitCode: undefined,
+  asked: undefined,
   told: undefined,
   toldTitle: known.title,
 });
+
+/** A person must not approve what the agent has taken back. */
+function tellChange(call: ToolCall, facts: FactBatch): void {
+  if (call.asked === undefined) return;
+  const shown = shownInput(call);
+  if (isDeepStrictEqual(shown, call.asked)) return;
+  call.asked = shown;
+  facts.push({ type: "approval_changed", toolCallId: call.toolCallId, ...shown });
+}
 
 export const parentOf = (update: Json): string | undefined =>
   update["_meta"] ? metaHint(update, ["parentToolUseId", "parentToolCallId"]) : undefined;
