@@ -11,8 +11,9 @@ export default defineConfig({
     // A process per file: suites change the environment, open descriptors and kill what they started.
     pool: "forks",
     execArgv: ["-C", "source"],
-    maxWorkers: 2,
-    // These tell that something never comes, not how fast it is: a machine that is busy with two workers, their servers
+    // One more than the two processors of the machine it is meant for: tests mostly wait for other programs.
+    maxWorkers: 3,
+    // These tell that something never comes, not how fast it is: a machine that is busy with its workers, their servers
     // and browsers may take its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

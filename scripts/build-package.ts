@@ -3,9 +3,9 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "rolldown";
-import { buildWeb } from "./build-web.ts";
+import { buildWeb, hashOf } from "./build-web.ts";
 import { licenses } from "./licenses.ts";
-import { root } from "./root.ts";
+import { root, testedPackage } from "./root.ts";
 
 const server = join(root, "packages", "server");
 
@@ -21,6 +21,29 @@ interface Manifest {
 async function publishedManifest(): Promise<Manifest> {
   const manifest = JSON.parse(await readFile(join(server, "package.json"), "utf8")) as Manifest;
   return { ...manifest, dependencies: {} };
+}
+
+const sources = [
+  "package-lock.json",
+  "packages/core/src/**/*.ts",
+  "packages/server/package.json",
+  "packages/server/{bin,src}/**/*.*",
+  "packages/web/dist/app.sha256",
+  "scripts/build-package.ts",
+];
+
+/**
+ * The package that tests start servers from, built anew only when it would be another one: a test may run tests itself
+ * while others use it.
+ */
+export async function buildTestedPackage(): Promise<void> {
+  await buildWeb();
+  const hash = await hashOf(sources);
+  const stamp = `${testedPackage}.sha256`;
+  if ((await readFile(stamp, "utf8").catch(() => undefined)) === hash) return;
+  await rm(stamp, { force: true });
+  await buildPackage(testedPackage);
+  await writeFile(stamp, hash);
 }
 
 export async function buildPackage(target: string): Promise<void> {

@@ -25,9 +25,9 @@ const sources = [
   "scripts/licenses.ts",
 ];
 
-async function sourceHash(): Promise<string> {
+export async function hashOf(patterns: readonly string[]): Promise<string> {
   const files: string[] = [];
-  for await (const file of glob(sources, { cwd: root })) files.push(file);
+  for await (const file of glob(patterns, { cwd: root })) files.push(file);
   const hash = createHash("sha256");
   for (const file of files.sort()) {
     const content = await readFile(join(root, file));
@@ -60,7 +60,7 @@ const unless =
 
 /** Makes sure the page is there and up to date; throws when it cannot be built. */
 export async function buildWeb(): Promise<"built" | "fresh"> {
-  const hash = await sourceHash();
+  const hash = await hashOf(sources);
   if ((await builtHash()) === hash) return "fresh";
   // A page that is being served, or built by another command at the same time, is replaced in one step.
   const fresh = `${app}.${process.pid}`;

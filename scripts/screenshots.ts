@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { launchBrowser } from "../test/kit/browser.ts";
 import { startServer } from "../test/kit/server.ts";
 import { tempDir } from "../test/kit/temp.ts";
-import { buildPackage } from "./build-package.ts";
-import { root, testedPackage } from "./root.ts";
+import { buildTestedPackage } from "./build-package.ts";
+import { root } from "./root.ts";
 import { look } from "./screenshots/look.ts";
 import { emptyScenes, type Scene, scenes } from "./screenshots/scenes.ts";
 import { stage } from "./screenshots/stage.ts";
 
 const wanted = process.argv[2];
 const directory = join(root, "docs", "screenshots");
-await buildPackage(testedPackage);
+await buildTestedPackage();
 if (!wanted) await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
 

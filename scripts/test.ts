@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describeFailure } from "../test/kit/failure.ts";
 import { killAllOf } from "../test/kit/processes.ts";
-import { buildPackage } from "./build-package.ts";
+import { buildTestedPackage } from "./build-package.ts";
 import { preparePrograms } from "./prepare-programs.ts";
-import { root, testedPackage } from "./root.ts";
+import { root } from "./root.ts";
 
 /** The part of vitest's JSON report that is read here. */
 interface Report {
@@ -92,7 +92,7 @@ function slowest(files: Report["testResults"], count: number): string[] {
 }
 
 preparePrograms();
-const unbuilt = await buildPackage(testedPackage).then(
+const unbuilt = await buildTestedPackage().then(
   () => [],
   (error: unknown) => [describeFailure("the package could not be built", error)],
 );

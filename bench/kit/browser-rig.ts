@@ -3,8 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import type { CDPSession, Page } from "playwright-core";
-import { buildPackage } from "../../scripts/build-package.ts";
-import { testedPackage } from "../../scripts/root.ts";
+import { buildTestedPackage } from "../../scripts/build-package.ts";
 import { launchBrowser } from "../../test/kit/browser.ts";
 import { api } from "../../test/kit/http.ts";
 import { startServer } from "../../test/kit/server.ts";
@@ -35,7 +34,7 @@ const colleagueProgram = {
 };
 
 export async function openBrowserRig(): Promise<BrowserRig> {
-  await buildPackage(testedPackage);
+  await buildTestedPackage();
   const directory = await tempDir("home-");
   const cwd = join(directory.path, "work");
   await mkdir(cwd);

@@ -1,7 +1,6 @@
 // `npm run conformance [-- WORD …]`: real vendors' agents, installed outside the checkout, against scripted models on
 // loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
-import { buildPackage } from "../../scripts/build-package.ts";
-import { testedPackage } from "../../scripts/root.ts";
+import { buildTestedPackage } from "../../scripts/build-package.ts";
 import { agents } from "./agents.ts";
 import { asShippedGroups } from "./as-shipped.ts";
 import { behaviourGroups, type Group } from "./behaviours.ts";
@@ -17,7 +16,7 @@ const run = (group: Group) => report.run(group);
 const alone = (checks: Check[]): Group => ({ checks, close: async () => {} });
 
 await report.over(async () => {
-  await buildPackage(testedPackage);
+  await buildTestedPackage();
   const installed = await installVendor();
   const groups = [
     ...behaviourGroups(installed),

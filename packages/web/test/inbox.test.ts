@@ -305,6 +305,10 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
       Object.assign(document, { hasFocus: () => false });
       const Real = window.Notification;
       window.Notification = class extends Real {
+        // Chromium's headless shell grants it to no page.
+        static override get permission() {
+          return "granted" as const;
+        }
         constructor(title: string, options?: NotificationOptions) {
           super(title, options);
           shown.push(`${title}: ${options?.body}`);

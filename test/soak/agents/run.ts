@@ -5,8 +5,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import { buildPackage } from "../../../scripts/build-package.ts";
-import { testedPackage } from "../../../scripts/root.ts";
+import { buildTestedPackage } from "../../../scripts/build-package.ts";
 import { groupOf } from "../../conformance/behaviours.ts";
 import { installVendor } from "../../conformance/install.ts";
 import { inLanes, Report } from "../../conformance/report.ts";
@@ -31,7 +30,7 @@ async function unpackGrok(installed: string): Promise<void> {
 const report = new Report(process.argv.slice(2));
 await report.over(async () => {
   const directory = join(import.meta.dirname, "vendor");
-  await buildPackage(testedPackage);
+  await buildTestedPackage();
   const installed = await installVendor({ name: "soak", directory, size: "1 GB" });
   await unpackGrok(installed);
   const groups = [kimi, grok, nanocoder, kilo, droid].map((agent) =>
