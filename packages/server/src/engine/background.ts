@@ -67,10 +67,16 @@ export class Background {
   /** Everything under way is done, or given up where the store takes nothing: the next server finds it in the log. */
   async close(): Promise<void> {
     this.closing.reject(shutDown);
-    const deadline = performance.now() + patienceMs;
-    while (this.tasks.size > 0 && performance.now() < deadline) {
-      await Promise.race([Promise.allSettled(this.tasks), pause(patienceMs, undefined, { ref: false })]);
-    }
+    const patience = new AbortController();
+    let isOver = false;
+    const over = pause(patienceMs, undefined, { signal: patience.signal }).then(
+      () => {
+        isOver = true;
+      },
+      () => undefined,
+    );
+    while (this.tasks.size > 0 && !isOver) await Promise.race([Promise.allSettled(this.tasks), over]);
+    patience.abort();
     if (this.tasks.size > 0) {
       this.storage.logger.warn("Background tasks are still running", { tasks: this.tasks.size });
     }

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { Background } from "../../src/engine/background.ts";
+import { StoreError } from "../../src/ports.ts";
+import { silent } from "./support.ts";
+
+const available = () => Promise.resolve();
+
+test("closing waits for what is under way, and for what that begins", async () => {
+  const background = new Background({ logger: silent, storageAvailable: available });
+  const done: string[] = [];
+  background.run(async () => {
+    await new Promise(setImmediate);
+    done.push("first");
+    background.run(async () => {
+      await new Promise(setImmediate);
+      done.push("second");
+    });
+  });
+  await background.close();
+  expect(done).toEqual(["first", "second"]);
+  background.run(async () => void done.push("too late"));
+  await new Promise(setImmediate);
+  expect(done).toEqual(["first", "second"]);
+});
+
+test("closing does not wait for a store that takes nothing, nor for ever", async () => {
+  const warnings: string[] = [];
+  const logger = { ...silent, warn: (message: string) => void warnings.push(message) };
+  const full = new Background({ logger, storageAvailable: () => new Promise(() => {}) });
+  full.run(() => Promise.reject(new StoreError("STORAGE_FULL", "No space is left")));
+  await full.close();
+  expect(warnings).toEqual(["the store did not take a change; it is tried again"]);
+
+  const stuck = new Background({ logger, storageAvailable: available });
+  stuck.run(() => new Promise(() => {}));
+  await stuck.close();
+  expect(warnings.at(-1)).toBe("Background tasks are still running");
+});
