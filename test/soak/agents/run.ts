@@ -33,8 +33,10 @@ await report.over(async () => {
   await buildTestedPackage();
   const installed = await installVendor({ name: "soak", directory, size: "1 GB" });
   await unpackGrok(installed);
-  const groups = [kimi, grok, nanocoder, kilo, droid].map((agent) =>
-    groupOf(subjectOf(agent), behaviours, installed),
-  );
+  const groups = [kimi, grok, nanocoder, kilo, droid].map((agent) => {
+    const subject = subjectOf(agent);
+    const own = behaviours.filter(({ of }) => of?.(subject) ?? true);
+    return groupOf(subject, own, installed);
+  });
   await inLanes(2, groups, (group) => report.run(group));
 });
