@@ -25,9 +25,15 @@ const patchedFile =
 /** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
 export function editedPaths(edit: Edit): string[] {
   // Tools of kind `other` may write, too: nobody knows what they do.
-  if (!isEdit(edit.toolKind) && edit.toolKind !== "other") return [];
-  return [...mentionsIn(edit)].map(({ path }) => path);
+  const mayEdit = isEdit(edit.toolKind) || edit.toolKind === "other";
+  const { diffs } = edit;
+  return [...mentionsIn(mayEdit ? edit : { toolKind: "edit", input: undefined, diffs })].map(
+    ({ path }) => path,
+  );
 }
+
+/** Whether a call shows a change, whatever kind its agent says it is of. */
+export const showsEdit = ({ toolKind, diffs = [] }: Edit): boolean => isEdit(toolKind) || diffs.length > 0;
 
 /** Whether an edit says at all which file it is of. */
 export function namesFile(edit: Edit): boolean {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type PermissionMode, permissionModes } from "./agent.ts";
 import { bounds, recordOf } from "./bounds.ts";
-import { decidesWhatRuns, type Edit, editedPaths, isEdit, namesFile } from "./edited-paths.ts";
+import { decidesWhatRuns, type Edit, editedPaths, isEdit, namesFile, showsEdit } from "./edited-paths.ts";
 import { type Rejection, reject } from "./error.ts";
 import { isCommand } from "./grant-words.ts";
 import { commandPaths, onlyReads, programOf } from "./program.ts";
@@ -129,9 +129,7 @@ export function permissionVerdict(
   mode: PermissionMode,
   grants: readonly Grant[],
 ): Verdict {
-  // A command is one whatever its agent calls it, unless it only reads.
-  const isHidden = isCommand(given) && !onlyReads(given.input);
-  const ask: PermissionAsk = isHidden ? { ...given, toolKind: "execute" } : given;
+  const ask = { ...given, toolKind: kindOf(given) };
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
@@ -158,6 +156,13 @@ const editsWhatRuns = (ask: PermissionAsk): boolean =>
 const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
   paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
 
+/** What a call does goes before what its agent calls it: a command that not only reads, or a change that is shown. */
+function kindOf(ask: PermissionAsk): ToolKind {
+  if (ask.toolKind === "plan") return "plan";
+  if (isCommand(ask) && !onlyReads(ask.input)) return "execute";
+  return showsEdit(ask) && !isEdit(ask.toolKind) ? "edit" : ask.toolKind;
+}
+
 /** How far an approval of this may reach. */
 export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
 
@@ -168,6 +173,8 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   const { toolName, toolKind } = ask;
   if (toolKind === "plan" || editsWhatRuns(ask)) return undefined;
+  // A tool that is said to do something else than to edit is not remembered by an edit.
+  if (showsEdit(ask) && !isEdit(toolKind)) return undefined;
   if (isCommand(ask)) {
     const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);
     return program ? { toolName, program } : undefined;
@@ -242,4 +249,5 @@ export const submitAnswersSchema = z.strictObject({
   toolCallId,
   // A question is named by its id, its header or all its words.
   answers: recordOf(z.string().max(bounds.input), answerValueSchema, bounds.questions),
+  inputHash: z.string().max(bounds.id).optional(),
 });

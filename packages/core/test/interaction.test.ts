@@ -157,6 +157,28 @@ describe("an edit below .git, or of drover.yaml", () => {
     }
   });
 
+  it.each(["read", "search", "think", "fetch", "execute", "other"] as const)(
+    "is one when the agent shows it, although it says %s",
+    (toolKind) => {
+      const diffs = [{ path: "/srv/a/.git/hooks/x", oldText: null, newText: "" }];
+      const ask = { toolName: toolKind, toolKind, input: { command: "npm test" }, diffs };
+      const grants = [{ toolName: toolKind }, { toolName: toolKind, program: "npm test" }];
+      for (const mode of ["ask", "acceptEdits", "never"] as const) {
+        expect(permissionVerdict(ask, mode, grants)).toEqual({ verdict: "ask" });
+      }
+      expect(permissionVerdict(ask, "plan", grants).verdict).toBe("deny");
+      expect(grantFor(ask)).toBeUndefined();
+      const plain = {
+        toolName: toolKind,
+        toolKind,
+        input: {},
+        diffs: [{ path: "a", oldText: "", newText: "x" }],
+      };
+      expect(permissionVerdict(plain, "plan", []).verdict).toBe("deny");
+      expect(grantFor(plain)).toBeUndefined();
+    },
+  );
+
   it("may also be a deletion, a move, or something a tool of unknown kind does", () => {
     for (const toolKind of ["delete", "move", "other"] as const) {
       const ask = { toolName: "t", toolKind, input: { from: "a", to: ".git/config" } };

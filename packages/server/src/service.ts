@@ -205,7 +205,7 @@ export interface Service {
     ): Answer<Interaction>;
     answer(
       idOrName: string,
-      submission: { toolCallId: string; answers: Answers },
+      submission: { toolCallId: string; answers: Answers; inputHash?: string | undefined },
       caller: Caller,
     ): Answer<Interaction>;
   };

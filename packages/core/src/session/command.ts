@@ -53,7 +53,7 @@ export type Command =
       permissionMode?: PermissionMode;
     }
   | { type: "deny"; toolCallId: string; by: string; reason?: string }
-  | { type: "answer"; toolCallId: string; by: string; answers: Answers }
+  | { type: "answer"; toolCallId: string; by: string; answers: Answers; inputHash?: string }
   | { type: "expire"; interactionId: string; reason: string }
   | {
       type: "end_turn";

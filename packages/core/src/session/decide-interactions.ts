@@ -98,9 +98,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const found = findOpen(state, command.toolCallId, "approval");
     if (!found.ok) return found;
     const interaction = found.value;
-    if (command.inputHash !== undefined && command.inputHash !== interaction.inputHash) {
-      return reject("INPUT_CHANGED", "The input is no longer the one you saw; look at it again and decide");
-    }
+    if (isOutdated(command, interaction)) return inputChanged;
     const amended = command.input;
     if (amended !== undefined && !given.session.canAmend) {
       return reject("UNSUPPORTED", "This agent cannot take an amended input; deny with a reason instead", {
@@ -150,6 +148,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
   answer(state, command, given) {
     const found = findOpen(state, command.toolCallId, "question");
     if (!found.ok) return found;
+    if (isOutdated(command, found.value)) return inputChanged;
     const { questions = [] } = found.value;
     const answers = matchAnswers(questions, command.answers);
     if (!answers.ok) return answers;
@@ -173,6 +172,14 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
 
   release: (state, { cause }) => ok({ events: cancelInteractions(state, cause) }),
 };
+
+const isOutdated = ({ inputHash: seen }: { inputHash?: string }, { inputHash }: Interaction): boolean =>
+  seen !== undefined && seen !== inputHash;
+
+const inputChanged = reject(
+  "INPUT_CHANGED",
+  "The input is no longer the one you saw; look at it again and decide",
+);
 
 /** Of everything that a person is shown. */
 const hashOf = ({ input, diffs }: Pick<Interaction, "input" | "diffs">, given: Given): string =>

@@ -52,7 +52,10 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
     deny: (idOrName, { toolCallId, reason }, { by }) =>
       settle(idOrName, { type: "deny", toolCallId, by, ...(reason === undefined ? {} : { reason }) }),
 
-    answer: (idOrName, { toolCallId, answers }, { by }) =>
-      settle(idOrName, { type: "answer", toolCallId, by, answers }),
+    answer: (idOrName, { toolCallId, answers, inputHash }, { by }) =>
+      settle(idOrName, {
+        ...{ type: "answer", toolCallId, by, answers },
+        ...(inputHash === undefined ? {} : { inputHash }),
+      }),
   };
 }

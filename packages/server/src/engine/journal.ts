@@ -54,6 +54,7 @@ export class Journal {
   timeline: Timeline;
   private readonly store: Store;
   private readonly bus: Bus;
+  private isRemoved = false;
 
   private constructor(where: { store: Store; bus: Bus }, row: SessionRow, timeline: Timeline) {
     this.store = where.store;
@@ -77,7 +78,14 @@ export class Journal {
     return this.row.state;
   }
 
+  /** Takes the session away. What comes too late is not stored any more. */
+  async remove(): Promise<void> {
+    await this.store.remove(this.row.id);
+    this.isRemoved = true;
+  }
+
   async commit(change: Change): Promise<Committed> {
+    if (this.isRemoved) return { events: [], interactions: [] };
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);
     const interactions = this.interactionsOf(written.events, change.settled ?? []);

@@ -157,7 +157,7 @@ export class SessionActor {
 
   /** Stops what runs and takes the session away; its log stays. Nothing begins in between: it takes no command. */
   async remove(): Promise<void> {
-    const { deps, signals } = this.context;
+    const { signals } = this.context;
     const { mailbox } = this.log;
     this.leaving = true;
     try {
@@ -167,7 +167,7 @@ export class SessionActor {
         await this.endings.beginStop();
         await this.endings.discard();
       }
-      await mailbox.run(() => deps.store.remove(this.id));
+      await mailbox.run(() => this.journal.remove());
     } catch (error) {
       this.leaving = false;
       throw error;

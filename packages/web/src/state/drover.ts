@@ -61,7 +61,8 @@ export class Drover {
   }
 
   answer(interaction: Interaction, answers: Answers): Answer<unknown> {
-    return this.resolve("session:answer", interaction, { answers });
+    const { inputHash } = interaction;
+    return this.resolve("session:answer", interaction, { answers, ...(inputHash ? { inputHash } : {}) });
   }
 
   interrupt(sessionId: string): Answer<unknown> {

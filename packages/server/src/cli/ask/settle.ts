@@ -25,6 +25,7 @@ export function settle(
       return client.post(sessionPath(sessionId, "submit-answers"), {
         toolCallId: id,
         answers: settlement.answers,
+        ...(inputHash === undefined ? {} : { inputHash }),
       });
   }
 }
