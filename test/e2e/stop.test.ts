@@ -7,7 +7,7 @@ import { isAlive } from "../kit/processes.ts";
 import { droverCommand } from "../kit/server.ts";
 import { until } from "../kit/until.ts";
 import { insideAgents, openShell } from "./inside.ts";
-import { drover, openRig, processesOfSession, type Rig, readJson } from "./support.ts";
+import { drover, kitAgent, openRig, processesOfSession, type Rig, readJson } from "./support.ts";
 
 let rig: Rig;
 
@@ -72,4 +72,18 @@ test("H10 a server that an agent's drover command has started outlives the stop 
   expect(processesOfSession(rig, session.id)).toEqual([]);
   for (const pid of [own.pid, others.pid]) process.kill(pid);
   await until(() => ![own.pid, others.pid].some(isAlive));
+});
+
+test("a session that is deleted while it stops takes nobody with it", async () => {
+  await using own = await openRig({ agents: { kit: { ...kitAgent("jsonl-hangs.mjs"), driver: "jsonl" } } });
+  for (let round = 0; round < 6; round++) {
+    const { id } = await own.client.post<Session>("/api/sessions", { agent: "kit", cwd: own.home });
+    await own.client.post(`/api/sessions/${id}/messages`, { content: "hello" });
+    const state = async () => (await own.client.get<Session>(`/api/sessions/${id}`)).state;
+    await until(async () => (await state()) === "running", { what: "its agent is at work" });
+    await own.client.post(`/api/sessions/${id}/stop`, {});
+    expect(await own.client.delete(`/api/sessions/${id}`)).toEqual({ deleted: true });
+  }
+  expect(await own.client.get("/api/sessions")).toMatchObject({ sessions: [] });
+  expect(await own.server.term()).toEqual({ code: 0, signal: null });
 });

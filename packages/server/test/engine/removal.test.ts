@@ -38,20 +38,3 @@ test("a deleted session counts in no statistics, whatever waited in its queue", 
   granted(await staged.service.sessions.remove(id, { force: false }));
   expect(staged.engine.statistics().sessions).toEqual({});
 });
-
-test("a session that is deleted while it stops takes nobody with it", async () => {
-  for (let round = 0; round < 10; round++) {
-    await using staged = await Staged.open({
-      agent: "jsonl-slow",
-      preset: { driver: "jsonl", text: [{ type: "say" }], done: [{ type: "end" }] },
-    });
-    const { id } = await staged.create();
-    await staged.send(id, "hello");
-    await staged.when(id, ({ state }) => state === "running");
-    granted(await staged.service.sessions.stop(id));
-    granted(await staged.service.sessions.remove(id, { force: false }));
-    await staged.close();
-    expect(processesOf(staged.directory)).toEqual([]);
-    expect(staged.logged.filter(({ level }) => level === "error")).toEqual([]);
-  }
-});
