@@ -1,5 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const maxLength = 4_096;
 /** No edit names more files than this. */
@@ -17,9 +19,23 @@ export async function realPaths(
   const followed = [...new Set(paths)].filter((path) => path.length <= maxLength && !path.includes("\0"));
   if (followed.length > maxPaths) return undefined;
   const real = followed.map(
-    async (path): Promise<[string, string]> => [path, await realPath(resolve(directory, path), maxLinks)],
+    async (path): Promise<[string, string]> => [
+      path,
+      await realPath(resolve(directory, spelledOut(path.trim())), maxLinks),
+    ],
   );
   return new Map(await Promise.all(real));
+}
+
+/** As agents also write paths: as a `file:` address, or from the home directory. */
+function spelledOut(path: string): string {
+  if (path.startsWith("~/")) return join(homedir(), path.slice(2));
+  if (!/^file:/i.test(path)) return path;
+  try {
+    return fileURLToPath(path);
+  } catch {
+    return path;
+  }
 }
 
 async function realPath(path: string, links: number): Promise<string> {

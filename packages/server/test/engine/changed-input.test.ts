@@ -1,6 +1,9 @@
 import { symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { realPaths } from "../../src/engine/real-paths.ts";
 import { granted, Staged } from "./support.ts";
 
 test("H4 what an agent changes while a person decides is shown, and an approval of what was there before is refused", async () => {
@@ -58,6 +61,17 @@ test("H4 an agent that says again what it asks for changes nothing", async () =>
   granted(await staged.service.interactions.approve(id, approval, { by: "api" }));
   await staged.when(id, ({ turn }) => turn === undefined);
   expect((await staged.types(id)).filter((type) => type === "approval_required")).toHaveLength(1);
+});
+
+test("links are followed however a path is written", async () => {
+  await using staged = await Staged.open({ agent: "echo" });
+  const hook = join(staged.directory, ".git", "hooks", "x");
+  await symlink(hook, join(staged.directory, "link"));
+  const address = String(pathToFileURL(join(staged.directory, "link")));
+  const paths = ["link", " link ", address, join(staged.directory, "link")];
+  const real = await realPaths(paths, staged.directory);
+  expect(paths.map((path) => real?.get(path))).toEqual(paths.map(() => hook));
+  expect((await realPaths(["~/a"], "/"))?.get("~/a")).toBe(join(homedir(), "a"));
 });
 
 test("the file that is really the configuration is edited by no mode, whatever it is called", async () => {
