@@ -63,7 +63,10 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 const outside = (path: string) =>
-  reject("OUTSIDE_BOUNDARY", `${path} is outside the allowed directories; server.roots names them`);
+  reject(
+    "OUTSIDE_BOUNDARY",
+    `${path} is outside the allowed directories: your home, unless server.roots in drover.yaml names others`,
+  );
 
 const denied = (path: string) =>
   reject(
