@@ -125,9 +125,11 @@ export class RunningAgent implements AgentProcess {
     const pace = new Pace();
     const handle = async (batch: Line[]): Promise<void> => {
       await pace.each(batch, async (lines) => {
+        // Between two slices another server may have taken over.
+        if (this.#detached) return false;
         await handler(lines);
         this.#position = lines.at(-1)?.end ?? this.#position;
-        return !this.#detached;
+        return true;
       });
     };
     const reader = new SpoolReader({

@@ -42,6 +42,7 @@ export class SpoolReader implements Disposable {
   readonly #poll: NodeJS.Timeout;
   #position: number;
   #reading = false;
+  #isReadUnderWay = false;
   #closed = false;
   #waiters: Waiter[] = [];
 
@@ -83,7 +84,7 @@ export class SpoolReader implements Disposable {
     this.#watcher?.close();
     clearInterval(this.#poll);
     // A read under way still uses the descriptor and closes it when it is done.
-    if (!this.#reading) closeSync(this.#fd);
+    if (!this.#isReadUnderWay) closeSync(this.#fd);
     for (const waiter of this.#waiters.splice(0)) waiter.reject(closedEarly());
   }
 
@@ -116,7 +117,6 @@ export class SpoolReader implements Disposable {
 
   #rest(): void {
     this.#reading = false;
-    if (this.#closed) closeSync(this.#fd);
   }
 
   async #readToEnd(): Promise<void> {
@@ -124,21 +124,30 @@ export class SpoolReader implements Disposable {
       const available = fstatSync(this.#fd).size - this.#position;
       if (available <= 0) return;
       const chunk = await this.#read(Math.min(available, CHUNK), first);
-      if (this.#closed || chunk.length === 0) return;
+      if (chunk === undefined || chunk.length === 0) return;
       await this.#options.onChunk(chunk, this.#position);
       this.#position += chunk.length;
       this.#settle();
     }
   }
 
-  /** In place only `first` after a wake: a writer that never pauses must not keep the event loop from turning. */
-  async #read(length: number, first: boolean): Promise<Buffer> {
+  /**
+   * Undefined when it was closed meanwhile. In place only `first` after a wake: a writer that never pauses must not keep
+   * the event loop from turning.
+   */
+  async #read(length: number, first: boolean): Promise<Buffer | undefined> {
     const buffer = Buffer.allocUnsafe(length);
     if (first && length <= READ_IN_PLACE) {
       return buffer.subarray(0, readSync(this.#fd, buffer, 0, length, this.#position));
     }
-    const { bytesRead } = await readAsync(this.#fd, buffer, 0, length, this.#position);
-    return buffer.subarray(0, bytesRead);
+    this.#isReadUnderWay = true;
+    try {
+      const { bytesRead } = await readAsync(this.#fd, buffer, 0, length, this.#position);
+      return this.#closed ? undefined : buffer.subarray(0, bytesRead);
+    } finally {
+      this.#isReadUnderWay = false;
+      if (this.#closed) closeSync(this.#fd);
+    }
   }
 
   #settle(): void {
