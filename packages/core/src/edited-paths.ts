@@ -25,15 +25,19 @@ const patchedFile =
 /** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
 export function editedPaths(edit: Edit): string[] {
   // Tools of kind `other` may write, too: nobody knows what they do.
-  const mayEdit = isEdit(edit.toolKind) || edit.toolKind === "other";
-  const { diffs } = edit;
-  return [...mentionsIn(mayEdit ? edit : { toolKind: "edit", input: undefined, diffs })].map(
-    ({ path }) => path,
-  );
+  const mayEdit = showsEdit(edit) || edit.toolKind === "other";
+  return mayEdit ? [...mentionsIn(edit)].map(({ path }) => path) : [];
 }
 
 /** Whether a call shows a change, whatever kind its agent says it is of. */
-export const showsEdit = ({ toolKind, diffs = [] }: Edit): boolean => isEdit(toolKind) || diffs.length > 0;
+export const showsEdit = ({ toolKind, input, diffs = [] }: Edit): boolean =>
+  isEdit(toolKind) || diffs.length > 0 || keysOf(input).some((key) => changeKeys.test(key));
+
+const keysOf = (input: unknown): string[] =>
+  typeof input === "object" && input !== null ? Object.keys(input) : [];
+
+/** What agents call a change. Where one gives no input, the diffs it shows are its input. */
+const changeKeys = /^(diffs?|patch|(old|new)_?(text|str|string|source))$/i;
 
 /** Whether an edit says at all which file it is of. */
 export function namesFile(edit: Edit): boolean {

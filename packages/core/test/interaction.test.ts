@@ -179,6 +179,19 @@ describe("an edit below .git, or of drover.yaml", () => {
     },
   );
 
+  it.each([
+    { title: "Read", diffs: [{ path: ".git/hooks/x", newText: "" }] },
+    { file_path: ".git/config", old_string: "a", new_string: "b" },
+    { patch: "*** Begin Patch\n*** Add File: .git/hooks/x\n+x\n" },
+  ])("is one when a call of another kind has the input %j", (input) => {
+    const ask = { toolName: "read", toolKind: "read", input } as const;
+    expect(permissionVerdict(ask, "plan", []).verdict).toBe("deny");
+    for (const mode of ["ask", "acceptEdits", "never"] as const) {
+      expect(permissionVerdict(ask, mode, [{ toolName: "read" }])).toEqual({ verdict: "ask" });
+    }
+    expect(grantFor(ask)).toBeUndefined();
+  });
+
   it("may also be a deletion, a move, or something a tool of unknown kind does", () => {
     for (const toolKind of ["delete", "move", "other"] as const) {
       const ask = { toolName: "t", toolKind, input: { from: "a", to: ".git/config" } };
