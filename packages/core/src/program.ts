@@ -15,6 +15,31 @@ const maxLength = 200;
  * redirection. Of `bash -c "…"` it is what the quotes hold.
  */
 export function programOf(input: unknown): string | undefined {
+  const found = commandIn(input);
+  if (!found) return undefined;
+  const { run, directory } = found;
+  const named = nameOf(run);
+  if (named === undefined || named.length > maxLength) return undefined;
+  if (directory === undefined || harmless.has(named)) return named;
+  // Another directory holds other scripts and other targets of the same name.
+  return typeof directory === "string" && nameable.test(directory) ? `${named} (in ${directory})` : undefined;
+}
+
+/** Whether a tool's `command` only reads. */
+export function onlyReads(input: unknown): boolean {
+  const { run = [] } = commandIn(input) ?? {};
+  const [program = "", subcommand = ""] = run;
+  return isTame(run) && (readers.has(program) || (program === "git" && readersOfGit.has(subcommand)));
+}
+
+interface PlainCommand {
+  readonly run: readonly string[];
+  /** Where the tool runs it, if its input says so. */
+  readonly directory: unknown;
+}
+
+/** The one plain command that a tool's input holds, without the shell around it. */
+function commandIn(input: unknown): PlainCommand | undefined {
   if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
   const { command, ...others } = input;
   const keys = Object.entries(others).filter(([key]) => !harmlessKeys.has(key));
@@ -23,11 +48,7 @@ export function programOf(input: unknown): string | undefined {
   if (!directoryKeys.has(key) || more.length > 0) return undefined;
   const given = typeof command === "string" ? wordsOf(command) : listOf(command);
   const run = given && unwrapped(given);
-  const named = run && nameOf(run);
-  if (named === undefined || named.length > maxLength) return undefined;
-  if (directory === undefined || harmless.has(named)) return named;
-  // Another directory holds other scripts and other targets of the same name.
-  return typeof directory === "string" && nameable.test(directory) ? `${named} (in ${directory})` : undefined;
+  return run && { run, directory };
 }
 
 /** The words of a command that may be paths, and what follows the `=` of an option. */
@@ -53,7 +74,7 @@ const readersOfGit = words(`
   blame describe diff log ls-files merge-base rev-list rev-parse shortlog show status
 `);
 
-/** Those, and the ones that make something empty or note what is there. */
+/** The readers, plus commands that only create something empty or stage files. */
 const harmless = new Set([...readers, "mkdir", "touch"]);
 const harmlessOfGit = new Set([...readersOfGit, "add"]);
 
@@ -64,24 +85,18 @@ const harmful: ReadonlyMap<string, RegExp> = new Map([
   ["git", /^(--(ou|ex|te|op|show-si)|-O)|%G/],
 ]);
 
-/** Whether a tool's `command` only reads. */
-export function onlyReads(input: unknown): boolean {
-  const name = programOf(input)?.replace(/ \(in [^ ]+\)$/, "");
-  if (name === undefined) return false;
-  const [program, subcommand = "", ...more] = name.split(" ");
-  return readers.has(name) || (program === "git" && readersOfGit.has(subcommand) && more.length === 0);
-}
+const isTame = (run: readonly string[]): boolean =>
+  !run.some((word) => harmful.get(run[0] ?? "")?.test(word));
 
 function nameOf(run: readonly string[]): string | undefined {
   const [program = "", subcommand = ""] = run;
-  const isTame = !run.some((word) => harmful.get(program)?.test(word));
-  if (isTame && harmless.has(program)) return program;
-  if (isTame && program === "git" && harmlessOfGit.has(subcommand)) return `git ${subcommand}`;
+  if (isTame(run) && harmless.has(program)) return program;
+  if (isTame(run) && program === "git" && harmlessOfGit.has(subcommand)) return `git ${subcommand}`;
   const isReadable = program !== "" && !program.includes("=") && run.every((word) => nameable.test(word));
   return isReadable ? run.join(" ") : undefined;
 }
 
-/** The command within `bash -lc "…"`, which is how some agents run all of theirs. A shell alone reads who knows what. */
+/** The command inside `bash -lc "…"`: some agents run everything that way. A bare shell reads its commands from elsewhere. */
 function unwrapped(given: readonly string[]): readonly string[] | undefined {
   const [shell = "", option = "-", script, ...more] = given;
   if (!isShell(shell) || !option.startsWith("-")) return given;
