@@ -1,0 +1,163 @@
+import { stateName } from "@drover/core";
+import { describe, expect, it } from "vitest";
+import { TestSession } from "./given.ts";
+
+const request = {
+  type: "approval_request",
+  requestKey: "1",
+  toolCallId: "call_1",
+  toolName: "run",
+  toolKind: "execute",
+  title: "run: make",
+  input: { command: "make all" },
+} as const;
+
+describe("interactions", () => {
+  function asking(session = new TestSession()) {
+    session.send("x");
+    session.do({ type: "ask", request, toolCallId: "call_1" });
+    return session;
+  }
+
+  it("are open until settled, once", () => {
+    const session = asking();
+    expect(stateName(session.state)).toBe("waiting_for_input");
+    expect(session.state.interactions[0]).toMatchObject({
+      scopes: ["once", "session"],
+      remainingMs: 600_000,
+    });
+    const { grant } = session.do({ type: "approve", toolCallId: "call_1", by: "cli", scope: "session" });
+    expect(grant).toEqual({ toolName: "run", program: "make all" });
+    expect(session.try({ type: "approve", toolCallId: "call_1", by: "api", scope: "once" })).toMatchObject({
+      error: { code: "NOT_FOUND" },
+    });
+    expect(stateName(session.state)).toBe("running");
+  });
+
+  it("are bound to the input a person saw", () => {
+    const session = asking();
+    const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;
+    expect(session.try({ ...approval, inputHash: "other" })).toMatchObject({
+      error: { code: "INPUT_CHANGED" },
+    });
+    expect(session.try({ ...approval, input: {} })).toMatchObject({ error: { code: "UNSUPPORTED" } });
+    expect(session.try({ ...approval, inputHash: JSON.stringify(request.input) }).ok).toBe(true);
+  });
+
+  it("may amend the input by another one, which is then what is remembered", () => {
+    const session = asking(new TestSession({ canAmend: true }));
+    const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "session" } as const;
+    for (const input of ["make clean", ["make"], null]) {
+      expect(session.try({ ...approval, input })).toMatchObject({
+        error: { code: "BAD_REQUEST", facts: { issues: [{ path: "input" }] } },
+      });
+    }
+    expect(session.try({ ...approval, input: { command: "make && make clean" } })).toMatchObject({
+      error: { code: "UNSUPPORTED", facts: { what: "scope session" } },
+    });
+    const { grant } = session.do({ ...approval, input: { command: "touch clean" } });
+    expect(grant).toEqual({ toolName: "run", program: "touch" });
+  });
+
+  it("of a plan may set the mode the session goes on in, others may not", () => {
+    const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;
+    const command = asking();
+    expect(command.try({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
+      error: { code: "UNSUPPORTED" },
+    });
+    const plan = new TestSession();
+    plan.send("x");
+    plan.do({ type: "ask", request: { ...request, toolKind: "plan" }, toolCallId: "call_1" });
+    expect(plan.try({ ...approval, scope: "session" })).toMatchObject({
+      error: { code: "UNSUPPORTED", facts: { what: "scope session" } },
+    });
+    expect(plan.do({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
+      permissionMode: "acceptEdits",
+    });
+    const planning = new TestSession({ permissionMode: "plan" });
+    planning.send("x");
+    planning.do({ type: "ask", request: { ...request, toolKind: "plan" }, toolCallId: "call_1" });
+    expect(planning.do(approval)).toMatchObject({ permissionMode: "ask" });
+  });
+
+  it("of the other kind, or unknown, are not found", () => {
+    const session = asking();
+    expect(session.try({ type: "answer", toolCallId: "call_1", by: "api", answers: {} })).toMatchObject({
+      error: { code: "NOT_FOUND" },
+    });
+    expect(session.try({ type: "deny", toolCallId: "call_9", by: "api" })).toMatchObject({
+      error: { code: "NOT_FOUND" },
+    });
+  });
+
+  it("end with their turn: cancelled by a person, expired when the agent is gone", () => {
+    const cancelled = asking();
+    cancelled.do({ type: "interrupt" });
+    expect(cancelled.events.at(-1)).toMatchObject({ resolution: "cancelled", cause: "turn_cancelled" });
+    const gone = asking();
+    const turnId = gone.state.turn?.id ?? "";
+    gone.do({ type: "end_turn", turnId, reason: "crashed", cause: "agent_gone" });
+    expect(gone.events.find((e) => e.type === "interaction_resolved")).toMatchObject({
+      resolution: "expired",
+      cause: "agent_gone",
+    });
+  });
+
+  it("outlive a turn that leaves work in the background, and end with the process that asked", () => {
+    const session = asking();
+    const end = { type: "end_turn", reason: "end_turn", lingers: true, cause: "turn_cancelled" } as const;
+    session.do({ ...end, turnId: session.state.turn?.id ?? "" });
+    expect(stateName(session.state)).toBe("waiting_for_input");
+    session.do({ type: "release", cause: "agent_gone" });
+    expect(session.events.at(-1)).toMatchObject({ resolution: "expired", cause: "agent_gone" });
+    expect(stateName(session.state)).toBe("idle");
+    const interrupted = asking();
+    const turnId = interrupted.state.turn?.id ?? "";
+    interrupted.do({ ...end, turnId, reason: "cancelled" });
+    expect(interrupted.events.find((e) => e.type === "interaction_resolved")).toMatchObject({
+      resolution: "cancelled",
+    });
+  });
+
+  it("are decided unasked by the mode, and the log still says by which rule", () => {
+    const plan = asking(new TestSession({ permissionMode: "plan" }));
+    expect(plan.types()).not.toContain("approval_required");
+    expect(plan.events.at(-1)).toMatchObject({ resolution: "denied", by: "rule:mode-plan" });
+    const never = asking(new TestSession({ permissionMode: "never" }));
+    expect(never.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:mode-never" });
+    const granted = asking(new TestSession({ grants: [{ toolName: "run", program: "make all" }] }));
+    expect(granted.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:session-scope" });
+  });
+
+  it("with questions take answers by id, header or text, and want all of them", () => {
+    const session = new TestSession();
+    session.send("x");
+    const option = (label: string) => ({ label });
+    session.do({
+      type: "ask",
+      toolCallId: undefined,
+      request: {
+        type: "question_request",
+        requestKey: "2",
+        title: "Two things",
+        questions: [
+          {
+            id: "q1",
+            header: "Colour",
+            question: "Which colour?",
+            options: [option("red")],
+            multiSelect: false,
+          },
+          { id: "q2", question: "Which sizes?", options: [option("S"), option("M")], multiSelect: true },
+        ],
+      },
+    });
+    const id = session.state.interactions[0]?.id ?? "";
+    const answer = (answers: Record<string, string | string[]>) =>
+      session.try({ type: "answer", toolCallId: id, by: "web:t", answers });
+    expect(answer({ Colour: "red" })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+    expect(answer({ Colour: ["red"], q2: "S" })).toMatchObject({ error: { code: "BAD_REQUEST" } });
+    expect(answer({ Colour: "red", "Which sizes?": ["S", "M"] }).ok).toBe(true);
+    expect(session.events.at(-1)).toMatchObject({ answers: { q1: "red", q2: ["S", "M"] } });
+  });
+});
