@@ -156,7 +156,7 @@ const editsWhatRuns = (ask: PermissionAsk): boolean =>
 const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
   paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
 
-/** What a call does goes before what its agent calls it: a command that not only reads, or a change that is shown. */
+/** The kind that decides: what the call visibly does (a command, a change) overrides what its agent calls it. */
 function kindOf(ask: PermissionAsk): ToolKind {
   if (ask.toolKind === "plan") return "plan";
   if (isCommand(ask) && !onlyReads(ask.input)) return "execute";
@@ -173,13 +173,13 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   const { toolName, toolKind } = ask;
   if (toolKind === "plan" || editsWhatRuns(ask)) return undefined;
-  // A tool that is said to do something else than to edit is not remembered by an edit.
+  // Approving an edit must not grant a tool that claims to do something else.
   if (showsEdit(ask) && !isEdit(toolKind)) return undefined;
   if (isCommand(ask)) {
     const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);
     return program ? { toolName, program } : undefined;
   }
-  // An agent that does not name its tools names their kind. Of these kinds, that could be any tool.
+  // Agents that do not name a tool send its kind instead. Outside these kinds it could be any tool.
   return toolName === toolKind && !fileKinds.includes(toolKind) ? undefined : { toolName };
 }
 

@@ -64,7 +64,7 @@ export class Background {
     this.tasks.add(running);
   }
 
-  /** Everything under way is done, or given up where the store takes nothing: the next server finds it in the log. */
+  /** Waits for running tasks. Those the store keeps refusing are abandoned; the next server recovers them from the log. */
   async close(): Promise<void> {
     this.closing.reject(shutDown);
     const patience = new AbortController();
@@ -84,7 +84,7 @@ export class Background {
   }
 }
 
-/** A server on its way down does not wait for more than this. */
+/** The longest a shutdown waits. */
 const patienceMs = 1_000;
 
 const shutDown = new Error("The server is shutting down");

@@ -39,7 +39,7 @@ export interface Committed {
   readonly interactions: readonly Interaction[];
 }
 
-/** What agents send most of, and what changes no list. */
+/** The bulk of what agents send; it changes no list. */
 const talk: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_call_delta"]);
 
 /** Rewriting a short item costs more than it saves a reader. */
@@ -78,7 +78,7 @@ export class Journal {
     return this.row.state;
   }
 
-  /** Takes the session away. What comes too late is not stored any more. */
+  /** Deletes the session. Later commits are dropped. */
   async remove(): Promise<void> {
     await this.store.remove(this.row.id);
     this.isRemoved = true;

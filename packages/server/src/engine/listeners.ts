@@ -1,6 +1,6 @@
 import type { Logger } from "../ports.ts";
 
-/** Told of what is stored already: one that throws neither undoes that nor keeps the others from hearing of it. */
+/** Listeners to what is already stored. One that throws fails no commit and does not keep the others from being called. */
 export class Listeners<T> {
   private readonly listeners = new Set<(news: T) => void>();
   private readonly logger: Logger;

@@ -135,7 +135,7 @@ export interface Append {
   /** Opened or settled ones, as they now are. */
   readonly interactions?: readonly Interaction[];
   readonly receipt?: Receipted;
-  /** Reactors want to see it: it is more than words of an agent or a position in its output. */
+  /** Reactors see this commit. Not set when it only stores an agent's words. */
   readonly isNews?: boolean;
   /** `command`: on disk even after a power cut. `output`: survives any process's death; the spool has it too. */
   readonly durability: "command" | "output";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** How long one agent's lines may keep everyone else waiting. */
+/** How long one slice of an agent's lines may block the event loop. */
 const SLICE_MS = 20;
 const FEWEST = 64;
 const AT_FIRST = 4_096;

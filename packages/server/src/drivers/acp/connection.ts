@@ -155,7 +155,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     // Before they are recorded: a person's answer is awaited by then, and any other request is answered twice after
     // a crash rather than never.
     for (const message of messages) wire.accept(message);
-    // An agent that asks without end has to read its answers before it is read on.
+    // Back-pressure: an agent that floods us with requests must read its answers first.
     if (messages.length > 0) await wire.written();
     const told = facts.some(isUnexplained) ? await this.#withLastWords(facts) : facts;
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));

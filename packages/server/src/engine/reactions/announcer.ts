@@ -42,7 +42,7 @@ export class Announcer implements Reactor {
     return [...interactions, ...(await this.ofSession(sessionId))];
   }
 
-  /** Output that only moves numbers on is no news. */
+  /** Nothing when only counters changed since the last announcement. */
   async ofSession(sessionId: string): Promise<readonly Announcement[]> {
     const session = await this.view(sessionId);
     if (!session) return [];
@@ -55,7 +55,7 @@ export class Announcer implements Reactor {
     return [{ type: "session_upserted", sessionId, facts: { session } }];
   }
 
-  /** What clients are told of an announcement. Where the log was pruned, only that the session is gone. */
+  /** The entry that clients see. When the log has been pruned, that the session is gone. */
   async render({ type, sessionId, seq, facts }: StoredAnnouncement): Promise<Rendered> {
     if (seq === undefined) return { type, facts: facts ?? {} };
     const { store } = this.parts.deps;

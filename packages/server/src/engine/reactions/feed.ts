@@ -20,7 +20,7 @@ export interface Rendered {
 /** Announcements that one read brings. */
 const pageSize = 500;
 
-/** What happens over all sessions, for lists and inboxes: stored first, then told to everyone who listens. */
+/** What happens in all sessions, for lists and inboxes: stored first, then sent to every listener. */
 export class Feed {
   private readonly parts: FeedParts;
   private readonly listeners: Listeners<FeedEntry>;
@@ -41,7 +41,7 @@ export class Feed {
     this.last = last;
   }
 
-  /** News that no commit brings. What is published in one go is stored in one go. */
+  /** Announces something that no commit carries. Calls in the same tick share one write. */
   publish(announcement: Announcement): void {
     this.waiting.push(announcement);
     if (this.waiting.length > 1) return;

@@ -9,8 +9,8 @@ import type { Background } from "../background.ts";
 import type { Feed } from "./feed.ts";
 
 /**
- * Does what follows from commits, in their order. After a crash it is given again the commits that it may not have
- * finished, so its effects must be ones that can be repeated. What it announces is stored with its progress: once.
+ * Acts on commits, in order. After a crash it sees again the commits it may not have finished, so its effects must be
+ * idempotent. Its announcements are stored together with its cursor, exactly once.
  */
 export interface Reactor {
   readonly name: string;
@@ -78,7 +78,7 @@ export class Reaction {
     return true;
   }
 
-  /** A commit that a reactor cannot handle must not keep it from all that follow. */
+  /** One commit that cannot be handled must not block the ones after it. */
   private async handle(commit: StoredCommit): Promise<readonly Announcement[]> {
     try {
       return await this.reactor.handle(commit);
