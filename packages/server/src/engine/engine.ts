@@ -1,32 +1,23 @@
 import { type Connection, Fault, type Rejection, type SessionStateName } from "@drover/core";
 import type { ProcessRecord } from "../ports.ts";
 import type { Service, StartFailure, TurnChange } from "../service.ts";
-import { agentsService } from "./agents.ts";
 import { Background } from "./background.ts";
 import { Bus } from "./bus.ts";
+import type { EngineContext } from "./context.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
-import { InteractionClock } from "./interaction-clock.ts";
-import { interactionsService } from "./interactions.ts";
 import { Listeners } from "./listeners.ts";
-import { whyLooser } from "./looser.ts";
-import { Projects } from "./projects.ts";
 import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
 import { Reaction } from "./reactions/reactors.ts";
-import { recoverSession } from "./recovery.ts";
-import { Registry } from "./registry.ts";
-import type { SessionActor } from "./session-actor.ts";
-import { sessionsService } from "./sessions.ts";
-
-/** Everything the parts of the engine share. */
-export interface EngineContext {
-  readonly deps: EngineDeps;
-  readonly registry: Registry;
-  readonly clock: InteractionClock;
-  readonly bus: Bus;
-  readonly feed: Feed;
-  readonly projects: Projects;
-}
+import { agentsService } from "./service/agents.ts";
+import { interactionsService } from "./service/interactions.ts";
+import { whyLooser } from "./service/looser.ts";
+import { Projects } from "./service/projects.ts";
+import { sessionsService } from "./service/sessions.ts";
+import type { SessionActor } from "./session/actor.ts";
+import { InteractionClock } from "./session/interaction-clock.ts";
+import { recoverSession } from "./session/recovery.ts";
+import { Registry } from "./session/registry.ts";
 
 /** A server on its way down has five seconds in all: an agent that does not listen by then is killed. */
 const shutdownGraceMs = 3_000;

@@ -1,5 +1,5 @@
 import { Fault, type Rejection, type Result, reject } from "@drover/core";
-import type { EngineContext } from "./engine.ts";
+import type { EngineContext } from "./context.ts";
 
 /**
  * What the world keeps from being done now is not a bug: an agent's memory that cannot be read, a program that npm

@@ -1,7 +1,7 @@
 import type { Item } from "@drover/core";
 import { describe, expect, test } from "vitest";
-import { align } from "../../src/engine/align.ts";
-import { forkPoint } from "../../src/engine/fork-point.ts";
+import { align } from "../../src/engine/conversations/align.ts";
+import { forkPoint } from "../../src/engine/conversations/fork-point.ts";
 import type { PastItem } from "../../src/ports.ts";
 
 /** `user Hello`, `text …`, `thinking …`, `notice …`, `tool ID`, or `tool ID of PARENT`. */

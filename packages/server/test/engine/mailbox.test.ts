@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Mailbox } from "../../src/engine/mailbox.ts";
+import { Mailbox } from "../../src/engine/session/mailbox.ts";
 
 test("a mailbox does one thing at a time, in order, whatever becomes of each", async () => {
   const mailbox = new Mailbox();

@@ -2,7 +2,7 @@ import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { api } from "../../../../test/kit/http.ts";
 import { startServer } from "../../../../test/kit/server.ts";
-import { freshRow } from "../../src/engine/create-session.ts";
+import { freshRow } from "../../src/engine/service/create-session.ts";
 import type { SessionAbout } from "../../src/ports.ts";
 
 test("sessions that are made at the same time all get a name", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Projects } from "../../src/engine/projects.ts";
+import { Projects } from "../../src/engine/service/projects.ts";
 import { type ProjectRow, type Store, StoreError } from "../../src/ports.ts";
 import { but, Staged } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { type Connection, idleConnection } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../../../../test/kit/until.ts";
-import { Supervisor } from "../../src/engine/supervisor.ts";
+import { Supervisor } from "../../src/engine/agent/supervisor.ts";
 
 function supervised(settings: { attempts?: number; stableAfterMs?: number } = {}) {
   const told: Connection[] = [];

@@ -1,8 +1,8 @@
 import { interactionIn, type Session, type SessionEvent, type SessionStateName } from "@drover/core";
 import type { Announcement, StoredAnnouncement, StoredCommit } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { Registry } from "../registry.ts";
-import { sessionView } from "../view.ts";
+import type { Registry } from "../session/registry.ts";
+import { sessionView } from "../session/view.ts";
 import type { Rendered } from "./feed.ts";
 import type { Reactor } from "./reactors.ts";
 

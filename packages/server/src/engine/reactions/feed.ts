@@ -2,7 +2,7 @@ import type { Announcement, Logger, Reactions, StoredAnnouncement } from "../../
 import type { FeedEntry, Service } from "../../service.ts";
 import type { Background } from "../background.ts";
 import { Listeners } from "../listeners.ts";
-import { Mailbox } from "../mailbox.ts";
+import { Mailbox } from "../session/mailbox.ts";
 
 export interface FeedParts {
   readonly store: Pick<Reactions, "announce" | "announcements" | "announced">;

@@ -1,0 +1,54 @@
+import { Fault } from "@drover/core";
+import type { AgentConnection, Driver, OpenRequest, SessionRow } from "../../ports.ts";
+import { pastOf, transcript } from "../conversations/transcript.ts";
+import type { Change } from "../session/journal.ts";
+import type { SessionLog } from "../session/log.ts";
+
+interface Opened {
+  readonly connection: AgentConnection;
+  readonly request: OpenRequest;
+  readonly driver: Driver;
+  /** Why the conversation that it had could not be loaded. */
+  readonly lost: Fault | undefined;
+}
+
+/** What an open connection says of its conversation, and a notice where it had to begin a new one. */
+export function conversationChange(row: SessionRow, opened: Opened): Change | undefined {
+  const { driver, request, lost } = opened;
+  const isHeld = driver.lifetime(request.preset) === "session";
+  if (!isHeld && !lost) return undefined;
+  const runtime = {
+    ...(lost ? { agentSessionId: null } : {}),
+    // One that begins with its first turn is known once that turn has said something (`AgentBatch`).
+    ...(isHeld ? heldConversation(row, opened) : {}),
+  };
+  const events = lost ? [contextLost(row, request, lost)] : [];
+  return { events, runtime, durability: "output" };
+}
+
+/** Of a process that holds its conversation for the whole session. */
+function heldConversation(row: SessionRow, { connection, request, driver }: Opened) {
+  const { agentSessionId, resumes } = connection;
+  const { agentSessionId: wanted, preset, attach } = request;
+  const goesOn = wanted !== undefined && (agentSessionId ?? wanted) === wanted;
+  const knowsPast = attach !== undefined || (goesOn && driver.capabilities(preset).resume);
+  return {
+    ...(agentSessionId === undefined ? {} : { agentSessionId }),
+    ...(resumes === undefined ? {} : { resumes }),
+    ...(knowsPast ? {} : { pastUntil: row.runtime.pastUntil ?? pastOf(row) }),
+  };
+}
+
+const contextLost = ({ state }: SessionRow, { preset }: OpenRequest, { message, facts }: Fault) => ({
+  type: "notice" as const,
+  ...(state.turn ? { turnId: state.turn.id } : {}),
+  code: "CONTEXT_LOST",
+  message: `${preset.name} could not go on with its conversation; it begins a new one and is given what was said last`,
+  facts: { reason: facts["reason"] ?? message },
+});
+
+/** The agent could not load a conversation of which the log knows what was said: it can be told in a new one. */
+export async function isLost(log: SessionLog, error: unknown): Promise<boolean> {
+  if (!(error instanceof Fault) || error.code !== "RESUME_UNKNOWN") return false;
+  return (await transcript(log, pastOf(log.journal.row))).length > 0;
+}

@@ -1,0 +1,28 @@
+import { ok } from "@drover/core";
+import type { Answer, Service } from "../../service.ts";
+import type { EngineContext } from "../context.ts";
+import { directoryOf } from "../directory.ts";
+import { notFound } from "../not-found.ts";
+
+/** What a session's working copy looks like: asked anew each time, since anybody may change files. */
+export function changesService({
+  deps,
+  registry,
+}: EngineContext): Pick<Service["sessions"], "workspace" | "diff"> {
+  const find = async (idOrName: string): Answer<string> => {
+    const row = await registry.row(idOrName);
+    return row ? directoryOf(row, deps) : notFound("session", idOrName);
+  };
+  return {
+    async workspace(idOrName) {
+      const path = await find(idOrName);
+      if (!path.ok) return path;
+      const found = await deps.workspace.changes(path.value);
+      return found.ok ? ok({ mode: "local", path: path.value, ...found.value }) : found;
+    },
+    async diff(idOrName, file) {
+      const path = await find(idOrName);
+      return path.ok ? deps.workspace.diff(path.value, file) : path;
+    },
+  };
+}

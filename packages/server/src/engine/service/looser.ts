@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Grant, PermissionMode } from "@drover/core";
+import type { ProjectRow, SessionAbout, SessionRow } from "../../ports.ts";
+import type { Wanted } from "../../service.ts";
+import type { EngineContext } from "../context.ts";
+import { defaultMode } from "./session-options.ts";
+
+/** From the tightest to the loosest. */
+const order: readonly PermissionMode[] = ["plan", "ask", "acceptEdits", "never"];
+
+/** Everything by which one session can do more without a person than another. */
+interface Standing {
+  readonly agent: string;
+  readonly mode: PermissionMode;
+  /** Its agent can ask before it acts. */
+  readonly asks: boolean;
+  /** Its agent heeds what a repository brings, whether people trust the project or not. */
+  readonly heedsAnyRepository: boolean;
+  readonly project: ProjectRow | undefined;
+  readonly grants: readonly Grant[];
+  readonly mcpServers: SessionAbout["mcpServers"];
+}
+
+/**
+ * Why a session's process may not have this: what it wants would be looser than its own session. What does not exist,
+ * or cannot be made, is not looser: the operation itself refuses it.
+ */
+export async function whyLooser(
+  context: EngineContext,
+  sessionId: string,
+  wanted: Wanted,
+): Promise<string | undefined> {
+  if (wanted.mcpServers !== undefined) return "MCP servers are a person's to choose";
+  if (wanted.agentSessionId !== undefined) return "a conversation is a person's to take over";
+  const row = await context.registry.row(sessionId);
+  if (!row) return "this server has no such session";
+  const own = await standingOfSession(context, row);
+  const other = await standingOf(context, wanted);
+  return other && difference(own, other);
+}
+
+async function standingOf(context: EngineContext, wanted: Wanted): Promise<Standing | undefined> {
+  if (wanted.sessionId === undefined) return standingOfNew(context, wanted);
+  const row = await context.registry.row(wanted.sessionId);
+  if (!row) return undefined;
+  const standing = await standingOfSession(context, row);
+  return { ...standing, mode: wanted.permissionMode ?? standing.mode };
+}
+
+async function standingOfSession(context: EngineContext, { about }: SessionRow): Promise<Standing> {
+  const { agent, permissionMode: mode, grants, mcpServers } = about;
+  const project = await context.projects.find(about.projectId);
+  return { ...abilitiesOf(context, agent), mode, grants, mcpServers, project };
+}
+
+async function standingOfNew(
+  context: EngineContext,
+  { agent, cwd, projectId, permissionMode }: Wanted,
+): Promise<Standing | undefined> {
+  const { deps, projects } = context;
+  const preset = agent === undefined ? undefined : deps.presets.get(agent);
+  const directory = cwd ?? (await projects.find(projectId))?.path;
+  if (!preset || directory === undefined) return undefined;
+  const resolved = await deps.resolvePath(directory, "cwd");
+  if (!resolved.ok) return undefined;
+  return {
+    ...abilitiesOf(context, preset.agent),
+    mode: permissionMode ?? defaultMode(deps, preset),
+    project: await projects.holder(resolved.value),
+    grants: [],
+    mcpServers: undefined,
+  };
+}
+
+/** An agent that is no longer configured is taken for the loosest. */
+function abilitiesOf(
+  { deps }: EngineContext,
+  agent: string,
+): Pick<Standing, "agent" | "asks" | "heedsAnyRepository"> {
+  const preset = deps.presets.get(agent);
+  const driver = preset && deps.drivers[preset.driver];
+  if (!driver) return { agent, asks: false, heedsAnyRepository: true };
+  return {
+    agent,
+    asks: driver.capabilities(preset).approvals !== "none",
+    heedsAnyRepository: driver.lacks(preset).includes("distrust"),
+  };
+}
+
+function difference(own: Standing, other: Standing): string | undefined {
+  if (order.indexOf(other.mode) > order.indexOf(own.mode)) {
+    return `it would be in mode ${other.mode}, and your session is in mode ${own.mode}`;
+  }
+  const { project } = other;
+  if (project && project.id !== own.project?.id) {
+    if (project.trusted && !own.project?.trusted) return "its project is trusted, and yours is not";
+    if (Object.keys(project.env).length > 0) return "its project has variables of its own";
+  }
+  const servers = Object.entries(other.mcpServers ?? {});
+  if (servers.some(([name, server]) => !isDeepStrictEqual(server, own.mcpServers?.[name]))) {
+    return "it has MCP servers that your session does not have";
+  }
+  // In this mode nothing is asked anyway.
+  if (own.mode === "never") return undefined;
+  if (other.agent !== own.agent && !other.asks) return `the agent ${other.agent} acts without asking`;
+  if (other.heedsAnyRepository && !own.heedsAnyRepository && !project?.trusted) {
+    return `the agent ${other.agent} heeds what a repository brings, also where its project is not trusted`;
+  }
+  if (other.grants.some((grant) => !own.grants.some((known) => isDeepStrictEqual(known, grant)))) {
+    return "it was granted more than your session";
+  }
+  return undefined;
+}

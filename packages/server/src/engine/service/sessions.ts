@@ -1,0 +1,190 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ok, type Rejection, type Result, reject, type Session } from "@drover/core";
+import { type SessionRow, StoreError } from "../../ports.ts";
+import type { Answer, Service } from "../../service.ts";
+import type { EngineContext } from "../context.ts";
+import { adopt } from "../conversations/adopt.ts";
+import { forkSession } from "../conversations/fork-session.ts";
+import { notFound } from "../not-found.ts";
+import type { SessionActor } from "../session/actor.ts";
+import { pageAfter, pageBefore } from "../session/item-pages.ts";
+import { Mailbox } from "../session/mailbox.ts";
+import { sessionView } from "../session/view.ts";
+import { unlessFault } from "../unless-fault.ts";
+import { changesService } from "./changes.ts";
+import { draftSession, storeSession } from "./create-session.ts";
+import { whyLooser } from "./looser.ts";
+import { sendMessage } from "./send-message.ts";
+import { refuseContent, refuseWishes } from "./session-options.ts";
+import { openItems, queueOf, takeSnapshot } from "./snapshot.ts";
+
+export function sessionsService(context: EngineContext): Service["sessions"] {
+  const { deps, registry, bus, feed } = context;
+  const adoptions = new Mailbox();
+
+  async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
+    const actor = await registry.find(idOrName);
+    return actor && !actor.isLeaving ? use(actor) : notFound("session", idOrName);
+  }
+
+  const viewOf = async (row: SessionRow): Promise<Session> => {
+    const actor = await registry.get(row.id);
+    if (actor) return actor.view();
+    return sessionView(deps, row);
+  };
+
+  return {
+    async create(input, receipt) {
+      const draft = await draftSession(context, input);
+      if (!draft.ok) return draft;
+      const { value: row } = draft;
+      const storing = { receipt, name: input.name };
+      if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
+      // One after the other: no two sessions get the same conversation.
+      return adoptions.run(async () => {
+        const adopted = await adopt(context, row);
+        return adopted.ok ? storeSession(context, adopted.value, storing) : adopted;
+      });
+    },
+
+    fork: (idOrName, input, receipt) =>
+      withActor(idOrName, async (actor) => {
+        const forked = await actor.log.mailbox.run(() => forkSession(context, actor, input));
+        return forked.ok ? storeSession(context, forked.value, { receipt }) : forked;
+      }),
+
+    async list(query) {
+      const directory = query.cwd === undefined ? undefined : await deps.resolvePath(query.cwd, "cwd");
+      if (directory && !directory.ok) return directory;
+      const cwd = directory ? { cwd: directory.value } : {};
+      try {
+        const { rows, before } = await deps.store.sessions({ archived: false, ...query, ...cwd });
+        return ok({ sessions: await Promise.all(rows.map(viewOf)), ...(before ? { before } : {}) });
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== "BAD_CURSOR") throw error;
+        const { message } = error;
+        return reject("BAD_REQUEST", message, { issues: [{ path: "before", message }] });
+      }
+    },
+
+    async get(idOrName) {
+      const row = await registry.row(idOrName);
+      return row ? ok(await viewOf(row)) : notFound("session", idOrName);
+    },
+
+    patch: (idOrName, patch) =>
+      withActor(idOrName, async (actor) => {
+        const preset = deps.presets.get(actor.journal.row.about.agent);
+        const refused = preset && refuseWishes(deps, preset, patch);
+        if (refused) return refused;
+        try {
+          await actor.patch(patch);
+        } catch (error) {
+          if (error instanceof StoreError && error.code === "NAME_TAKEN") {
+            return reject("NAME_TAKEN", `Another session is called ${patch.name}; choose another name`);
+          }
+          throw error;
+        }
+        if (patch.archived)
+          feed.publish({ type: "session:archived", sessionId: actor.id, facts: { sessionId: actor.id } });
+        return ok(actor.view());
+      }),
+
+    remove: (idOrName) =>
+      withActor(idOrName, (actor) =>
+        unlessFault(
+          context,
+          "delete",
+          actor.remove().then(() => ok({ deleted: true })),
+        ),
+      ),
+
+    send: (idOrName, message, caller) =>
+      withActor(idOrName, (actor) => sendMessage(context, actor, { ...message, caller })),
+
+    queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor.journal.row))),
+
+    editQueued: (idOrName, { messageId, ...edit }, { by }) =>
+      withActor(idOrName, async (actor) => {
+        const { content } = edit;
+        const refused =
+          content === undefined ? undefined : refuseContent(deps, actor.journal.row.about, content);
+        if (refused) return refused;
+        const decided = await actor.run({ type: "edit_queued", messageId, edit, by });
+        return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
+      }),
+
+    dropQueued: (idOrName, messageId) =>
+      withActor(idOrName, async (actor) => {
+        const decided = await actor.run({ type: "drop_queued", messageId });
+        return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
+      }),
+
+    interrupt: (idOrName) => withActor(idOrName, async (actor) => ok(await actor.endings.interrupt())),
+
+    stop: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        await actor.stop();
+        return ok(actor.view());
+      }),
+
+    resume: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        await actor.resume();
+        return ok(actor.view());
+      }),
+
+    reconnect: (idOrName) =>
+      withActor(idOrName, async (actor) => {
+        await actor.reconnect();
+        return ok(actor.view());
+      }),
+
+    async items(idOrName, { before, after, limit }) {
+      const located = await locate(context, idOrName);
+      if (!located.ok) return located;
+      const { id, lastSeq } = located.value;
+      const reading = { store: deps.store, sessionId: id, open: openItems(await registry.get(id)) };
+      if (after !== undefined) return ok(await pageAfter(reading, { after, limit }));
+      return ok(await pageBefore(reading, { before: before ?? lastSeq + 1, limit }));
+    },
+
+    snapshot: (idOrName) => takeSnapshot(context, idOrName),
+
+    looserThan: (sessionId, wanted) => whyLooser(context, sessionId, wanted),
+    locate: (idOrName) => locate(context, idOrName),
+    events: (sessionId, after, maxBytes) => deps.store.events(sessionId, after, maxBytes),
+
+    subscribe: (sessionId, listener) => bus.subscribe(sessionId, listener),
+
+    ...changesService(context),
+
+    async rawLog(idOrName, { stream, run }) {
+      const located = await locate(context, idOrName);
+      if (!located.ok) return located;
+      const directory = join(deps.runDirectory(located.value.id, 0), "..");
+      const names = await readdir(directory).catch(() => []);
+      const runs = names.map(Number).filter((n) => Number.isInteger(n) && (run === undefined || n === run));
+      const files: { path: string; bytes: number }[] = [];
+      for (const n of runs.sort((a, b) => a - b)) {
+        const path = join(deps.runDirectory(located.value.id, n), stream);
+        const bytes = await stat(path).then(
+          (found) => found.size,
+          () => undefined,
+        );
+        if (bytes !== undefined) files.push({ path, bytes });
+      }
+      return ok({ files });
+    },
+  };
+}
+
+/** A session whose log can be read: a living one by id or name, a deleted one by its id. */
+async function locate(context: EngineContext, idOrName: string): Answer<{ id: string; lastSeq: number }> {
+  const { registry, deps } = context;
+  const row = await registry.row(idOrName);
+  if (row) return ok({ id: row.id, lastSeq: row.state.lastSeq });
+  const lastSeq = await deps.store.lastSeq(idOrName);
+  return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : notFound("session", idOrName);
+}

@@ -1,0 +1,29 @@
+import type { Connection, Given } from "@drover/core";
+import type { SessionRow } from "../../ports.ts";
+import type { EngineDeps } from "../deps.ts";
+import { hashOf, newId } from "../ids.ts";
+import { capabilitiesOf } from "./view.ts";
+
+/** What deciding about a session needs from outside, as it is at this moment. */
+export function givenFor(deps: EngineDeps, row: SessionRow, { status }: Connection): Given {
+  const { amend, denyReason, steer } = capabilitiesOf(deps, row.about);
+  const { queueMax, interactionTimeoutMs } = deps.settings;
+  return {
+    now: new Date().toISOString(),
+    newId,
+    hash: hashOf,
+    session: {
+      id: row.id,
+      name: row.name,
+      agent: row.about.agent,
+      permissionMode: row.about.permissionMode,
+      grants: row.about.grants,
+      mustWait: status === "reconnecting" || row.runtime.stopping,
+      denyReasonReachesAgent: denyReason,
+      canAmend: amend,
+      canSteer: steer,
+    },
+    queueMax,
+    interactionTimeoutMs,
+  };
+}

@@ -1,0 +1,214 @@
+import {
+  type EventBody,
+  emptyTimeline,
+  evolve,
+  extend,
+  type Interaction,
+  type Item,
+  interactionIn,
+  type OpenItem,
+  type SessionEvent,
+  type SessionState,
+  stateName,
+  type Timeline,
+} from "@drover/core";
+import type {
+  EncodedEvent,
+  Receipted,
+  SessionAbout,
+  SessionRow,
+  SessionRuntime,
+  Store,
+} from "../../ports.ts";
+import type { Bus } from "../bus.ts";
+
+/** What a session may come to know no more: `null` says so. */
+type Forgettable = "process" | "prompt" | "agentSessionId" | "pastUntil";
+
+/** One decision's consequences. What is left out stays as it is. */
+export interface Change {
+  readonly events?: readonly EventBody[];
+  readonly runtime?: Partial<Omit<SessionRuntime, Forgettable>> & {
+    readonly [K in Forgettable]?: SessionRuntime[K] | null;
+  };
+  readonly about?: Partial<SessionAbout>;
+  readonly name?: string;
+  readonly archived?: boolean;
+  /** Interactions settled in the same breath they were asked: they have no event of their own to be found by. */
+  readonly settled?: readonly Interaction[];
+  readonly receipt?: Receipted;
+  readonly durability: "command" | "output";
+}
+
+/** What a commit changed. */
+export interface Committed {
+  readonly events: readonly SessionEvent[];
+  readonly interactions: readonly Interaction[];
+}
+
+/** The bulk of what agents send; it changes no list. */
+const talk: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_call_delta"]);
+
+/** Rewriting a short item costs more than it saves a reader. */
+const compactFrom = 3;
+
+/**
+ * The durable half of a session: its row, its fold and its open items, always exactly what the store holds.
+ * `commit` encodes, stores, and only then publishes. Callers keep commits of one session in sequence.
+ */
+export class Journal {
+  row: SessionRow;
+  timeline: Timeline;
+  private readonly store: Store;
+  private readonly bus: Bus;
+  private isRemoved = false;
+
+  private constructor(where: { store: Store; bus: Bus }, row: SessionRow, timeline: Timeline) {
+    this.store = where.store;
+    this.bus = where.bus;
+    this.row = row;
+    this.timeline = timeline;
+  }
+
+  /** Open items are rebuilt from the first event they still need, never from the beginning. */
+  static async load(where: { store: Store; bus: Bus }, row: SessionRow): Promise<Journal> {
+    let timeline = emptyTimeline;
+    for (let after = row.openFrom - 1; after < row.state.lastSeq; ) {
+      const page = await where.store.events(row.id, after, 1 << 20);
+      for (const { data } of page) timeline = extend(timeline, JSON.parse(data) as SessionEvent).timeline;
+      after = page.at(-1)?.seq ?? row.state.lastSeq;
+    }
+    return new Journal(where, row, timeline);
+  }
+
+  get state(): SessionState {
+    return this.row.state;
+  }
+
+  /** Deletes the session. Later commits are dropped. */
+  async remove(): Promise<void> {
+    await this.store.remove(this.row.id);
+    this.isRemoved = true;
+  }
+
+  async commit(change: Change): Promise<Committed> {
+    if (this.isRemoved) return { events: [], interactions: [] };
+    const at = new Date().toISOString();
+    const written = this.write(change.events ?? [], at);
+    const interactions = this.interactionsOf(written.events, change.settled ?? []);
+    const row = this.nextRow(change, written, at);
+    const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
+    await this.store.append({
+      sessionId: row.id,
+      expectedSeq: this.row.state.lastSeq,
+      row,
+      events: written.encoded,
+      items: written.closed,
+      compacted: written.compacted,
+      interactions,
+      ...(change.receipt ? { receipt: change.receipt } : {}),
+      isNews,
+      durability: change.durability,
+    });
+    this.row = row;
+    this.timeline = written.timeline;
+    if (written.encoded.length > 0) this.bus.publish(row.id, written.encoded);
+    if (isNews) this.bus.news();
+    return { events: written.events, interactions };
+  }
+
+  private write(bodies: readonly EventBody[], at: string) {
+    let { state } = this.row;
+    let { timeline } = this;
+    const events: SessionEvent[] = [];
+    const encoded: EncodedEvent[] = [];
+    const closed = new Map<string, OpenItem>();
+    for (const body of bodies) {
+      const seq = state.lastSeq + 1;
+      const { type, ...rest } = body;
+      const event = { type, seq, from: seq, at, sessionId: this.row.id, ...rest } as SessionEvent;
+      events.push(event);
+      encoded.push({ from: seq, seq, type, data: JSON.stringify(event) });
+      state = evolve(state, event);
+      const step = extend(timeline, event);
+      timeline = step.timeline;
+      for (const entry of step.changed) if (entry.item.status !== "open") closed.set(entry.item.id, entry);
+    }
+    const items: Item[] = [];
+    const compacted: EncodedEvent[] = [];
+    for (const entry of closed.values()) {
+      items.push(entry.item);
+      const stretch = this.compact(entry);
+      if (stretch) compacted.push(stretch);
+    }
+    return { events, encoded, state, timeline, closed: items, compacted };
+  }
+
+  /** A closed text whose numbers are its own from first to last may stand for its deltas on replay. */
+  private compact({ item, last, count }: OpenItem): EncodedEvent | undefined {
+    const isSpeech = item.kind === "text" || item.kind === "thinking";
+    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return undefined;
+    const turn = item.turnId ? { turnId: item.turnId } : {};
+    const envelope = { type: "item", seq: last, from: item.seq, at: item.at, sessionId: this.row.id };
+    return { from: item.seq, seq: last, type: "item", data: JSON.stringify({ ...envelope, ...turn, item }) };
+  }
+
+  private interactionsOf(events: readonly SessionEvent[], settled: readonly Interaction[]): Interaction[] {
+    const changed: Interaction[] = [];
+    const opened: Interaction[] = [...this.state.interactions, ...settled];
+    for (const event of events) {
+      if (event.type === "approval_required" || event.type === "question_prompt") {
+        const interaction = interactionIn(event);
+        opened.push(interaction);
+        changed.push(interaction);
+      }
+      if (event.type !== "interaction_resolved") continue;
+      const before = opened.findLast((i) => i.id === event.interactionId);
+      if (!before) continue;
+      const { deadline: _deadline, remainingMs: _remainingMs, ...rest } = before;
+      const { resolution, by, at, reason, scope, answers, cause } = event;
+      const how = Object.entries({ reason, scope, answers, cause }).filter(
+        ([, value]) => value !== undefined,
+      );
+      changed.push({ ...rest, state: "resolved", resolution, by, at, ...Object.fromEntries(how) });
+    }
+    return changed;
+  }
+
+  private nextRow(
+    change: Change,
+    written: { state: SessionState; timeline: Timeline },
+    at: string,
+  ): SessionRow {
+    const { process, prompt, agentSessionId, pastUntil, ...kept } = {
+      ...this.row.runtime,
+      ...change.runtime,
+    };
+    const runtime: SessionRuntime = {
+      ...kept,
+      ...(process ? { process } : {}),
+      ...(prompt ? { prompt } : {}),
+      ...(agentSessionId ? { agentSessionId } : {}),
+      ...(typeof pastUntil === "number" ? { pastUntil } : {}),
+    };
+    const { state, timeline } = written;
+    const opened = Object.values(timeline.open).map((entry) => entry.item.seq);
+    return {
+      ...this.row,
+      name: change.name ?? this.row.name,
+      archived: change.archived ?? this.row.archived,
+      // The same object where nothing changed: the store writes large parts of a row only when they are others.
+      about: change.about ? { ...this.row.about, ...change.about } : this.row.about,
+      // Finding an agent again or moving a position is not activity: lists stay in the order people know.
+      updatedAt: isActivity(change) ? at : this.row.updatedAt,
+      runtime,
+      state,
+      stateName: stateName(state),
+      live: Boolean(process || state.turn || state.queue.length > 0 || state.interactions.length > 0),
+      openFrom: Math.min(state.lastSeq + 1, ...opened),
+    };
+  }
+}
+
+const isActivity = ({ events, about, name, archived }: Change): boolean =>
+  (events?.length ?? 0) > 0 || about !== undefined || name !== undefined || archived !== undefined;

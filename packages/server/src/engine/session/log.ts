@@ -1,0 +1,145 @@
+import {
+  type Command,
+  type Connection,
+  type ContextEntry,
+  type Decision,
+  decide,
+  type EventBody,
+  type Given,
+  type Receipt,
+  type Rejection,
+  type Result,
+  type SessionState,
+} from "@drover/core";
+import type { Receipted, SessionRuntime } from "../../ports.ts";
+import { untilStored } from "../background.ts";
+import type { EngineDeps } from "../deps.ts";
+import { settlePending } from "../turn/pending-answers.ts";
+import { givenFor } from "./given.ts";
+import type { Change, Committed, Journal } from "./journal.ts";
+import { Mailbox } from "./mailbox.ts";
+
+interface SessionLogParts {
+  readonly deps: EngineDeps;
+  readonly journal: Journal;
+  /** How the session stands with its agent now. */
+  readonly connection: () => Connection;
+  /** Told of what is now stored. Nothing it begins is awaited: the mailbox is free for the next command. */
+  readonly react: (committed: Committed) => void;
+}
+
+/** What is stored together with a command's own consequences. */
+export interface Alongside extends Omit<Partial<Change>, "events" | "receipt"> {
+  /** So that the same intent gets the same answer. */
+  readonly receipt?: (receipt: Receipt) => Receipted;
+  /** What the agent is told before the message that this sends. */
+  readonly context?: readonly ContextEntry[];
+}
+
+/**
+ * The one order of everything that happens to a session: decided by core, committed by the journal, and only then
+ * reacted to. `perform` and `commit` are called from inside the mailbox.
+ */
+export class SessionLog {
+  readonly deps: EngineDeps;
+  readonly journal: Journal;
+  readonly mailbox = new Mailbox();
+  private readonly parts: SessionLogParts;
+
+  constructor(parts: SessionLogParts) {
+    this.parts = parts;
+    this.deps = parts.deps;
+    this.journal = parts.journal;
+  }
+
+  given(): Given {
+    return givenFor(this.deps, this.journal.row, this.parts.connection());
+  }
+
+  /** Decides one command and commits what comes of it; stores nothing where nothing comes of it. */
+  async perform(command: Command, alongside: Alongside = {}): Promise<Result<Decision, Rejection>> {
+    const decided = decide(this.journal.state, command, this.given());
+    if (!decided.ok) return decided;
+    const { events, receipt, grant, permissionMode } = decided.value;
+    const { receipt: stored, context = [], durability = "command", ...more } = alongside;
+    if (events.length === 0 && !receipt && Object.keys(more).length === 0) return decided;
+    const { about, runtime } = this.journal.row;
+    const chosen = {
+      ...more.about,
+      ...(command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {}),
+      ...(grant ? { grants: [...about.grants, grant] } : {}),
+      ...(permissionMode ? { permissionMode } : {}),
+    };
+    const amended = command.type === "approve" ? command.input : undefined;
+    const contexts = { ...runtime.contexts, ...(receipt ? { [receipt.messageId]: context } : {}) };
+    await this.commit({
+      ...more,
+      events,
+      runtime: {
+        pending: settlePending(runtime.pending, events, amended),
+        ...(context.length > 0 ? { contexts } : {}),
+        ...more.runtime,
+      },
+      ...(Object.keys(chosen).length > 0 ? { about: chosen } : {}),
+      ...(receipt && stored ? { receipt: stored(receipt) } : {}),
+      durability,
+    });
+    return decided;
+  }
+
+  /** A turn's prompt is on record from the commit that begins the turn to the one that ends it. */
+  async commit(change: Change): Promise<void> {
+    const { events = [] } = change;
+    const { state, row } = this.journal;
+    const runtime = {
+      ...change.runtime,
+      ...this.promptAfter(events),
+      ...contextsAfter(state, change.runtime?.contexts ?? row.runtime.contexts, events),
+    };
+    this.parts.react(await this.journal.commit({ ...change, runtime }));
+  }
+
+  private promptAfter(events: readonly EventBody[]): Change["runtime"] {
+    const starts = events.find((event) => event.type === "turn_start");
+    if (!starts) return events.some((event) => event.type === "done") ? { prompt: null } : {};
+    const message = events.findIndex(
+      (event) => event.type === "message" && event.messageId === starts.messageId,
+    );
+    const seq = this.journal.state.lastSeq + message + 1;
+    return { prompt: { turnId: starts.turnId, seq, phase: "accepted" } };
+  }
+
+  /** Does in the mailbox what must be stored however long the store takes no change; free between two tries. */
+  untilStored<T>(task: () => Promise<T>): Promise<T> {
+    return untilStored(this.deps, () => this.mailbox.run(task));
+  }
+}
+
+/** Until a person gives one, a session is called by the first line of its first message. */
+function titleOf(content: string): string {
+  const line = content.trim().split("\n", 1)[0] ?? "";
+  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
+}
+
+/** Without what came with messages that were dropped, or whose turn failed: whoever sends them again brings it again. */
+function contextsAfter(
+  state: SessionState,
+  contexts: SessionRuntime["contexts"],
+  events: readonly EventBody[],
+): Pick<SessionRuntime, "contexts"> {
+  if (contexts === undefined) return {};
+  const gone = new Set<string>();
+  for (const event of events) {
+    if (event.type === "queue_update") for (const { messageId } of state.queue) gone.add(messageId);
+    if (event.type === "done" && !event.ok && state.turn) gone.add(state.turn.messageId);
+  }
+  for (const event of events) {
+    if (event.type === "queue_update") for (const { messageId } of event.messages) gone.delete(messageId);
+    if (event.type === "turn_start") gone.delete(event.messageId);
+  }
+  return gone.size === 0
+    ? {}
+    : {
+        contexts: Object.fromEntries(Object.entries(contexts).filter(([messageId]) => !gone.has(messageId))),
+      };
+}

@@ -1,0 +1,85 @@
+import {
+  type Capabilities,
+  offeredModes,
+  permissionModes,
+  restingConnection,
+  type Session,
+} from "@drover/core";
+import type { SessionAbout, SessionRow } from "../../ports.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** A session as every face shows it. */
+export function sessionView(
+  deps: EngineDeps,
+  row: SessionRow,
+  connection = restingConnection(row.state, deps.settings.supervision),
+): Session {
+  const { about, runtime, state } = row;
+  const { turn } = state;
+  return {
+    id: row.id,
+    name: row.name,
+    title: about.title,
+    kind: about.kind,
+    agent: about.agent,
+    driver: about.driver,
+    state: row.stateName,
+    ...(state.reason ? { reason: state.reason } : {}),
+    archived: row.archived,
+    cwd: row.cwd,
+    ...(about.projectId ? { projectId: about.projectId } : {}),
+    workspace: { mode: "local", path: row.cwd, projectDir: row.cwd, confined: false },
+    permissionMode: about.permissionMode,
+    ...modesOf(deps, about),
+    ...(state.model || about.model ? { model: state.model ?? about.model } : {}),
+    ...(state.agentMode ? { agentMode: state.agentMode } : {}),
+    ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
+    run: runtime.run,
+    connection,
+    ...(turn
+      ? {
+          turn: { id: turn.id, messageId: turn.messageId, startedAt: turn.startedAt },
+          lock: { lockedBy: turn.lockedBy, lockedAt: turn.startedAt },
+        }
+      : {}),
+    ...(state.lastTurn ? { lastTurn: state.lastTurn } : {}),
+    queued: state.queue.length,
+    queuePaused: state.queuePaused,
+    openInteractions: state.interactions.length,
+    usage: state.usage,
+    capabilities: {
+      ...capabilitiesOf(deps, about),
+      // Better known than by its driver.
+      ...(runtime.resumes === undefined ? {} : { resume: runtime.resumes }),
+    },
+    lastSeq: state.lastSeq,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+function modesOf({ presets }: EngineDeps, { agent }: SessionAbout): Pick<Session, "modes"> {
+  const preset = presets.get(agent);
+  const offered = preset ? offeredModes(preset) : permissionModes;
+  return offered.length < permissionModes.length ? { modes: [...offered] } : {};
+}
+
+/** What the session's agent can do; nothing, when it is no longer configured. */
+export function capabilitiesOf(deps: EngineDeps, about: SessionAbout): Capabilities {
+  const preset = deps.presets.get(about.agent);
+  return (preset && deps.drivers[about.driver]?.capabilities(preset)) ?? unconfigured;
+}
+
+const unconfigured: Capabilities = {
+  approvals: "none",
+  amend: false,
+  denyReason: false,
+  steer: false,
+  resume: false,
+  fork: false,
+  freshContext: false,
+  systemText: "prompt",
+  reattach: false,
+  heldByMode: true,
+  completion: "event",
+};

@@ -1,0 +1,76 @@
+import { type AgentFact, commandPaths, deniedCalls, editedPaths, Recorder } from "@drover/core";
+import type { AgentBatch } from "../../ports.ts";
+import type { SessionLog } from "../session/log.ts";
+import { realPaths } from "./real-paths.ts";
+import { recordBatch } from "./record-batch.ts";
+
+/** Takes in what the agent says. It remembers between batches which item each speech and each tool call goes on in. */
+export class Intake {
+  private readonly log: SessionLog;
+  private recorder: Recorder;
+
+  constructor(log: SessionLog) {
+    this.log = log;
+    this.recorder = new Recorder(log.journal.timeline);
+  }
+
+  /**
+   * Stores one batch. The driver waits for it, so a full store holds its agent back instead of losing a word;
+   * between tries the mailbox is free, because reads go on.
+   */
+  record(batch: AgentBatch): Promise<void> {
+    return this.log.untilStored(() => this.recordOnce(batch));
+  }
+
+  /** Nothing said from now on belongs to the turn's items. */
+  turnEnded(): void {
+    this.recorder.endTurn();
+  }
+
+  private async recordOnce(batch: AgentBatch): Promise<void> {
+    const isToolCallUsed = await this.usedToolCalls(batch.facts);
+    const realPath = await this.realPath(batch.facts);
+    const { row, state, timeline } = this.log.journal;
+    const before = this.recorder;
+    const recorder = before.copy();
+    const change = recordBatch(batch, {
+      ...{ sessionId: row.id, state, runtime: row.runtime },
+      ...{ recorder, given: { ...this.log.given(), realPath }, isToolCallUsed },
+      denied: deniedCalls(timeline),
+    });
+    // Before the commit, which may end the turn.
+    this.recorder = recorder;
+    try {
+      await this.log.commit(change);
+    } catch (error) {
+      this.recorder = before;
+      throw error;
+    }
+  }
+
+  /** Where the paths of requested edits lead right now. */
+  private async realPath(facts: readonly AgentFact[]): Promise<(path: string) => string> {
+    const paths = facts.flatMap((fact) => {
+      if (fact.type !== "approval_request") return [];
+      return [...commandPaths(fact.input), ...editedPaths(fact)];
+    });
+    if (paths.length === 0) return (path) => path;
+    const { configFile } = this.log.deps;
+    const real = await realPaths([...paths, configFile], this.log.journal.row.cwd);
+    const isConfig = (path: string) => real?.get(path) === real?.get(configFile);
+    // With too many paths to follow, a person decides. The configuration counts under whatever name it has.
+    return (path) => (!real ? ".git" : isConfig(path) ? "drover.yaml" : (real.get(path) ?? path));
+  }
+
+  private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
+    const fresh = facts.flatMap((fact) => {
+      if (!("toolCallId" in fact) || !fact.toolCallId) return [];
+      const mayBeNew = fact.type === "tool_start" || !this.recorder.isOpen(fact.toolCallId);
+      return mayBeNew ? [fact.toolCallId] : [];
+    });
+    if (fresh.length === 0) return () => false;
+    const { deps, journal } = this.log;
+    const used = await deps.store.usedToolCallIds(journal.row.id, [...new Set(fresh)]);
+    return (id) => used.has(id);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Steer } from "../../ports.ts";
+import type { AgentLink } from "../agent/link.ts";
+import type { SessionLog } from "../session/log.ts";
+import { Mailbox } from "../session/mailbox.ts";
+
+/**
+ * Tells the agent, in its running turn, what people want it to know at once. Such a message waits in the queue until
+ * the turn's prompt is written; where the turn ends first, it begins the next one.
+ */
+export class Steering {
+  private readonly turns = new Mailbox();
+  private readonly log: SessionLog;
+  private readonly link: AgentLink;
+
+  constructor(log: SessionLog, link: AgentLink) {
+    this.log = log;
+    this.link = link;
+  }
+
+  /** One at a time: they arrive in the order they were sent. */
+  tell(): Promise<void> {
+    return this.turns.run(async () => {
+      // What a former server did not get to write, or may have: the agent tells a repetition by its id.
+      for (const steer of this.steers.filter(({ isWritten }) => !isWritten)) await this.repeat(steer);
+      while (await this.tellNext());
+    });
+  }
+
+  private get steers(): readonly Steer[] {
+    return this.log.journal.row.runtime.prompt?.steers ?? [];
+  }
+
+  /** False when nothing is left that could be told now. */
+  private async tellNext(): Promise<boolean> {
+    const { log } = this;
+    const taken = await log.untilStored(async () => {
+      const { row, state } = log.journal;
+      const message = state.queue.find(({ steer }) => steer);
+      const { prompt } = row.runtime;
+      if (!message || prompt?.phase !== "written") return undefined;
+      const { messageId, content } = message;
+      const write = this.link.live?.steer?.(messageId);
+      if (!write) return undefined;
+      // The message's event is the second of two.
+      const steers = [...this.steers, { messageId, seq: state.lastSeq + 2 }];
+      await log.perform({ type: "steer", messageId }, { runtime: { prompt: { ...prompt, steers } } });
+      return { messageId, write: () => write(content) };
+    });
+    if (taken) await this.hand(taken.messageId, taken.write);
+    return taken !== undefined;
+  }
+
+  private async repeat({ messageId, seq }: Steer): Promise<void> {
+    const { deps, journal } = this.log;
+    const [item] = await deps.store.items(journal.row.id, seq + 1, 1);
+    const write = this.link.live?.steer?.(messageId);
+    if (write && item?.text !== undefined) await this.hand(messageId, () => write(item.text ?? ""));
+  }
+
+  /** What does not arrive was written to an agent that is gone: the end of its process ends the turn. */
+  private async hand(messageId: string, write: () => Promise<void>): Promise<void> {
+    const { log } = this;
+    const arrived = await write().then(
+      () => true,
+      () => false,
+    );
+    if (!arrived) return;
+    await log.untilStored(async () => {
+      const { prompt } = log.journal.row.runtime;
+      if (!prompt?.steers) return;
+      const steers = prompt.steers.map((steer) =>
+        steer.messageId === messageId ? { ...steer, isWritten: true as const } : steer,
+      );
+      await log.commit({ runtime: { prompt: { ...prompt, steers } }, durability: "output" });
+    });
+  }
+}

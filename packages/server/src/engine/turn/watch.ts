@@ -1,0 +1,53 @@
+import type { EngineSettings } from "../deps.ts";
+
+export interface TurnWatchHooks {
+  /** A running turn has been silent for `stallAfter`. */
+  stalled(): void;
+  /** No turn for `idleAfter`. */
+  idle(): void;
+  /** The agent did not end its turn within the grace after being asked to. */
+  overdue(): void;
+}
+
+/** The clocks around a turn: silence, idleness and an end that does not come. */
+export class TurnWatch {
+  private silence: NodeJS.Timeout | undefined;
+  private rest: NodeJS.Timeout | undefined;
+  private end: NodeJS.Timeout | undefined;
+  private readonly settings: EngineSettings;
+  private readonly hooks: TurnWatchHooks;
+
+  constructor(settings: EngineSettings, hooks: TurnWatchHooks) {
+    this.settings = settings;
+    this.hooks = hooks;
+  }
+
+  turnStarted(): void {
+    this.stop();
+    this.silence = setTimeout(this.hooks.stalled, this.settings.stallAfterMs).unref();
+  }
+
+  /** Refreshing a timer is cheap enough for every batch of output. */
+  spoke(): void {
+    this.silence?.refresh();
+    this.rest?.refresh();
+  }
+
+  expectEnd(): void {
+    clearTimeout(this.end);
+    this.end = setTimeout(this.hooks.overdue, this.settings.supervision.stopGraceMs).unref();
+  }
+
+  turnEnded(): void {
+    this.stop();
+    this.rest = setTimeout(this.hooks.idle, this.settings.idleAfterMs).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.silence);
+    clearTimeout(this.rest);
+    clearTimeout(this.end);
+    this.silence = undefined;
+    this.rest = undefined;
+  }
+}
