@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { driverNames, type PermissionMode, permissionModes } from "./agent.ts";
-import { toolKinds } from "./interaction.ts";
+import { toolKinds } from "./tool-kind.ts";
 
 // Each error says what is expected, in words that follow "must be".
 const text = z.string("a text").regex(/./s, "a text");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bounds, recordOf } from "./bounds.ts";
-import type { ToolKind } from "./interaction.ts";
 import { utf8Length } from "./text.ts";
+import type { ToolKind } from "./tool-kind.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
 export type DriverName = (typeof driverNames)[number];

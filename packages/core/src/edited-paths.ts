@@ -1,5 +1,5 @@
-import type { ToolKind } from "./interaction.ts";
 import { commandPaths } from "./program.ts";
+import type { ToolKind } from "./tool-kind.ts";
 
 export interface Edit {
   readonly toolKind: ToolKind;

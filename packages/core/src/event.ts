@@ -2,8 +2,9 @@ import { z } from "zod";
 import { agentModeSchema } from "./agent.ts";
 import { faultCodes } from "./error.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
-import { interactionSchema, resolutions, scopes, toolKindSchema } from "./interaction.ts";
+import { interactionSchema, resolutions, scopes } from "./interaction.ts";
 import { itemSchema, taskSchema, toolOutcomeSchema } from "./item.ts";
+import { toolKindSchema } from "./tool-kind.ts";
 
 export const sessionStates = [
   "stopping",

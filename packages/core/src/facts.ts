@@ -1,8 +1,9 @@
 import type { AgentMode } from "./agent.ts";
 import type { Fault } from "./error.ts";
 import type { DoneReason, Usage } from "./event.ts";
-import type { Offers, Question, ToolKind } from "./interaction.ts";
+import type { Offers, Question } from "./interaction.ts";
 import type { Task } from "./item.ts";
+import type { ToolKind } from "./tool-kind.ts";
 
 /**
  * What a driver tells about its agent, in the agent's own ids and in the order it was said. Drivers know nothing

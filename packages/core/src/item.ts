@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { faultDetailsSchema } from "./fault-details.ts";
-import { toolKindSchema } from "./interaction.ts";
+import { toolKindSchema } from "./tool-kind.ts";
 
 export const taskSchema = z.object({
   id: z.string(),

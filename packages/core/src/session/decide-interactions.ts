@@ -1,14 +1,8 @@
 import type { PermissionMode } from "../agent.ts";
 import { type Rejection, reject } from "../error.ts";
 import type { EventBody } from "../event.ts";
-import {
-  grantFor,
-  type Interaction,
-  matchAnswers,
-  permissionVerdict,
-  refuses,
-  scopesOf,
-} from "../interaction.ts";
+import { type Interaction, matchAnswers, refuses } from "../interaction.ts";
+import { grantFor, permissionVerdict, scopesOf } from "../permission.ts";
 import { ok, type Result } from "../result.ts";
 import type { Cause, Command, Decider, Decision, Given } from "./command.ts";
 import type { SessionState } from "./state.ts";

@@ -1,3 +1,4 @@
+import type { Session } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-answer.ts";
@@ -7,10 +8,15 @@ import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
-import type { ModelSwitchProps } from "./model-switch.tsx";
+
+export interface ModelProps {
+  readonly session: Session;
+  /** The model the agent says it uses, or was told to use. */
+  readonly model: string | undefined;
+}
 
 /** Any name the agent knows; those it offers are one press away, and what is typed looks for them. */
-export function ModelDialog({ session, model, onClose }: ModelSwitchProps & { onClose: () => void }) {
+export function ModelDialog({ session, model, onClose }: ModelProps & { onClose: () => void }) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [name, setName] = useState("");

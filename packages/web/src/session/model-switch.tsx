@@ -1,15 +1,8 @@
-import type { Session } from "@drover/core";
 import { useState } from "react";
 import { Caret } from "./caret.tsx";
-import { ModelDialog } from "./model-dialog.tsx";
+import { ModelDialog, type ModelProps } from "./model-dialog.tsx";
 
-export interface ModelSwitchProps {
-  readonly session: Session;
-  /** The model the agent says it uses, or was told to use. */
-  readonly model: string | undefined;
-}
-
-export function ModelSwitch({ session, model }: ModelSwitchProps) {
+export function ModelSwitch({ session, model }: ModelProps) {
   const [open, setOpen] = useState(false);
   return (
     <>

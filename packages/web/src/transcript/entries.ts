@@ -1,4 +1,5 @@
 import type { Interaction, Item } from "@drover/core";
+import type { ReactNode } from "react";
 
 /** One row of the transcript. `key` stays the same while the row grows, closes or gets its parent. */
 export type Entry = ItemEntry | InsideEntry | DecisionEntry;
@@ -11,6 +12,13 @@ export interface ItemEntry {
   readonly nested: readonly ItemEntry[];
   /** The question this tool call led to, open or settled. */
   readonly interaction?: Interaction;
+}
+
+/** What the view of one kind of item gets. */
+export interface ItemProps {
+  readonly entry: ItemEntry;
+  /** The entries nested in this one, drawn. */
+  readonly children: ReactNode;
 }
 
 /** What a sub-agent did whose own call is older than the window. */

@@ -1,8 +1,8 @@
 import type { Item } from "@drover/core";
-import { type ComponentType, memo, type ReactNode } from "react";
+import { type ComponentType, memo } from "react";
 import { itemText } from "../format/item-text.ts";
 import { plainText } from "../format/terminal.ts";
-import { type ItemEntry, sameEntry } from "./entries.ts";
+import { type ItemEntry, type ItemProps, sameEntry } from "./entries.ts";
 import { ItemActions } from "./item-actions.tsx";
 import { NestedItems } from "./nested-items.tsx";
 import { NoticeItem } from "./notice-item.tsx";
@@ -13,12 +13,6 @@ import { TextItem } from "./text-item.tsx";
 import { ThinkingItem } from "./thinking-item.tsx";
 import { ToolItem } from "./tool-item.tsx";
 import { UserItem } from "./user-item.tsx";
-
-export interface ItemProps {
-  readonly entry: ItemEntry;
-  /** The entries nested in this one, drawn. */
-  readonly children: ReactNode;
-}
 
 /** A new kind of item is one line here and one file. */
 const views: Readonly<Record<Item["kind"], ComponentType<ItemProps>>> = {

@@ -7,9 +7,9 @@ import { readInput } from "../format/tool-input.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ChevronIcon, SpinnerIcon } from "../ui/icons.tsx";
+import type { ItemProps } from "./entries.ts";
 import { holdsSeq, type ItemEntry } from "./entries.ts";
 import { SubAgentIcon } from "./icons.tsx";
-import type { ItemProps } from "./item-view.tsx";
 import { useReader } from "./reader.ts";
 import { toolParts } from "./tool-parts.tsx";
 

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { PermissionMode } from "./agent.ts";
+import { decidesWhatRuns, type Edit, editedPaths, isEdit, namesFile, showsEdit } from "./edited-paths.ts";
+import { isCommand } from "./grant-words.ts";
+import type { Scope } from "./interaction.ts";
+import { commandPaths, onlyReads, programOf } from "./program.ts";
+import type { ToolKind } from "./tool-kind.ts";
+
+/** A permission a person gave for the rest of a session: a tool, and for commands what `programOf` names. */
+export const grantSchema = z.object({ toolName: z.string(), program: z.string().optional() });
+export type Grant = z.infer<typeof grantSchema>;
+
+export interface PermissionAsk extends Edit {
+  readonly toolName: string;
+  /** Nobody but a person can answer: there is more than one yes, or the agent would remember it. */
+  readonly needsPerson?: boolean;
+  /** Where a path that an edit names really leads; the path itself when that is not known. */
+  readonly realPath?: (path: string) => string;
+}
+
+export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
+
+const readOnlyKinds: readonly ToolKind[] = ["read", "search", "fetch", "think"];
+const changingKinds: readonly ToolKind[] = ["edit", "delete", "move", "execute"];
+
+/** Drover's own permission host: decides by mode and by what the session was granted, else a person is asked. */
+export function permissionVerdict(
+  given: PermissionAsk,
+  mode: PermissionMode,
+  grants: readonly Grant[],
+): Verdict {
+  const ask = { ...given, toolKind: kindOf(given) };
+  if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
+    return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
+  }
+  if (ask.needsPerson) return { verdict: "ask" };
+  if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
+  if (editsWhatRuns(given)) return { verdict: "ask" };
+  if (mode === "never") return { verdict: "allow", rule: "mode-never" };
+  if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
+    return { verdict: "allow", rule: "mode-acceptEdits" };
+  }
+  const wanted = grantFor(given);
+  const granted =
+    wanted && grants.some((g) => g.toolName === wanted.toolName && g.program === wanted.program);
+  return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
+}
+
+/**
+ * Git runs what it finds below `.git`, Drover what `drover.yaml` names: only a person approves such an edit, once. One
+ * that names no file may be such an edit.
+ */
+const editsWhatRuns = (ask: PermissionAsk): boolean =>
+  leadsToWhatRuns(editedPaths(ask), ask) || (isEdit(ask.toolKind) && !namesFile(ask));
+
+const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
+  paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
+
+/** The kind that decides: what the call visibly does (a command, a change) overrides what its agent calls it. */
+function kindOf(ask: PermissionAsk): ToolKind {
+  if (ask.toolKind === "plan") return "plan";
+  if (isCommand(ask) && !onlyReads(ask.input)) return "execute";
+  return showsEdit(ask) && !isEdit(ask.toolKind) ? "edit" : ask.toolKind;
+}
+
+/** How far an approval of this may reach. */
+export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
+
+/**
+ * What approving this for the session would remember; nothing for a plan, which is approved for what it says, for an
+ * edit of what runs later, nor for a command that could run more than the grant would name.
+ */
+export function grantFor(ask: PermissionAsk): Grant | undefined {
+  const { toolName, toolKind } = ask;
+  if (toolKind === "plan" || editsWhatRuns(ask)) return undefined;
+  // Approving an edit must not grant a tool that claims to do something else.
+  if (showsEdit(ask) && !isEdit(toolKind)) return undefined;
+  if (isCommand(ask)) {
+    const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);
+    return program ? { toolName, program } : undefined;
+  }
+  // Agents that do not name a tool send its kind instead. Outside these kinds it could be any tool.
+  return toolName === toolKind && !fileKinds.includes(toolKind) ? undefined : { toolName };
+}
+
+const fileKinds: readonly ToolKind[] = ["read", "search", "edit", "delete", "move"];
