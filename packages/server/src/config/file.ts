@@ -46,12 +46,13 @@ export async function readConfigFile(question: FileQuestion): Promise<Result<Con
   // Costs 17 ms, which most starts need not pay.
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines });
+  // A pretty error repeats the line and quotes the file.
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
     return err(
-      problems.map(({ message, linePos }) =>
-        configError({ kind: "file", file, line: linePos?.[0].line ?? 1 }, message.split("\n")[0] ?? message),
+      problems.map(({ message, pos }) =>
+        configError({ kind: "file", file, line: lines.linePos(pos[0]).line || 1 }, message),
       ),
     );
   }

@@ -174,7 +174,11 @@ describe("a mistake is told with its line and what is allowed:", () => {
       "log: {}\nlog: {}",
       [expect.stringMatching(/^drover\.yaml:2: Map keys must be unique/)],
     ],
-    ["no YAML at all", "a: [1", [expect.stringMatching(/^drover\.yaml:1: Flow sequence/)]],
+    [
+      "a list without its end",
+      "server:\n  roots: [/srv\nlog: {}",
+      ["drover.yaml:3: Flow sequence in block collection must be sufficiently indented and end with a ]"],
+    ],
     [
       "a relative root",
       "server:\n  roots: [src]",
