@@ -34,7 +34,13 @@ describe("the scripts that the manual shows work at the first try", () => {
     for (const [, name = "", code = ""] of files) await writeFile(join(rig.home, name), code);
     const examples = yaml.filter((code) => code.includes("/home/you/"));
     const agents = examples.map((code) => code.replace("agents:\n", "").replaceAll("/home/you", rig.home));
-    await writeFile(join(rig.server.droverHome, "drover.yaml"), `agents:\n${agents.join("")}`);
+    const flagged = agents.map((code) =>
+      code.replace(/^ {2}\w+/, "$&-flagged").replace(/driver: \w+(,?\s+)/, "$&systemFlag: --tell$1"),
+    );
+    await writeFile(
+      join(rig.server.droverHome, "drover.yaml"),
+      `agents:\n${[...agents, ...flagged].join("")}`,
+    );
     await until(async () => (await drover(rig.home, "agents")).stdout.includes("lister"), {
       what: "the running server knows them",
     });
@@ -52,6 +58,14 @@ describe("the scripts that the manual shows work at the first try", () => {
   test("a Python script that answers in plain text", async () => {
     const { code, stdout } = await run("shout");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "You wrote 2 words:\nHELLO THERE\n" });
+  });
+
+  test.for([
+    ["shout-flagged", "HELLO THERE\n"],
+    ["lister-flagged", "You wrote: hello there\n"],
+  ] as const)("%s, which gets its system text by a flag", async ([agent, answer]) => {
+    const { code, stdout } = await run(agent);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(answer) });
   });
 
   test("a bash script that answers with lines of JSON, its tool calls shown", async () => {
