@@ -3,8 +3,8 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { notifyOf } from "./inbox/notifications.ts";
 import { Drover, DroverProvider } from "./state/drover.ts";
-import { goToLogin } from "./state/http.ts";
-import { loginKey } from "./state/login-key.ts";
+import { goToLogin } from "./transport/http.ts";
+import { loginKey } from "./transport/login-key.ts";
 import { fetchViews } from "./ui/lazily.ts";
 // Every style comes with the page, so that no view is drawn without its own.
 import "./docs/docs.css";

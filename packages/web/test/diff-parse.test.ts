@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DiffParser, type FileDiff, unquote } from "../src/workspace/diff-parse.ts";
-import { layoutFile } from "../src/workspace/layout.ts";
-import { changedStretches } from "../src/workspace/line-changes.ts";
-import { columnsOf, displayText } from "../src/workspace/line-text.ts";
-import { counterpart, splitRows } from "../src/workspace/split-rows.ts";
+import { DiffParser, type FileDiff, unquote } from "../src/changes/diff-parse.ts";
+import { layoutFile } from "../src/changes/layout.ts";
+import { changedStretches } from "../src/changes/line-changes.ts";
+import { columnsOf, displayText } from "../src/changes/line-text.ts";
+import { counterpart, splitRows } from "../src/changes/split-rows.ts";
 
 function parse(...pieces: string[]): FileDiff[] {
   const files: FileDiff[] = [];

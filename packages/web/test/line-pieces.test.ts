@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { piecesOf } from "../src/transcript/line-pieces.ts";
+import { piecesOf } from "../src/code/line-pieces.ts";
 
 describe("a line of a change", () => {
   const stretches = [

@@ -1,11 +1,11 @@
-import { Remedy } from "../doctor/remedy.tsx";
 import { type CapabilityWords, capabilityWords, trustWords } from "../format/capability-words.ts";
 import { driverWords } from "../format/words.ts";
-import { api } from "../state/http.ts";
-import type { AgentInfo } from "../state/wire.ts";
+import { api } from "../transport/http.ts";
+import type { AgentInfo } from "../transport/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, CrossIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
+import { Remedy } from "../ui/remedy.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { InstallAgent } from "./install-agent.tsx";
 import { Monogram } from "./monogram.tsx";

@@ -1,8 +1,8 @@
-import { Remedy } from "../doctor/remedy.tsx";
-import { api } from "../state/http.ts";
-import type { AgentInfo } from "../state/wire.ts";
+import { api } from "../transport/http.ts";
+import type { AgentInfo } from "../transport/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
+import { Remedy } from "../ui/remedy.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 interface InstallAgentProps {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { download, saveFile } from "../state/http.ts";
-import type { Problem } from "../state/wire.ts";
+import { download, saveFile } from "../transport/http.ts";
+import type { Problem } from "../transport/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";

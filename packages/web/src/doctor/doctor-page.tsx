@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { AlertIcon, CheckIcon, InfoIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
-import { Remedy } from "./remedy.tsx";
+import { Remedy } from "../ui/remedy.tsx";
 
 /** Whether everything Drover needs is in order here; the same as `drover doctor` says. */
 export function DoctorPage() {

@@ -1,5 +1,5 @@
 import type { DoneReason, PermissionMode, Resolution, SessionStateName, Usage } from "@drover/core";
-import { clientId } from "../state/client-id.ts";
+import { clientId } from "../transport/client-id.ts";
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
   stopping: "Stopping",

@@ -2,8 +2,8 @@ import type { Interaction } from "@drover/core";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import type { Inbox } from "../state/inbox.ts";
 import { href, navigate } from "../state/route.ts";
-import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
+import { browserShelf } from "../storage/storage.ts";
 
 /** `unasked` until a person has said yes or not now; `blocked` is the browser's own no. */
 export type NotificationChoice = "unasked" | "on" | "off" | "blocked" | "impossible";

@@ -2,7 +2,7 @@ import type { Interaction } from "@drover/core";
 import { useId } from "react";
 import { exactLines } from "../format/exact-lines.ts";
 import { fieldsOf } from "../format/tool-input.ts";
-import { useBegun } from "../state/begun.ts";
+import { useBegun } from "../storage/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 import { ExactInput } from "./exact-input.tsx";

@@ -1,7 +1,7 @@
 import { type Capabilities, exactInput, grantWords, type Interaction } from "@drover/core";
 import { useState } from "react";
-import { forgetBegun, useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
+import { forgetBegun, useBegun } from "../storage/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AmendField } from "./amend-field.tsx";

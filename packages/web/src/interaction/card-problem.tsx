@@ -1,6 +1,6 @@
 import { clockTime } from "../format/time.ts";
 import { resolutionWords, who } from "../format/words.ts";
-import type { Problem } from "../state/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 import { InfoIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 

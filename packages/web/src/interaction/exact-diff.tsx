@@ -1,9 +1,9 @@
 import { useMemo, useState } from "react";
+import { DiffRows, fold } from "../code/diff-rows.tsx";
 import { exactBlanks, exactLines, exactName } from "../format/exact-lines.ts";
 import type { DiffLine } from "../format/line-diff.ts";
 import { changeCounts, changeLines, openEndWords, type ShownChange } from "../format/shown-change.ts";
 import { sourceWords } from "../format/tool-input.ts";
-import { DiffRows, fold } from "../transcript/diff-rows.tsx";
 import { TextButton } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ExactBox, linesSize, sizeOf } from "./exact-box.tsx";

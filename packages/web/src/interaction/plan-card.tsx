@@ -1,7 +1,7 @@
 import type { Interaction } from "@drover/core";
 import { useRef } from "react";
-import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
+import { useBegun } from "../storage/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";

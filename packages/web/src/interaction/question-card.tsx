@@ -2,8 +2,8 @@ import { type Answers, exactText, type Interaction, type Question } from "@drove
 import { useId, useRef, useState } from "react";
 import { exactName } from "../format/exact-lines.ts";
 import { Keys } from "../keyboard/keys.tsx";
-import { useBegun } from "../state/begun.ts";
 import { useDrover } from "../state/drover.ts";
+import { useBegun } from "../storage/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";

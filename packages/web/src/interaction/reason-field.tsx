@@ -1,4 +1,4 @@
-import { useBegun } from "../state/begun.ts";
+import { useBegun } from "../storage/begun.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 

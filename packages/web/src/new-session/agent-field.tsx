@@ -1,10 +1,10 @@
 import { unheldWords } from "@drover/core";
 import { useId } from "react";
-import { Remedy } from "../doctor/remedy.tsx";
 import { driverWords } from "../format/words.ts";
 import { href } from "../state/route.ts";
-import type { AgentInfo } from "../state/wire.ts";
+import type { AgentInfo } from "../transport/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
+import { Remedy } from "../ui/remedy.tsx";
 import { Select } from "../ui/select.tsx";
 import { isReady } from "./choices.ts";
 

@@ -1,7 +1,7 @@
 import type { ConfigReport, Session } from "@drover/core";
-import { browserShelf } from "../state/storage.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import type { AgentInfo, Project } from "../state/wire.ts";
+import { browserShelf } from "../storage/storage.ts";
+import type { AgentInfo, Project } from "../transport/wire.ts";
 
 const storageKey = "drover:last-choice";
 

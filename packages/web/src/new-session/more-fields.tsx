@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { ago, useNow } from "../format/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import type { AgentInfo } from "../state/wire.ts";
+import type { AgentInfo } from "../transport/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 

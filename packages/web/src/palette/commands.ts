@@ -4,8 +4,8 @@ import type { ShortcutId } from "../keyboard/table.ts";
 import { perform } from "../keyboard/use-shortcuts.ts";
 import type { Drover } from "../state/drover.ts";
 import { href, navigate, type Route } from "../state/route.ts";
-import type { Problem } from "../state/wire.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
+import type { Problem } from "../transport/wire.ts";
 
 /** What can be refused says so when it is over. */
 type Run = (() => void) | (() => Promise<Result<unknown, Problem>>);

@@ -4,7 +4,7 @@ import { Keys } from "../keyboard/keys.tsx";
 import { shortcuts } from "../keyboard/table.ts";
 import { useDrover } from "../state/drover.ts";
 import { useRoute } from "../state/route.ts";
-import type { Problem } from "../state/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";

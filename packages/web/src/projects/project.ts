@@ -1,6 +1,6 @@
 import type { Result } from "@drover/core";
-import { api } from "../state/http.ts";
-import type { Problem, Project } from "../state/wire.ts";
+import { api } from "../transport/http.ts";
+import type { Problem, Project } from "../transport/wire.ts";
 
 export interface ProjectDetails extends Project {
   readonly trusted: boolean;

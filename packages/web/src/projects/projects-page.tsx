@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
-import { api } from "../state/http.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { api } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";

@@ -1,9 +1,9 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
 import { type KeyboardEvent, useRef } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
-import { saveDraft, useDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
+import { saveDraft, useDraft } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";

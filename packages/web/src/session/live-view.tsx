@@ -18,7 +18,7 @@ interface LiveViewProps {
   readonly view: SessionView;
 }
 
-const ChangesPage = lazily(async () => (await import("../workspace/changes-page.tsx")).ChangesPage);
+const ChangesPage = lazily(async () => (await import("../changes/changes-page.tsx")).ChangesPage);
 const RawLogPage = lazily(async () => (await import("./raw-log-page.tsx")).RawLogPage);
 
 export function LiveView({ session, live, view }: LiveViewProps) {

@@ -1,8 +1,8 @@
 import type { QueuedMessage } from "@drover/core";
 import { useLayoutEffect, useState } from "react";
 import { perform } from "../keyboard/use-shortcuts.ts";
-import { putBack, useDraft } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
+import { putBack, useDraft } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";

@@ -1,6 +1,6 @@
 import { exactText, type Session } from "@drover/core";
 import { memo, useEffect, useRef, useState } from "react";
-import { saveFile } from "../state/http.ts";
+import { saveFile } from "../transport/http.ts";
 import { Button, TextButton } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ProblemText } from "../ui/problem.tsx";

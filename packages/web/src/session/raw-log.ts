@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "@drover/core";
-import { ask } from "../state/http.ts";
-import { offline, type Problem } from "../state/wire.ts";
+import { ask } from "../transport/http.ts";
+import { offline, type Problem } from "../transport/wire.ts";
 
 export type LogStream = "stdout" | "stderr";
 

@@ -5,7 +5,7 @@ import { LiveSession } from "../state/live-session.ts";
 import { href, redirect } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import type { Problem } from "../state/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 import { Empty } from "../ui/empty.tsx";
 import { BackHome, Page } from "../ui/page.tsx";
 import { LiveView } from "./live-view.tsx";

@@ -1,6 +1,6 @@
 import type { Result } from "@drover/core";
 import { useState } from "react";
-import type { Problem } from "../state/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 import { useAction } from "../ui/use-action.ts";
 import type { LogPage } from "./raw-log.ts";
 

@@ -1,6 +1,6 @@
 import { ago, fullTime, useNow } from "../format/time.ts";
-import { api, logOut } from "../state/http.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { api, logOut } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";

@@ -1,5 +1,5 @@
 import type { Session, SessionStateName } from "@drover/core";
-import type { Project } from "../state/wire.ts";
+import type { Project } from "../transport/wire.ts";
 
 /** What people look for; several states of a session are one answer to "what is going on?". */
 export const standings = {

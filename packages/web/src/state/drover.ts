@@ -9,13 +9,13 @@ import type {
   Session,
 } from "@drover/core";
 import { createContext, useContext } from "react";
-import { Connection } from "./connection.ts";
-import { api } from "./http.ts";
+import { Connection } from "../transport/connection.ts";
+import { api } from "../transport/http.ts";
+import type { Problem } from "../transport/wire.ts";
 import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
 import { ServerVersion } from "./server-version.ts";
 import { SessionList } from "./sessions.ts";
-import type { Problem } from "./wire.ts";
 
 type Answer<T> = Promise<Result<T, Problem>>;
 

@@ -1,9 +1,9 @@
 import type { Interaction } from "@drover/core";
-import { forgetBegun } from "./begun.ts";
-import type { Connection } from "./connection.ts";
-import { api } from "./http.ts";
+import { forgetBegun } from "../storage/begun.ts";
+import type { Connection } from "../transport/connection.ts";
+import { api } from "../transport/http.ts";
+import type { Announcement } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
-import type { Announcement } from "./wire.ts";
 
 export interface InboxState {
   /** False until the first list has come: an empty inbox then means something. */

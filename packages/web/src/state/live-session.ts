@@ -1,10 +1,10 @@
 import type { Interaction, Item, SessionEvent } from "@drover/core";
-import type { Connection } from "./connection.ts";
-import { api } from "./http.ts";
+import type { Connection } from "../transport/connection.ts";
+import { api } from "../transport/http.ts";
+import type { Announcement, History, Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 import { fold, openView, type SessionView } from "./view.ts";
 import { append, type Page, pageItems, prepend, replace, trim } from "./window.ts";
-import type { Announcement, History, Problem } from "./wire.ts";
 
 export type LiveState =
   | { readonly phase: "loading" }

@@ -1,9 +1,9 @@
 import type { Receipt } from "@drover/core";
-import type { Connection } from "./connection.ts";
-import { randomId } from "./random.ts";
-import { browserShelf } from "./storage.ts";
+import { randomId } from "../storage/random.ts";
+import { browserShelf } from "../storage/storage.ts";
+import type { Connection } from "../transport/connection.ts";
+import type { Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
-import type { Problem } from "./wire.ts";
 
 /** A person's words between the Send button and the transcript. */
 export interface Prompt {

@@ -1,5 +1,5 @@
-import type { Connection } from "./connection.ts";
-import { api } from "./http.ts";
+import type { Connection } from "../transport/connection.ts";
+import { api } from "../transport/http.ts";
 import { createStore } from "./store.ts";
 
 /** Whether the server is still the one this page came from; a newer one brings a newer page. */

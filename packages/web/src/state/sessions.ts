@@ -1,7 +1,7 @@
 import type { Connection as AgentConnection, Session } from "@drover/core";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../transport/connection.ts";
+import type { Announcement, Project } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
-import type { Announcement, Project } from "./wire.ts";
 
 export interface SessionListState {
   /** False until the first list has come: an empty list then means something. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { api } from "../transport/http.ts";
+import { offline, type Problem } from "../transport/wire.ts";
 import { useDrover } from "./drover.ts";
-import { api } from "./http.ts";
-import { offline, type Problem } from "./wire.ts";
 
 export interface Answered<T> {
   /** The last answer; it stays while a newer one is asked for, or when that fails. */

@@ -8,7 +8,7 @@ import {
   type SessionState,
   type Timeline,
 } from "@drover/core";
-import type { History } from "./wire.ts";
+import type { History } from "../transport/wire.ts";
 
 /** Everything the page knows of the session it shows: core's two folds, and what they do not keep. */
 export interface SessionView {

@@ -1,5 +1,5 @@
-import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
+import { browserShelf } from "../storage/storage.ts";
 
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];

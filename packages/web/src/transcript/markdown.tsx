@@ -1,8 +1,8 @@
 import { type ComponentProps, type JSX, memo, type ReactNode } from "react";
 import { type Components, Streamdown } from "streamdown";
+import { Code } from "../code/code.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
-import { Code } from "./code.tsx";
 import { PlainFallback } from "./plain-fallback.tsx";
 
 type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };

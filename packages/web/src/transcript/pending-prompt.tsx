@@ -1,6 +1,6 @@
-import { putBack } from "../state/drafts.ts";
 import { useDrover } from "../state/drover.ts";
 import type { Prompt } from "../state/outbox.ts";
+import { putBack } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 

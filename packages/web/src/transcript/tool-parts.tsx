@@ -1,5 +1,6 @@
 import { exactInput, type Item, type ToolKind } from "@drover/core";
 import type { ComponentType } from "react";
+import { Diff } from "../code/diff.tsx";
 import { shownChanges, soleChange } from "../format/shown-change.ts";
 import { plainText } from "../format/terminal.ts";
 import type { ToolOutput } from "../format/tool-content.ts";
@@ -16,7 +17,6 @@ import {
   ToolIcon,
   TrashIcon,
 } from "../ui/icons.tsx";
-import { Diff } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
 import { useReader } from "./reader.ts";
 import { InputFields, isTold, OutputText } from "./tool-text.tsx";

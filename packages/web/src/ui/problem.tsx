@@ -1,4 +1,4 @@
-import type { Problem } from "../state/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 import { CodeWords } from "./code-words.tsx";
 import { AlertIcon } from "./icons.tsx";
 

@@ -1,6 +1,6 @@
 import type { Result } from "@drover/core";
 import { useEffect, useRef, useState } from "react";
-import type { Problem } from "../state/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 
 /** How something that may be refused stands: under way, done, or why it was not done. */
 export interface ActionState {

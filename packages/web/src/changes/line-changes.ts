@@ -1,5 +1,5 @@
+import type { Stretch } from "../code/line-pieces.ts";
 import { lineDiff } from "../format/line-diff.ts";
-import type { Stretch } from "../transcript/line-pieces.ts";
 
 /** Longer lines are shown as changed in one piece: comparing words is for what a person reads. */
 const maxLength = 500;

@@ -1,5 +1,5 @@
 import { memo, useMemo } from "react";
-import type { Colours } from "../transcript/use-diff-colours.ts";
+import type { Colours } from "../code/use-diff-colours.ts";
 import type { DiffRow } from "./diff-parse.ts";
 import { HeadLine, SideLine, UnifiedLine } from "./diff-row.tsx";
 import type { FileLayout } from "./layout.ts";

@@ -1,6 +1,6 @@
 import { exactText } from "@drover/core";
 import { memo, useCallback } from "react";
-import { type DiffSide, useDiffColours } from "../transcript/use-diff-colours.ts";
+import { type DiffSide, useDiffColours } from "../code/use-diff-colours.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";

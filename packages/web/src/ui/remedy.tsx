@@ -1,4 +1,4 @@
-import { CopyButton } from "../ui/copy-button.tsx";
+import { CopyButton } from "./copy-button.tsx";
 
 /** What to do, with the commands in it ready to be copied. They stand between backticks. */
 export function Remedy({ text }: { text: string }) {

@@ -1,5 +1,5 @@
+import { createStore, useStore } from "../state/store.ts";
 import { browserShelf, tabShelf } from "./storage.ts";
-import { createStore, useStore } from "./store.ts";
 
 const prefix = "drover:draft:";
 const key = (sessionId: string) => `${prefix}${sessionId}`;

@@ -1,6 +1,6 @@
-import { randomId } from "../state/random.ts";
-import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
+import { randomId } from "../storage/random.ts";
+import { browserShelf } from "../storage/storage.ts";
 import type { DiffRow } from "./diff-parse.ts";
 
 export type Side = "old" | "now";

@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
-import type { Line } from "../transcript/highlighter.ts";
-import { piecesOf, type Stretch } from "../transcript/line-pieces.ts";
+import type { Line } from "../code/highlighter.ts";
+import { piecesOf, type Stretch } from "../code/line-pieces.ts";
 import type { DiffRow } from "./diff-parse.ts";
 
 const looks: Readonly<Record<DiffRow["kind"], string>> = {

@@ -1,4 +1,4 @@
-import { browserShelf } from "./storage.ts";
+import { browserShelf } from "../storage/storage.ts";
 
 /** Under this name the login page stores the key, which it makes. */
 const storageKey = "drover:key";

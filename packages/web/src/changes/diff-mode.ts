@@ -1,5 +1,5 @@
-import { browserShelf } from "../state/storage.ts";
 import { createStore, useStore } from "../state/store.ts";
+import { browserShelf } from "../storage/storage.ts";
 import type { DiffMode } from "./layout.ts";
 
 const storageKey = "drover:diff-mode";

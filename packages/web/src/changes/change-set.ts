@@ -1,7 +1,7 @@
 import type { ChangedFile, WorkspaceChanges } from "@drover/core";
-import { api, download } from "../state/http.ts";
 import { createStore } from "../state/store.ts";
-import type { Problem } from "../state/wire.ts";
+import { api, download } from "../transport/http.ts";
+import type { Problem } from "../transport/wire.ts";
 import { DiffParser, type DiffRow, type FileDiff } from "./diff-parse.ts";
 
 /** A changed file with what is known of its diff. What was shown stays until there is something newer. */

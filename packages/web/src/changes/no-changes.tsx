@@ -1,7 +1,7 @@
 import type { Session } from "@drover/core";
-import { Remedy } from "../doctor/remedy.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, PathWords } from "../ui/empty.tsx";
+import { Remedy } from "../ui/remedy.tsx";
 import type { ChangesState } from "./change-set.ts";
 
 interface NoChangesProps {

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "@drover/core";
+import { createStore } from "../state/store.ts";
 import { clientId } from "./client-id.ts";
 import { serverNow } from "./clock.ts";
 import { api } from "./http.ts";
 import { loginKey } from "./login-key.ts";
-import { createStore } from "./store.ts";
 import { type Announcement, offline, type Problem } from "./wire.ts";
 
 export type ConnectionStatus =

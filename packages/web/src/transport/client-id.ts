@@ -1,5 +1,5 @@
-import { randomId } from "./random.ts";
-import { tabShelf } from "./storage.ts";
+import { randomId } from "../storage/random.ts";
+import { tabShelf } from "../storage/storage.ts";
 
 const storageKey = "drover:client";
 

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "@drover/core";
+import { tabShelf } from "../storage/storage.ts";
 import { clientId } from "./client-id.ts";
 import { readClock } from "./clock.ts";
 import { forgetLoginKey, loginKey } from "./login-key.ts";
-import { tabShelf } from "./storage.ts";
 import { offline, type Problem } from "./wire.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
