@@ -20,21 +20,58 @@ const contentKeys =
 
 /** How a patch names a file: our own way (`git diff`), and that of `apply_patch`. */
 const patchedFile =
-  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) (?:"?[ab]\/)?|rename (?:from|to) )(.+?)"?$/gm;
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) |rename (?:from|to) )(.+)$/gm;
 
 /** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
 export function editedPaths(edit: Edit): string[] {
   // Tools of kind `other` may write, too: nobody knows what they do.
   const mayEdit = showsEdit(edit) || edit.toolKind === "other";
-  return mayEdit ? [...mentionsIn(edit)].map(({ path }) => path) : [];
+  if (!mayEdit) return [];
+  const directory = Object.entries(Object(edit.input)).find(([key]) => directoryKeys.test(key))?.[1];
+  return [...mentionsIn(edit)].flatMap(({ path }) => {
+    const isElsewhere = typeof directory === "string" && !path.startsWith("/");
+    return isElsewhere ? [path, `${directory}/${path}`] : [path];
+  });
 }
 
-/** Whether a call shows a change, whatever kind its agent says it is of. */
-export const showsEdit = ({ toolKind, input, diffs = [] }: Edit): boolean =>
-  isEdit(toolKind) || diffs.length > 0 || keysOf(input).some((key) => changeKeys.test(key));
+/** What agents call the directory that a relative path begins at. */
+const directoryKeys = /^(cwd|work_?dir|working_?directory|directory|dir_?path)$/i;
 
-const keysOf = (input: unknown): string[] =>
-  typeof input === "object" && input !== null ? Object.keys(input) : [];
+/** Whether a call shows a change, whatever kind its agent says it is of. */
+export function showsEdit({ toolKind, input, diffs = [] }: Edit): boolean {
+  if (isEdit(toolKind) || diffs.length > 0) return true;
+  const objects = [...objectsIn(input)];
+  if (objects.some((keys) => keys.some((key) => changeKeys.test(key)))) return true;
+  // Words for a file may be what some unknown tool sends elsewhere; one that says it reads has no use for them.
+  const writes = (keys: string[]) =>
+    keys.some((key) => fileKeys.test(key)) && keys.some((key) => writtenKeys.test(key));
+  return isReading(toolKind) && objects.some(writes);
+}
+
+const readingKinds: readonly ToolKind[] = ["read", "search", "fetch", "think"];
+
+export const isReading = (toolKind: ToolKind): boolean => readingKinds.includes(toolKind);
+
+/** What agents call the file they work on. */
+const fileKeys = /^(file|path|(file|notebook)_?path|file_?name|target_?file)$/i;
+
+/** What agents call the words that a file is to hold. */
+const writtenKeys = /^(contents?|text|data|body|(insert|file)_?text)$/i;
+
+/** Whether an input names a file by one of the usual keys. */
+export const hasFileKey = (input: unknown): boolean =>
+  [...objectsIn(input)].some((keys) => keys.some((key) => fileKeys.test(key)));
+
+/** The keys of every object in an input. */
+export function* objectsIn(input: unknown): Generator<string[]> {
+  const open: unknown[] = [input];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one !== "object" || one === null) continue;
+    if (!Array.isArray(one)) yield Object.keys(one);
+    for (const inner of Object.values(one)) open.push(inner);
+  }
+}
 
 /** What agents call a change. Where one gives no input, the diffs it shows are its input. */
 const changeKeys = /^(diffs?|patch|(old|new)_?(text|str|string|source))$/i;
@@ -56,11 +93,11 @@ function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Men
   while (left.length > 0) {
     const one = left.pop();
     if (typeof one === "string" && one.includes("\n")) {
-      yield* Array.from(one.matchAll(patchedFile), ([, path = ""]) => value(path));
+      for (const [, name = ""] of one.matchAll(patchedFile)) yield* patchedNames(name).map(value);
     } else if (typeof one === "string") {
       yield value(one);
     } else if (Array.isArray(one)) {
-      left.push(...one);
+      for (const inner of one) left.push(inner);
     } else if (typeof one === "object" && one !== null) {
       yield* commandPaths(one).map((path) => ({ path, as: "command" as const }));
       for (const [key, inner] of Object.entries(one)) {
@@ -71,6 +108,15 @@ function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Men
       }
     }
   }
+}
+
+/** A patch's name for a file: quoted where it holds unusual characters, with or without a prefix such as `a/`. */
+function patchedNames(name: string): string[] {
+  const unquoted = name
+    .replace(/\t.*$/, "")
+    .replace(/^"|"$/g, "")
+    .replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+  return [unquoted, unquoted.replace(/^[^/]*\//, "")];
 }
 
 /** `.git` itself as some file systems also know it: in other cases, with characters they ignore, by its short name. */

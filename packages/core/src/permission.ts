@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { PermissionMode } from "./agent.ts";
-import { decidesWhatRuns, type Edit, editedPaths, isEdit, namesFile, showsEdit } from "./edited-paths.ts";
+import {
+  decidesWhatRuns,
+  type Edit,
+  editedPaths,
+  isEdit,
+  isReading,
+  namesFile,
+  showsEdit,
+} from "./edited-paths.ts";
 import { isCommand } from "./grant-words.ts";
 import type { Scope } from "./interaction.ts";
 import { commandPaths, onlyReads, programOf } from "./program.ts";
@@ -20,7 +28,6 @@ export interface PermissionAsk extends Edit {
 
 export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
 
-const readOnlyKinds: readonly ToolKind[] = ["read", "search", "fetch", "think"];
 const changingKinds: readonly ToolKind[] = ["edit", "delete", "move", "execute"];
 
 /** Drover's own permission host: decides by mode and by what the session was granted, else a person is asked. */
@@ -34,10 +41,10 @@ export function permissionVerdict(
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
   if (ask.needsPerson) return { verdict: "ask" };
-  if (mode === "plan" && readOnlyKinds.includes(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
+  if (mode === "plan" && isReading(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
   if (editsWhatRuns(given)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
-  if (mode === "acceptEdits" && (ask.toolKind === "edit" || readOnlyKinds.includes(ask.toolKind))) {
+  if (mode === "acceptEdits" && (ask.toolKind === "edit" || isReading(ask.toolKind))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
   const wanted = grantFor(given);

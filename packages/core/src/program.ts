@@ -125,7 +125,8 @@ function listOf(command: unknown): string[] | undefined {
 
 /** The words of a line as a shell reads them; nothing when it holds more than words. */
 function wordsOf(given: string): string[] | undefined {
-  const line = given.trim();
+  // Only what a shell ignores: `trim` also takes characters that are part of a file's name.
+  const line = given.replace(/^[ \t\n]+|[ \t\n]+$/g, "");
   const word = new RegExp(`[ \\t]*((?:${plain}|${quoted})+)(?=[ \\t]|$)`, "y");
   const found: string[] = [];
   while (word.lastIndex < line.length) {

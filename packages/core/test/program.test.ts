@@ -43,6 +43,18 @@ describe("approving a command for the session", () => {
     expect(others.filter((other) => allows(command, other))).toEqual([]);
   });
 
+  it.for(["\u3000", "\r", "\u00a0", "\u2028", "\ufeff", "\v", "\f"])(
+    "does not cover another file whose name ends in %j",
+    (character) => {
+      for (const other of [`./build.sh${character}`, `${character}./build.sh`]) {
+        expect(allows("./build.sh", other)).toBe(false);
+        expect(allows("./build.sh", ["bash", "-lc", other])).toBe(false);
+        expect(grantFor(run(other))).toBeUndefined();
+      }
+      expect(allows("./build.sh", " \t./build.sh \n")).toBe(true);
+    },
+  );
+
   it.for<[command: string, program: string, covered: string, notCovered: string]>([
     ["ls -l", "ls", "ls -a 'my files'", "rm x"],
     ["cat a", "cat", "cat b c", "tac b"],
