@@ -49,6 +49,23 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     expect(session.resolved).toEqual([]);
   });
 
+  test("H4 a request that changes on the screen takes no answer until somebody has seen the change", async () => {
+    await using visited = await open();
+    const { page, session } = visited;
+    session.ask("c1", { toolKind: "execute", input: { command: "ls" } });
+    await cardOf(page).click();
+    const changed = session.change("c1", { command: "rm -rf precious" });
+    await cardOf(page).getByRole("alert").getByText("The agent changed this request").waitFor();
+    await page.keyboard.press("y");
+    await button(page, "Approve").click();
+    await button(page, "Answer the new request").click();
+    await cardOf(page).getByRole("alert").waitFor({ state: "detached" });
+    expect(approvals(visited)).toEqual([]);
+    await page.keyboard.press("y");
+    await until(() => session.resolved.length === 1);
+    expect(approvals(visited).map(({ inputHash }) => inputHash)).toEqual([changed.inputHash]);
+  });
+
   test("H4 the plan's and the changed input's approvals name the input, too", async () => {
     await using visited = await open();
     const { page, session } = visited;

@@ -163,6 +163,23 @@ describe("an approval on a terminal", () => {
         .filter((row) => /^ {2}\S* +[│=┆] /.test(row)),
     );
 
+  test("H4 asks again, and says so, when the agent changes what it asks for", async () => {
+    const cli = t.drover(["run", "demo", "x"], { terminal: true });
+    await t.streaming();
+    const changed = { ...asked, input: { command: "rm -rf precious" }, inputHash: "hash-of-the-change" };
+    t.server.interactions = [changed];
+    t.server.tell(...turnOf("a"), { ...asked, type: "approval_required" });
+    await cli.says("y allow once");
+    t.server.tell({ ...changed, type: "approval_required" });
+    await cli.says("(the agent changed this request)");
+    await cli.says("rm -rf precious");
+    await pressUntil(cli, "y", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
+    const { body } = await t.server.wasAsked("POST", /approve$/);
+    expect(body).toMatchObject({ inputHash: "hash-of-the-change" });
+    t.server.tell(done());
+    await cli.ended;
+  });
+
   test("H4 shows what it approves, and approves that and nothing else", async () => {
     const cli = t.drover(["run", "demo", "x"], { terminal: true });
     await t.streaming();

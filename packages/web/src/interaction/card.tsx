@@ -5,6 +5,7 @@ import { ago, duration, fullTime, useNow } from "../format/time.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { type ShortcutId, shortcuts } from "../keyboard/table.ts";
 import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { Button } from "../ui/button.tsx";
 import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
 import { Description } from "./description.tsx";
@@ -33,7 +34,9 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
   const card = useRef<HTMLElement>(null);
   const [focus, setFocus] = useState<"none" | "given" | "chosen">("none");
   const rested = useRested();
-  const listens = focus === "chosen" || (focus === "given" && rested);
+  const [seen, setSeen] = useState(interaction.inputHash);
+  const isChanged = seen !== interaction.inputHash;
+  const listens = !isChanged && (focus === "chosen" || (focus === "given" && rested));
   useShortcuts(listens ? keys : asleep);
   useEffect(() => {
     // Never take the focus from somebody who is typing: the next letter would decide.
@@ -49,7 +52,8 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
       aria-disabled={rested ? undefined : true}
       data-interaction={interaction.id}
       onClickCapture={(event) => {
-        if (rested) return;
+        const isReview = event.target instanceof Element && event.target.closest("[data-review]") !== null;
+        if (isReview || (rested && !isChanged)) return;
         event.preventDefault();
         event.stopPropagation();
       }}
@@ -69,6 +73,14 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
         <KeyHints of={hints} />
         <Times interaction={interaction} />
       </header>
+      {isChanged && (
+        <ChangedNotice
+          onReview={() => {
+            setSeen(interaction.inputHash);
+            card.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
       <Description interaction={interaction} />
       {children}
       <CardProblem problem={answer.problem} />
@@ -99,6 +111,19 @@ function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionS
       if (document.activeElement === document.body) leadTo(next.current);
     },
     [],
+  );
+}
+
+/**
+ * The agent may change a request while somebody is about to answer it. A key or a click that was meant for the old one
+ * must not approve the new one, so the card takes no answer until the person says that they have seen the change.
+ */
+function ChangedNotice({ onReview }: { onReview: () => void }) {
+  return (
+    <p role="alert" data-review className="flex flex-wrap items-center gap-3 text-warn">
+      The agent changed this request after it was shown.
+      <Button onClick={onReview}>Answer the new request</Button>
+    </p>
   );
 }
 

@@ -44,11 +44,11 @@ export class Desk implements Disposable {
     const { id, inputHash } = interaction;
     const before = this.open.get(id);
     if (before && before.inputHash === inputHash) return;
-    // The agent has changed what it asks for.
     before?.leave.abort();
     const leave = new AbortController();
     this.open.set(id, { inputHash, leave });
-    this.last = this.last.then(() => this.handle(interaction, leave.signal)).catch(this.options.onFailure);
+    const how = { signal: leave.signal, isChanged: before !== undefined };
+    this.last = this.last.then(() => this.handle(interaction, how)).catch(this.options.onFailure);
   }
 
   resolved(interactionId: string): void {
@@ -60,7 +60,10 @@ export class Desk implements Disposable {
     for (const id of [...this.open.keys()]) this.resolved(id);
   }
 
-  private async handle(interaction: Interaction, signal: AbortSignal): Promise<void> {
+  private async handle(
+    interaction: Interaction,
+    { signal, isChanged }: { signal: AbortSignal; isChanged: boolean },
+  ): Promise<void> {
     const { isApproved, keyboard, screen } = this.options;
     if (signal.aborted) return;
     const { kind, offers } = interaction;
@@ -73,7 +76,7 @@ export class Desk implements Disposable {
     await this.options.untilFree?.();
     if (signal.aborted) return;
     const { onInterrupt } = this.options;
-    const settlement = await askPerson(interaction, { screen, keyboard, signal, onInterrupt });
+    const settlement = await askPerson(interaction, { screen, keyboard, signal, isChanged, onInterrupt });
     if (settlement) return this.settle(interaction, settlement);
     if (!signal.aborted) this.leave(interaction);
   }

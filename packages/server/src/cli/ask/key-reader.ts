@@ -4,12 +4,16 @@ import { LineEditor } from "./line-editor.ts";
 
 /** Keys typed before a question could be read are not an answer to it. */
 const settleMs = 250;
+/** Somebody who has just read the old request is about to answer that one. */
+const changedSettleMs = 2_000;
 
 export interface KeyReaderOptions {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   /** Ends the asking: it was settled elsewhere. */
   readonly signal: AbortSignal;
+  /** The agent changed the request while it was on the screen. */
+  readonly isChanged: boolean;
   /** Ctrl-C, which is no signal while keys are read one by one. */
   readonly onInterrupt: () => void;
 }
@@ -18,12 +22,13 @@ export interface KeyReaderOptions {
 export class KeyReader implements Disposable {
   private readonly options: KeyReaderOptions;
   private readonly listening: Disposable;
-  private readonly readyAt = performance.now() + settleMs;
+  private readonly readyAt: number;
   private readonly typed: Key[] = [];
   private waiting: ((key: Key | undefined) => void) | undefined;
 
   constructor(options: KeyReaderOptions) {
     this.options = options;
+    this.readyAt = performance.now() + (options.isChanged ? changedSettleMs : settleMs);
     this.listening = options.keyboard.listen((key) => this.take(key));
     options.signal.addEventListener("abort", () => this.give(undefined));
   }

@@ -31,7 +31,7 @@ export async function askPerson(
   interaction: Interaction,
   options: KeyReaderOptions,
 ): Promise<Settlement | undefined> {
-  const { screen } = options;
+  const { screen, isChanged } = options;
   screen.busy("");
   using _hold = screen.hold();
   const isApproval = interaction.kind === "approval";
@@ -39,6 +39,7 @@ export async function askPerson(
     yellow("?"),
     " ",
     bold(`${interaction.sessionName} asks${isApproval ? " for approval" : ""}`),
+    ...(isChanged ? [yellow(" (the agent changed this request)")] : []),
   ]);
   const about = isApproval ? fieldsOf(interaction) : toolFields(interaction);
   for (const row of fieldRows(about, screen.width)) screen.prompt(row);
