@@ -25,6 +25,13 @@ function ask(interaction = anApproval()): void {
   t.server.tell({ ...interaction, type });
 }
 
+/** Two ways to say yes to one call, and one to say no. */
+function aChoice() {
+  const options = [{ label: "Here" }, { label: "There" }, { label: "No", refuses: true }];
+  const question = { id: "choice", question: "Deploy", options, multiSelect: false, closed: true };
+  return aQuestion({ toolName: "run", input: { command: "deploy now" }, questions: [question] });
+}
+
 describe("run", () => {
   test("prints the agent's text to standard output, all else to standard error, and ends with the turn", async () => {
     const cli = run(["do", "it"]);
@@ -284,13 +291,32 @@ describe("run, when the agent asks", () => {
     expect(t.server.asked.some(({ path }) => path.endsWith("/approve"))).toBe(false);
   });
 
+  test("N5 --yes makes no choice among several ways to say yes", async () => {
+    const cli = run(["x", "--yes", "--no-wait"]);
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask(aChoice());
+    expect(await cli.ended).toBe(4);
+    expect(cli.stderr()).toContain("choice=Here (choice: Here | There | No)");
+    expect(t.server.asked.some(({ path }) => path.endsWith("/submit-answers"))).toBe(false);
+  });
+
+  test("N5 on a terminal an approval that the agent would remember says so before it is given", async () => {
+    const cli = run(["x"], { terminal: true });
+    await t.streaming();
+    t.server.tell(...turnOf("a"));
+    ask(anApproval({ offers: { approve: { label: "Always", remembered: true } } }));
+    await cli.says("y allow once");
+    expect(cli.stderr()).toMatch(/approve +│ Always — the agent will remember this answer/);
+    t.server.tell(done());
+    expect(await cli.ended).toBe(0);
+  });
+
   test("N5 on a terminal a choice shows its call and takes a number, but no words", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
     t.server.tell(...turnOf("a"));
-    const options = [{ label: "Here" }, { label: "There" }, { label: "No", refuses: true }];
-    const question = { id: "choice", question: "Deploy", options, multiSelect: false, closed: true };
-    ask(aQuestion({ toolName: "run", input: { command: "deploy now" }, questions: [question] }));
+    ask(aChoice());
     await cli.says("a number to choose · d decide later");
     expect(cli.stderr()).toContain("deploy now");
     await pressUntil(cli, "2", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
