@@ -82,7 +82,8 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     });
     const { page } = visited;
     await begin(visited, []);
-    await page.getByText("Could not connect to Kit: its process exited with code 3").waitFor();
+    const words = "Could not connect to Kit: its process exited with code 3";
+    await page.getByRole("alert").getByText(words).waitFor();
     await page.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
   });
 
@@ -95,8 +96,18 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     });
     const { page } = visited;
     await begin(visited, []);
-    await page.getByText("(Authentication required: token expired)").waitFor();
+    await page.getByRole("alert").getByText("(Authentication required: token expired)").waitFor();
     await page.getByText("API key: Set KIT_KEY").waitFor();
+  });
+
+  test("N4 an agent in a mode of its own in which it does not ask is said to, by the mode's name", async () => {
+    await using visited = await visitServer(browser, {
+      config: { agents: { kit: kitAgent("own-modes.mjs", "--stuck") } },
+    });
+    const { page } = visited;
+    await begin(visited, []);
+    await page.getByText("I work in auto-accept.").waitFor();
+    await page.getByText("May act without asking: it is in a mode of its own, “Auto-accept”.").waitFor();
   });
 
   test("N9 an approved call that was interrupted says so, and a denied one that was never closed says denied", async () => {

@@ -67,6 +67,16 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await button(page, "Reconnect").waitFor();
   });
 
+  test("N6 a session whose agent was given up says why where it stands, with the agent's last words", async () => {
+    await using visited = await running();
+    const { page, session } = visited;
+    const message = "demo ended four times within a minute";
+    const reason = { code: "AGENT_CRASHED", message, stderrTail: "no licence found" };
+    session.emit({ type: "session_status", state: "crashed", reason });
+    const line = page.locator("p", { hasText: message });
+    await line.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
+  });
+
   test("words to an idle session wait behind a paused queue, and are told so before they are sent", async () => {
     await using visited = await running();
     const { page, session } = visited;
