@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shippedPresets } from "../packages/server/src/drivers/presets.ts";
 import { layerFaults, namingFaults } from "./layers/check.ts";
+import { importCycles } from "./layers/cycles.ts";
 import type { Source } from "./layers/imports.ts";
 
 const root = dirname(import.meta.dirname);
@@ -17,6 +18,45 @@ async function readSources(): Promise<Source[]> {
 
 test("every import of the sources is one that the table of layers allows", async () => {
   expect(layerFaults(await readSources())).toEqual([]);
+});
+
+test("there are no import cycles, types included", async () => {
+  const sources = await readSources();
+  expect(sources.length).toBeGreaterThan(300);
+  expect(importCycles(sources)).toEqual([]);
+});
+
+describe("the check of import cycles finds", () => {
+  const server = "packages/server/src";
+  const a = `${server}/api/a.ts`;
+  const b = `${server}/api/ws/b.ts`;
+  const c = `${server}/api/c.ts`;
+  test.for<[string, Record<string, string>, string[]]>([
+    [
+      "two files",
+      { [a]: 'import "./ws/b.ts";', [b]: 'import { x } from "../a.ts";' },
+      [`${a} → ${b} → ${a}`],
+    ],
+    [
+      "types alone",
+      { [a]: 'import type { B } from "./ws/b.ts";', [b]: 'type A = import("../a.ts").A;' },
+      [`${a} → ${b} → ${a}`],
+    ],
+    [
+      "a longer way round, by a re-export and a lazy import",
+      { [a]: 'export * from "./ws/b.ts";', [b]: 'await import("../c.ts");', [c]: 'import "./a.ts";' },
+      [`${a} → ${b} → ${c} → ${a}`],
+    ],
+    ["a file that imports itself", { [a]: 'import type { A } from "./a.ts";' }, [`${a} → ${a}`]],
+    [
+      "none where two ways lead to the same file",
+      { [a]: 'import "./ws/b.ts"; import "./c.ts"; import "node:fs";', [b]: 'import "../c.ts";', [c]: "" },
+      [],
+    ],
+  ])("%s", ([, files, found]) => {
+    const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+    expect(importCycles(sources)).toEqual(found);
+  });
 });
 
 test("no source names an agent but its preset, a driver's own folder and the agent itself", async () => {

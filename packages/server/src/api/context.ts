@@ -1,7 +1,7 @@
+import type { Answer } from "./answer.ts";
 import type { Auth } from "./auth.ts";
 import type { ApiDeps, HttpLimits } from "./deps.ts";
 import type { Pages } from "./pages.ts";
-import type { Route } from "./route.ts";
 import type { Source } from "./stream/follow.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
 
@@ -14,8 +14,11 @@ export interface ApiContext {
   /** What happens over all sessions, as a source that streams follow. */
   readonly feed: Source;
   readonly pages: Pages;
-  /** Every route there is, for those that describe them. */
-  readonly routes: () => readonly Route[];
+  /** What this API offers, for programs and for people. */
+  readonly description: {
+    readonly openApi: () => Promise<unknown>;
+    readonly page: () => Promise<Answer>;
+  };
   /** The port we listen on: cookies are named after it. */
   readonly port: () => number;
   readonly url: () => string;

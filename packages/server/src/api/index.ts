@@ -41,6 +41,7 @@ export function createApi(deps: ApiDeps): Api {
     now: deps.now ?? Date.now,
     onEnded: (login) => context.streams.endLogin(login),
   });
+  const described = () => ({ routes, version: deps.version, port });
   const context: ApiContext = {
     deps,
     auth,
@@ -48,7 +49,10 @@ export function createApi(deps: ApiDeps): Api {
     streams: new OpenStreams(deps.config.streams.heartbeat, (login) => auth.logins.use(login)),
     feed: feedSource(deps.service.feed),
     pages: new Pages(deps.webDirectory),
-    routes: () => routes,
+    description: {
+      openApi: async () => (await import("./openapi.ts")).openApi(described()),
+      page: async () => (await import("./docs.ts")).docsPage(described()),
+    },
     port: () => port,
     url: () => urlOf(deps.config.server.bind, port),
     uptime: () => performance.now() - startedAt,

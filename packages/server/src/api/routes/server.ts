@@ -1,14 +1,7 @@
 import { configReportSchema, doctorReportSchema, ok } from "@drover/core";
 import { z } from "zod";
-import type { ApiContext } from "../context.ts";
 import { metricsText } from "../metrics.ts";
 import { route } from "../route.ts";
-
-const describe = ({ deps, routes, port }: ApiContext) => ({
-  routes: routes(),
-  version: deps.version,
-  port: port(),
-});
 
 export const serverRoutes = [
   route({
@@ -53,10 +46,7 @@ export const serverRoutes = [
     admission: "anyone",
     summary: "This API as OpenAPI 3.1",
     response: z.unknown(),
-    handle: async (_call, context) => {
-      const { openApi } = await import("../openapi.ts");
-      return ok(openApi(describe(context)));
-    },
+    handle: async (_call, { description }) => ok(await description.openApi()),
   }),
   route({
     method: "GET",
@@ -64,10 +54,7 @@ export const serverRoutes = [
     admission: "anyone",
     summary: "This API for people",
     produces: "text/html",
-    handle: async (_call, context) => {
-      const { docsPage } = await import("../docs.ts");
-      return docsPage(describe(context));
-    },
+    handle: (_call, { description }) => description.page(),
   }),
   route({
     method: "GET",

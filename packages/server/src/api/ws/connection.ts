@@ -10,8 +10,8 @@ import type { Right } from "../gate.ts";
 import { checkParams } from "../input.ts";
 import { Outlet } from "../outlet.ts";
 import { validate } from "../validate.ts";
-import { textFrame } from "./frame.ts";
-import type { Frame, Peer, SocketReply } from "./message.ts";
+import { type Frame, textFrame } from "./frame.ts";
+import type { Peer, SocketReply } from "./message.ts";
 import { type Opening, type OpenRequest, openSession } from "./opening.ts";
 import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
 

@@ -1,5 +1,11 @@
 import { encodeOnce } from "../stream/encode.ts";
 
+/** What a socket is sent: one JSON object. */
+export interface Frame {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
 /**
  * An unmasked text frame (RFC 6455, 5.2). Made here and not by the ws package so that one encoding serves every
  * socket; without compression a socket takes frames from both.

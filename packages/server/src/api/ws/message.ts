@@ -3,12 +3,8 @@ import type { z } from "zod";
 import type { Caller } from "../../service.ts";
 import type { Operation } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
+import type { Frame } from "./frame.ts";
 import type { Opening, OpenRequest } from "./opening.ts";
-
-export interface Frame {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
 
 /** What a message handler sees of its socket. */
 export interface Peer {

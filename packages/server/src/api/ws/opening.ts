@@ -5,9 +5,8 @@ import type { Outlet } from "../outlet.ts";
 import { follow, type Sink } from "../stream/follow.ts";
 import type { OpenStreams } from "../stream/open-streams.ts";
 import { sessionSource } from "../stream/session-source.ts";
-import { eventFrames } from "./frame.ts";
+import { eventFrames, type Frame } from "./frame.ts";
 import { ItemsView, itemsSince } from "./items-view.ts";
-import type { Frame } from "./message.ts";
 
 export interface OpenRequest {
   readonly sessionId: string;

@@ -3,7 +3,8 @@ import { maxMessage } from "../answer.ts";
 import { pathKeys } from "../input.ts";
 import { parseJson } from "../json.ts";
 import { brief } from "../validate.ts";
-import type { Frame, SocketMessage } from "./message.ts";
+import type { Frame } from "./frame.ts";
+import type { SocketMessage } from "./message.ts";
 import { socketMessages } from "./messages.ts";
 
 type RequestId = string | number;
