@@ -1,7 +1,7 @@
 import type { Rejection } from "@drover/core";
 import type { Peer } from "../ports.ts";
 import type { Service, Wanted } from "../service.ts";
-import type { Right } from "./gate.ts";
+import type { Right } from "./gate/gate.ts";
 
 /**
  * What a session's process may do; a person may do everything. SECURITY.md has the table of all operations.

@@ -1,7 +1,7 @@
-import type { Answer } from "./answer.ts";
-import type { Auth } from "./auth.ts";
 import type { ApiDeps, HttpLimits } from "./deps.ts";
-import type { Pages } from "./pages.ts";
+import type { Auth } from "./gate/auth.ts";
+import type { Answer } from "./http/answer.ts";
+import type { Pages } from "./http/pages.ts";
 import type { Source } from "./stream/follow.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
 

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Rejection } from "@drover/core";
-import { rejectionAnswer, send } from "./answer.ts";
-import { Auth } from "./auth.ts";
-import { callerOf } from "./caller.ts";
 import type { ApiContext } from "./context.ts";
-import { setCookie } from "./cookies.ts";
 import { type ApiDeps, defaultLimits } from "./deps.ts";
-import { Dispatcher } from "./dispatch.ts";
-import { rejectionOf } from "./failure.ts";
-import { Gate, pathOf, type Verdict } from "./gate.ts";
-import { dismiss, HttpServer } from "./http-server.ts";
-import { Pages } from "./pages.ts";
-import { Router } from "./router.ts";
+import { Auth } from "./gate/auth.ts";
+import { callerOf } from "./gate/caller.ts";
+import { setCookie } from "./gate/cookies.ts";
+import { Gate, pathOf, type Verdict } from "./gate/gate.ts";
+import { rejectionAnswer, send } from "./http/answer.ts";
+import { Dispatcher } from "./http/dispatch.ts";
+import { rejectionOf } from "./http/failure.ts";
+import { dismiss, HttpServer } from "./http/http-server.ts";
+import { Pages } from "./http/pages.ts";
+import { Router } from "./http/router.ts";
 import { routes } from "./routes/index.ts";
 import { OpenStreams } from "./stream/open-streams.ts";
 import { feedSource } from "./stream/session-source.ts";
@@ -50,8 +50,8 @@ export function createApi(deps: ApiDeps): Api {
     feed: feedSource(deps.service.feed),
     pages: new Pages(deps.webDirectory),
     description: {
-      openApi: async () => (await import("./openapi.ts")).openApi(described()),
-      page: async () => (await import("./docs.ts")).docsPage(described()),
+      openApi: async () => (await import("./describe/openapi.ts")).openApi(described()),
+      page: async () => (await import("./describe/docs.ts")).docsPage(described()),
     },
     port: () => port,
     url: () => urlOf(deps.config.server.bind, port),

@@ -1,7 +1,7 @@
 import { reject } from "@drover/core";
 import type { z } from "zod";
 import type { Service } from "../service.ts";
-import { given } from "./given.ts";
+import { given } from "./input/given.ts";
 import type { stateQuery } from "./schemas.ts";
 
 type ListQuery = Parameters<Service["sessions"]["list"]>[0];

@@ -1,7 +1,7 @@
 import { bounds } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { openSocket } from "../../../../test/kit/socket.ts";
-import { toSchema } from "../../src/api/openapi.ts";
+import { toSchema } from "../../src/api/describe/openapi.ts";
 import { routes } from "../../src/api/routes/index.ts";
 import { socketMessages } from "../../src/api/ws/messages.ts";
 import { raw, startApi, token } from "./harness.ts";

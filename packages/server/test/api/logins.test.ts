@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { until } from "../../../../test/kit/until.ts";
-import { browserLabel } from "../../src/api/browser-label.ts";
+import { browserLabel } from "../../src/api/gate/browser-label.ts";
 import {
   type BrowserLogin,
   type LoginRows,

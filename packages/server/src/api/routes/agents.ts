@@ -1,7 +1,7 @@
 import { ok } from "@drover/core";
 import { z } from "zod";
+import { route } from "../http/route.ts";
 import { projectById } from "../projects.ts";
-import { route } from "../route.ts";
 import {
   addProjectSchema,
   agentInfoSchema,

@@ -1,4 +1,4 @@
-import type { Route } from "../route.ts";
+import type { Route } from "../http/route.ts";
 import { agentRoutes, projectRoutes } from "./agents.ts";
 import { interactionRoutes } from "./interactions.ts";
 import { laterRoutes } from "./later.ts";

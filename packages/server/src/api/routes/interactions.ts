@@ -1,7 +1,7 @@
 import { approveSchema, bounds, denySchema, interactionSchema, ok, submitAnswersSchema } from "@drover/core";
 import { z } from "zod";
-import { given } from "../given.ts";
-import { route } from "../route.ts";
+import { route } from "../http/route.ts";
+import { given } from "../input/given.ts";
 import { interactionListSchema } from "../schemas.ts";
 
 export const interactionRoutes = [

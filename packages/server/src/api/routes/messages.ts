@@ -2,8 +2,8 @@ import { editQueueSchema, type Receipt, receiptSchema, sendMessageSchema } from 
 import { z } from "zod";
 import type { Service, Snapshot } from "../../service.ts";
 import type { ApiContext } from "../context.ts";
-import { promptTooLarge } from "../json.ts";
-import { answered, type Call, route, wantsEvents } from "../route.ts";
+import { answered, type Call, route, wantsEvents } from "../http/route.ts";
+import { promptTooLarge } from "../input/json.ts";
 import { cursorQuery, queueSchema } from "../schemas.ts";
 import { cursorOf } from "../stream/cursor.ts";
 import { sessionSource } from "../stream/session-source.ts";

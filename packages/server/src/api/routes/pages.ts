@@ -1,5 +1,5 @@
 import { reject } from "@drover/core";
-import { type Route, route } from "../route.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** Addresses the page draws by itself: each gets the same document. */
 const clientPaths = ["/", "/sessions", "/sessions/*", "/inbox", "/agents", "/projects", "/settings"];

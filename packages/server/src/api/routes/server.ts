@@ -1,7 +1,7 @@
 import { configReportSchema, doctorReportSchema, ok } from "@drover/core";
 import { z } from "zod";
-import { metricsText } from "../metrics.ts";
-import { route } from "../route.ts";
+import { metricsText } from "../describe/metrics.ts";
+import { route } from "../http/route.ts";
 
 export const serverRoutes = [
   route({

@@ -8,8 +8,8 @@ import {
   sessionSchema,
 } from "@drover/core";
 import { z } from "zod";
-import { given } from "../given.ts";
-import { answered, route } from "../route.ts";
+import { answered, route } from "../http/route.ts";
+import { given } from "../input/given.ts";
 import {
   count,
   deletedSchema,

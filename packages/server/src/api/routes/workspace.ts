@@ -1,6 +1,6 @@
 import { workspaceChangesSchema } from "@drover/core";
 import { z } from "zod";
-import { answered, route } from "../route.ts";
+import { answered, route } from "../http/route.ts";
 import { pathQuery } from "../schemas.ts";
 import { sendPieces } from "../stream/pieces.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { pour } from "../pour.ts";
+import { pour } from "../http/pour.ts";
 
 /** Sends what comes piece by piece, as fast as the client takes it. A client that leaves ends where it comes from. */
 export async function sendPieces(

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { pour } from "../pour.ts";
+import { pour } from "../http/pour.ts";
 
 interface LogFile {
   readonly path: string;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EncodedEvent } from "../../ports.ts";
-import type { Right } from "../gate.ts";
-import { Outlet } from "../outlet.ts";
+import type { Right } from "../gate/gate.ts";
 import { type SseFrame, sseFrame, sseFrames } from "./encode.ts";
 import { follow, type Sink, type Source } from "./follow.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import { Outlet } from "./outlet.ts";
 
 export interface SseOptions {
   readonly request: IncomingMessage;

@@ -1,8 +1,8 @@
 import { extend, type Item, type SessionEvent, type Timeline } from "@drover/core";
 import type { EncodedEvent } from "../../ports.ts";
 import type { Service, Snapshot } from "../../service.ts";
-import type { Outlet } from "../outlet.ts";
 import type { Sink } from "../stream/follow.ts";
+import type { Outlet } from "../stream/outlet.ts";
 import { textFrame } from "./frame.ts";
 
 /** A growing item is sent at most this often. */

@@ -12,7 +12,7 @@ import {
 } from "@drover/core";
 import { z } from "zod";
 import type { ApiContext } from "../context.ts";
-import { promptTooLarge } from "../json.ts";
+import { promptTooLarge } from "../input/json.ts";
 import { projectById } from "../projects.ts";
 import { addProjectSchema, pathQuery, stateQuery } from "../schemas.ts";
 import { listSessions } from "../sessions.ts";

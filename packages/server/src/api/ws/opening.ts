@@ -1,9 +1,9 @@
 import { ok, type Rejection, type Result } from "@drover/core";
 import type { EncodedEvent } from "../../ports.ts";
 import type { Service, Snapshot } from "../../service.ts";
-import type { Outlet } from "../outlet.ts";
 import { follow, type Sink } from "../stream/follow.ts";
 import type { OpenStreams } from "../stream/open-streams.ts";
+import type { Outlet } from "../stream/outlet.ts";
 import { sessionSource } from "../stream/session-source.ts";
 import { eventFrames, type Frame } from "./frame.ts";
 import { ItemsView, itemsSince } from "./items-view.ts";

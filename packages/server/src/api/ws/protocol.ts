@@ -1,8 +1,8 @@
 import { type Rejection, reject } from "@drover/core";
-import { maxMessage } from "../answer.ts";
-import { pathKeys } from "../input.ts";
-import { parseJson } from "../json.ts";
-import { brief } from "../validate.ts";
+import { maxMessage } from "../http/answer.ts";
+import { pathKeys } from "../input/input.ts";
+import { parseJson } from "../input/json.ts";
+import { brief } from "../input/validate.ts";
 import type { Frame } from "./frame.ts";
 import type { SocketMessage } from "./message.ts";
 import { socketMessages } from "./messages.ts";

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Peer } from "../../ports.ts";
 import type { Caller } from "../../service.ts";
-import { maxBodyBytes } from "../body.ts";
 import type { ApiContext } from "../context.ts";
-import type { Right } from "../gate.ts";
-import { dismiss } from "../http-server.ts";
+import type { Right } from "../gate/gate.ts";
+import { maxBodyBytes } from "../http/body.ts";
+import { dismiss } from "../http/http-server.ts";
 import type { Connection } from "./connection.ts";
 import { textFrame } from "./frame.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
-import type { Peer } from "../ports.ts";
-import type { Caller } from "../service.ts";
+import type { Peer } from "../../ports.ts";
+import type { Caller } from "../../service.ts";
 import type { Right } from "./gate.ts";
 
 export interface Asking {

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ok, type Rejection, type Result } from "@drover/core";
-import type { Receipted } from "../ports.ts";
-import { callerRefusal, peerFor, refusalOf } from "./admission.ts";
+import type { Receipted } from "../../ports.ts";
+import { callerRefusal, peerFor, refusalOf } from "../admission.ts";
+import type { ApiContext } from "../context.ts";
+import { callerOf } from "../gate/caller.ts";
+import { pathOf, type Right } from "../gate/gate.ts";
+import { checkParams, parseBody, parseQuery } from "../input/input.ts";
 import { type Answer, jsonAnswer, rejectionAnswer, send } from "./answer.ts";
 import { ClientGone, readBody } from "./body.ts";
-import { callerOf } from "./caller.ts";
-import type { ApiContext } from "./context.ts";
 import { rejectionOf } from "./failure.ts";
-import { pathOf, type Right } from "./gate.ts";
 import { checkKey, Idempotency } from "./idempotency.ts";
-import { checkParams, parseBody, parseQuery } from "./input.ts";
 import { answered, type Reply, type Route, wantsEvents } from "./route.ts";
 import { isPublic, type Router } from "./router.ts";
 

@@ -9,9 +9,9 @@ import {
   reject,
 } from "@drover/core";
 import { z } from "zod";
-import { decodeText } from "./body.ts";
+import { decodeText } from "../http/body.ts";
+import type { Route } from "../http/route.ts";
 import { forbiddenCharacter, parseJson } from "./json.ts";
-import type { Route } from "./route.ts";
 import { validate } from "./validate.ts";
 
 /** Keys of bodies and queries that hold file paths: a NUL in them is answered as the boundary answers it. */

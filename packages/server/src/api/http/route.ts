@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
-import type { Receipted } from "../ports.ts";
-import type { Caller } from "../service.ts";
-import type { Operation } from "./admission.ts";
+import type { Receipted } from "../../ports.ts";
+import type { Caller } from "../../service.ts";
+import type { Operation } from "../admission.ts";
+import type { ApiContext } from "../context.ts";
+import type { Right } from "../gate/gate.ts";
 import type { Answer } from "./answer.ts";
-import type { ApiContext } from "./context.ts";
-import type { Right } from "./gate.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 

@@ -7,9 +7,9 @@ import {
 } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Rejection } from "@drover/core";
-import { createServer } from "../node-http.ts";
+import { createServer } from "../../node-http.ts";
+import type { HttpLimits } from "../deps.ts";
 import { linger, rawAnswer, rejectionAnswer, send } from "./answer.ts";
-import type { HttpLimits } from "./deps.ts";
 import { Places } from "./places.ts";
 
 /** As many as the system lets wait to be accepted: a flood must not fill the queue before its owner comes. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { makeId } from "@drover/core";
-import type { Logger, LoginRow } from "../ports.ts";
-import type { LoginStore } from "./deps.ts";
+import type { Logger, LoginRow } from "../../ports.ts";
+import type { LoginStore } from "../deps.ts";
 
 /** A login that has not been used for this long has ended. */
 export const loginLifeMs = 30 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
-import type { Answer } from "./answer.ts";
+import type { Answer } from "../http/answer.ts";
+import { pageHeaders } from "../http/pages.ts";
+import { socketMessages } from "../ws/messages.ts";
 import { type ApiDescription, openApi, toSchema } from "./openapi.ts";
-import { pageHeaders } from "./pages.ts";
-import { socketMessages } from "./ws/messages.ts";
 
 interface Operation {
   readonly summary: string;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Rejection } from "@drover/core";
-import { type Logger, StoreError } from "../ports.ts";
+import { type Logger, StoreError } from "../../ports.ts";
 
 /**
  * What a client is told of something that was thrown. A store that is full or busy can be waited out; everything

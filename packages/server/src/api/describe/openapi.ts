@@ -1,7 +1,7 @@
 import { rejectionStatus } from "@drover/core";
 import { z } from "zod";
-import { cookieName } from "./cookies.ts";
-import type { Route } from "./route.ts";
+import { cookieName } from "../gate/cookies.ts";
+import type { Route } from "../http/route.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
-import type { Receipted, Store } from "../ports.ts";
+import type { Receipted, Store } from "../../ports.ts";
 import { type Answer, jsonAnswer, rejectionAnswer } from "./answer.ts";
 import { answered } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiContext } from "./context.ts";
+import type { ApiContext } from "../context.ts";
 
 interface Metric {
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
-import { defaultLimits } from "./deps.ts";
+import { defaultLimits } from "../deps.ts";
+import { brief } from "../input/validate.ts";
 import { piecesOf, pour } from "./pour.ts";
-import { brief } from "./validate.ts";
 
 /** Seconds after which asking again is worth it. */
 const retryAfter: Partial<Record<RejectionCode, number>> = {
