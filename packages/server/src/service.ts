@@ -1,29 +1,34 @@
 import type {
+  AddProject,
+  AgentInfo,
   Answers,
-  Capabilities,
   ConfigReport,
   ContextEntry,
+  ConversationInfo,
   CreateSession,
+  Deleted,
   DoctorReport,
-  DoneReason,
   EditQueue,
   ForkSession,
   Interaction,
-  Item,
-  Lack,
+  ItemList,
+  PatchProject,
   PatchSession,
   PermissionMode,
-  QueuedMessage,
+  Project,
+  Queue,
   Receipt,
   Rejection,
   Result,
   Scope,
   SendMessage,
   Session,
+  SessionList,
   SessionStateName,
+  Snapshot,
   WorkspaceChanges,
 } from "@drover/core";
-import type { AgentConversation, EncodedEvent, ModelOffer, Receipted } from "./ports.ts";
+import type { EncodedEvent, Receipted } from "./ports.ts";
 
 /** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
@@ -44,77 +49,8 @@ export interface Wanted {
 
 export type Answer<T> = Promise<Result<T, Rejection>>;
 
-export interface Snapshot {
-  readonly seq: number;
-  readonly session: Session;
-  readonly items: readonly Item[];
-  /** Where older items begin: the next page's `before`. */
-  readonly before?: number;
-  readonly interactions: readonly Interaction[];
-  readonly queue: { readonly paused: boolean; readonly messages: readonly QueuedMessage[] };
-}
-
 /** Stored events as they are committed; called after the commit, in order, never concurrently. */
 export type EventListener = (events: readonly EncodedEvent[]) => void;
-
-/** A turn of some session has started or ended; told after the commit. */
-export interface TurnChange {
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly phase: "started" | "ended";
-  readonly reason?: DoneReason;
-}
-
-/** An agent could not be started, or was given up on. */
-export interface StartFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly sessionId: string;
-  readonly cliType: string;
-}
-
-export interface Project {
-  readonly id: string;
-  readonly path: string;
-  readonly name: string;
-  readonly trusted: boolean;
-  /** Names only: values go in, never out. */
-  readonly env: readonly string[];
-}
-
-/** What can be told of an agent without starting it. */
-export interface InspectedAgent {
-  readonly installed: boolean;
-  /** Its program in full when it was found, else as configured. */
-  readonly command: string;
-  readonly version?: string;
-  readonly login: "ok" | "missing" | "unknown";
-  /** What adding it installs from npm; absent where Drover cannot. */
-  readonly package?: { readonly name: string; readonly version: string };
-  /** What was tried with which version, in words. */
-  readonly verified?: string;
-  /** What a person does so that it can be used: install it, or log in; commands stand between backticks. */
-  readonly remedy?: string;
-}
-
-export interface AgentInfo extends InspectedAgent {
-  readonly agent: string;
-  readonly name: string;
-  readonly driver: string;
-  readonly connections: readonly { sessionId: string; status: string; attempt: number }[];
-  readonly capabilities: Capabilities;
-  /** The permission modes its sessions may have. */
-  readonly modes: readonly PermissionMode[];
-  /** What its sessions cannot be given. */
-  readonly lacks: readonly Lack[];
-  /** The models it offers, known while one of its processes runs. */
-  readonly models?: readonly ModelOffer[];
-}
-
-/** A conversation an agent could go on with, and the session that has it. */
-export interface ConversationInfo extends AgentConversation {
-  readonly sessionId?: string;
-}
 
 /** One entry of the feed over all sessions: `data` is JSON with `type`, `seq`, `at`. */
 export interface FeedEntry {
@@ -136,10 +72,10 @@ export interface Service {
       archived?: boolean;
       agentSessionId?: string;
       before?: string;
-    }): Answer<{ sessions: Session[]; before?: string }>;
+    }): Answer<SessionList>;
     get(idOrName: string): Answer<Session>;
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
-    remove(idOrName: string, options: { force: boolean }): Answer<{ deleted: true }>;
+    remove(idOrName: string, options: { force: boolean }): Answer<Deleted>;
     /**
      * Takes a message once: by its `clientMessageId`, and without one by the intent it came with. What the agent is
      * told before it, `context`, is Drover's own: no face takes it from outside or shows it.
@@ -149,13 +85,13 @@ export interface Service {
       message: SendMessage & { strict: boolean; intent?: string; context?: readonly ContextEntry[] },
       caller: Caller,
     ): Answer<Receipt>;
-    queue(idOrName: string): Answer<{ paused: boolean; messages: readonly QueuedMessage[] }>;
+    queue(idOrName: string): Answer<Queue>;
     editQueued(
       idOrName: string,
       edit: EditQueue & { readonly messageId: string },
       caller: Caller,
-    ): Answer<Snapshot["queue"]>;
-    dropQueued(idOrName: string, messageId: string): Answer<Snapshot["queue"]>;
+    ): Answer<Queue>;
+    dropQueued(idOrName: string, messageId: string): Answer<Queue>;
     interrupt(idOrName: string): Answer<{ turnId?: string }>;
     stop(idOrName: string): Answer<Session>;
     resume(idOrName: string): Answer<Session>;
@@ -164,10 +100,7 @@ export interface Service {
      * Items before a number, or after one, oldest first; `after` in the answer says that more follow. Readable by id
      * after deletion, too.
      */
-    items(
-      idOrName: string,
-      page: { before?: number; after?: number; limit: number },
-    ): Answer<{ items: Item[]; before?: number; after?: number }>;
+    items(idOrName: string, page: { before?: number; after?: number; limit: number }): Answer<ItemList>;
     snapshot(idOrName: string): Answer<Snapshot>;
     /** Why what is wanted would be looser than a session, in words; undefined when it is not, or is not there. */
     looserThan(sessionId: string, wanted: Wanted): Promise<string | undefined>;
@@ -210,28 +143,21 @@ export interface Service {
     ): Answer<Interaction>;
   };
   readonly agents: {
-    list(): Promise<AgentInfo[]>;
+    list(): Promise<readonly AgentInfo[]>;
     /** Installs its program, and answers once that is done; goes on when nobody waits for it any more. */
     add(agent: string): Answer<AgentInfo>;
     /** What the agent remembers of itself in the allowed directories, in one of them when it is named. */
     conversations(
       agent: string,
       query: { cwd?: string | undefined },
-    ): Answer<{ conversations: ConversationInfo[] }>;
+    ): Answer<{ conversations: readonly ConversationInfo[] }>;
     reconnect(agent: string): Answer<{ reconnecting: number }>;
   };
   readonly projects: {
-    list(): Promise<Project[]>;
-    add(input: { path: string; name?: string | undefined }): Answer<Project>;
-    patch(
-      id: string,
-      patch: {
-        name?: string | undefined;
-        trusted?: boolean | undefined;
-        env?: Record<string, string | null> | undefined;
-      },
-    ): Answer<Project>;
-    remove(id: string): Answer<{ deleted: true }>;
+    list(): Promise<readonly Project[]>;
+    add(input: AddProject): Answer<Project>;
+    patch(id: string, patch: PatchProject): Answer<Project>;
+    remove(id: string): Answer<Deleted>;
   };
   /** How this server is set up, and whether everything it needs is in order. */
   readonly server: {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import type { SessionStateName } from "@drover/core";
+import type { SessionStateName, StartFailure, TurnChange } from "@drover/core";
 import type { Logger, Peer, Store } from "../ports.ts";
-import type { Service, StartFailure, TurnChange } from "../service.ts";
+import type { Service } from "../service.ts";
 
 export interface ApiConfig {
   readonly server: {

@@ -1,5 +1,5 @@
-import { ok, type Rejection, type Result, reject } from "@drover/core";
-import type { Project, Service } from "../service.ts";
+import { ok, type Project, type Rejection, type Result, reject } from "@drover/core";
+import type { Service } from "../service.ts";
 
 export async function projectById({ projects }: Service, id: string): Promise<Result<Project, Rejection>> {
   const project = (await projects.list()).find((each) => each.id === id);

@@ -1,8 +1,7 @@
-import type { Finding, Preset } from "@drover/core";
+import type { Finding, InspectedAgent, Preset } from "@drover/core";
 import { dryRun } from "../programs/dry-run.ts";
 import { inspectAgent } from "../programs/inspect.ts";
 import type { ProgramSearch } from "../programs/locate.ts";
-import type { InspectedAgent } from "../service.ts";
 import { broken, fine, note } from "./finding.ts";
 
 export interface AgentCheck {

@@ -1,6 +1,17 @@
-import type { Connection, DriverName, Preset, Rejection, Result, Session, StopReason } from "@drover/core";
+import type {
+  Connection,
+  DriverName,
+  InspectedAgent,
+  Preset,
+  Rejection,
+  Result,
+  Session,
+  StartFailure,
+  StopReason,
+  TurnChange,
+} from "@drover/core";
 import type { Driver, Logger, SessionRow, Store, Workspace } from "../ports.ts";
-import type { InspectedAgent, Service, StartFailure, TurnChange } from "../service.ts";
+import type { Service } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {

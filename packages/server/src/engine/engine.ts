@@ -1,6 +1,13 @@
-import { type Connection, Fault, type Rejection, type SessionStateName } from "@drover/core";
+import {
+  type Connection,
+  Fault,
+  type Rejection,
+  type SessionStateName,
+  type StartFailure,
+  type TurnChange,
+} from "@drover/core";
 import type { ProcessRecord } from "../ports.ts";
-import type { Service, StartFailure, TurnChange } from "../service.ts";
+import type { Service } from "../service.ts";
 import { Background } from "./background.ts";
 import { Bus } from "./bus.ts";
 import type { EngineContext } from "./context.ts";

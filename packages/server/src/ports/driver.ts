@@ -6,6 +6,7 @@ import type {
   DriverName,
   Lack,
   McpServer,
+  ModelOffer,
   OpenToolCall,
   PermissionMode,
   Preset,
@@ -97,13 +98,6 @@ export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stderrTail: string;
-}
-
-/** A model an agent can be told to use. */
-export interface ModelOffer {
-  /** What it is asked for by. */
-  readonly id: string;
-  readonly name: string;
 }
 
 /** A live agent. Never throws on its own: `ended` says how it ended, after its last output was recorded. */

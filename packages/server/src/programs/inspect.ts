@@ -1,6 +1,5 @@
-import type { AgentPackage, Preset } from "@drover/core";
+import type { AgentPackage, InspectedAgent, Preset } from "@drover/core";
 import { agentEnvironment } from "../process/environment.ts";
-import type { InspectedAgent } from "../service.ts";
 import { findProgram, type ProgramSearch } from "./locate.ts";
 import { loginOf, loginRemedy } from "./login.ts";
 

@@ -1,8 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Preset } from "@drover/core";
+import type { InspectedAgent, Preset } from "@drover/core";
 import { findExecutable } from "../process/executable.ts";
-import type { InspectedAgent } from "../service.ts";
 import { directoryOf, type ProgramSearch } from "./locate.ts";
 
 /**

@@ -2,14 +2,17 @@
 import {
   type EventBody,
   ok,
+  type Project,
   permissionModes,
   type Rejection,
   type Result,
   reject,
   type SessionEvent,
+  type StartFailure,
+  type TurnChange,
 } from "@drover/core";
 import type { EncodedEvent, Receipted } from "../../src/ports.ts";
-import type { FeedEntry, Project, Service, StartFailure, TurnChange } from "../../src/service.ts";
+import type { FeedEntry, Service } from "../../src/service.ts";
 import { capabilities, FakeSession, newId, notFound } from "./fake-session.ts";
 
 /** The feed's first id: a server that was restarted does not begin at 1. */

@@ -24,10 +24,11 @@ import {
   type Session,
   type SessionEvent,
   type SessionState,
+  type Snapshot,
   stateName,
 } from "@drover/core";
 import type { EncodedEvent } from "../../src/ports.ts";
-import type { EventListener, Snapshot } from "../../src/service.ts";
+import type { EventListener } from "../../src/service.ts";
 
 export const newId: Given["newId"] = (kind) => makeId(kind, Date.now(), () => randomInt(32));
 

@@ -1,7 +1,7 @@
+import type { AgentInfo } from "@drover/core";
 import { type CapabilityWords, capabilityWords, trustWords } from "../format/capability-words.ts";
 import { driverWords } from "../format/words.ts";
 import { api } from "../transport/http.ts";
-import type { AgentInfo } from "../transport/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, CrossIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -10,18 +10,8 @@ import { useAction } from "../ui/use-action.ts";
 import { InstallAgent } from "./install-agent.tsx";
 import { Monogram } from "./monogram.tsx";
 
-/** An agent with what only this page shows. */
-export interface AgentStanding extends AgentInfo {
-  readonly connections: readonly {
-    readonly sessionId: string;
-    readonly status: string;
-    readonly attempt: number;
-  }[];
-  readonly verified?: string;
-}
-
 interface AgentCardProps {
-  readonly agent: AgentStanding;
+  readonly agent: AgentInfo;
   readonly onChanged: () => void;
   readonly onInstalled: () => void;
 }
@@ -66,7 +56,7 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
   );
 }
 
-function facts({ driver, version, connections }: AgentStanding): string[] {
+function facts({ driver, version, connections }: AgentInfo): string[] {
   const counted = (...statuses: string[]) =>
     connections.filter(({ status }) => statuses.includes(status)).length;
   const told = [
@@ -83,7 +73,7 @@ function facts({ driver, version, connections }: AgentStanding): string[] {
 }
 
 /** Of an agent that no session has set a mode for yet. */
-function abilities({ capabilities, lacks, driver, verified }: AgentStanding): readonly CapabilityWords[] {
+function abilities({ capabilities, lacks, driver, verified }: AgentInfo): readonly CapabilityWords[] {
   const told = { capabilities, driver, verified, permissionMode: "ask" } as const;
   const words = [...capabilityWords(told), trustWords(lacks)];
   if (capabilities.approvals !== "none" || !capabilities.heldByMode) return words;
@@ -93,7 +83,7 @@ function abilities({ capabilities, lacks, driver, verified }: AgentStanding): re
   ];
 }
 
-function Details({ agent }: { agent: AgentStanding }) {
+function Details({ agent }: { agent: AgentInfo }) {
   return (
     <details className="group text-sm">
       <summary className="flex w-fit list-none items-center gap-1 text-muted text-xs hover:text-ink">

@@ -1,15 +1,16 @@
+import type { AgentInfo } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
-import { AgentCard, type AgentStanding } from "./agent-card.tsx";
+import { AgentCard } from "./agent-card.tsx";
 
 /** Which agents can run here, how each stands, and what to do about those that cannot. */
 export function AgentsPage() {
   const { connection } = useDrover();
-  const { value, problem, busy, reload } = useAnswer<{ agents: AgentStanding[] }>("/api/agents");
+  const { value, problem, busy, reload } = useAnswer<{ agents: AgentInfo[] }>("/api/agents");
   useEffect(
     () =>
       connection.onAnnouncement(({ type }) => {
@@ -51,7 +52,7 @@ export function AgentsPage() {
 
 interface GroupProps {
   readonly title: string;
-  readonly agents: readonly AgentStanding[];
+  readonly agents: readonly AgentInfo[];
   readonly reload: () => void;
   readonly onInstalled: (name: string) => void;
 }

@@ -1,5 +1,5 @@
+import type { AgentInfo } from "@drover/core";
 import { api } from "../transport/http.ts";
-import type { AgentInfo } from "../transport/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { Remedy } from "../ui/remedy.tsx";

@@ -1,8 +1,7 @@
-import { unheldWords } from "@drover/core";
+import { type AgentInfo, unheldWords } from "@drover/core";
 import { useId } from "react";
 import { driverWords } from "../format/words.ts";
 import { href } from "../state/route.ts";
-import type { AgentInfo } from "../transport/wire.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import { Select } from "../ui/select.tsx";

@@ -1,7 +1,6 @@
-import type { ConfigReport, Session } from "@drover/core";
+import type { AgentInfo, ConfigReport, Project, Session } from "@drover/core";
 import { useAnswer } from "../state/use-answer.ts";
 import { browserShelf } from "../storage/storage.ts";
-import type { AgentInfo, Project } from "../transport/wire.ts";
 
 const storageKey = "drover:last-choice";
 

@@ -1,12 +1,13 @@
+import type { Project } from "@drover/core";
 import { type FormEvent, useState } from "react";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CrossIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { type ProjectDetails, patchProject } from "./project.ts";
+import { patchProject } from "./project.ts";
 
 interface EnvironmentListProps {
-  readonly project: ProjectDetails;
+  readonly project: Project;
   readonly onChanged: () => void;
 }
 

@@ -1,3 +1,4 @@
+import type { Project } from "@drover/core";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -5,12 +6,12 @@ import { PathText } from "../ui/path-text.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { EnvironmentList } from "./environment-list.tsx";
-import { type ProjectDetails, patchProject } from "./project.ts";
+import { patchProject } from "./project.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { TrustDialog } from "./trust-dialog.tsx";
 
 interface ProjectCardProps {
-  readonly project: ProjectDetails;
+  readonly project: Project;
   readonly onChanged: () => void;
 }
 

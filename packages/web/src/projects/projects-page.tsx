@@ -1,3 +1,4 @@
+import type { Project } from "@drover/core";
 import { type FormEvent, useState } from "react";
 import { useAnswer } from "../state/use-answer.ts";
 import { api } from "../transport/http.ts";
@@ -5,12 +6,11 @@ import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
-import type { ProjectDetails } from "./project.ts";
 import { ProjectCard } from "./project-card.tsx";
 
 /** The directories people work in: which of them are trusted, and what agents find in their environment there. */
 export function ProjectsPage() {
-  const { value, problem, reload } = useAnswer<{ projects: ProjectDetails[] }>("/api/projects");
+  const { value, problem, reload } = useAnswer<{ projects: Project[] }>("/api/projects");
   return (
     <Page
       title="Projects"

@@ -1,11 +1,12 @@
+import type { Project } from "@drover/core";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { type ProjectDetails, patchProject } from "./project.ts";
+import { patchProject } from "./project.ts";
 
 interface TrustDialogProps {
-  readonly project: ProjectDetails;
+  readonly project: Project;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }

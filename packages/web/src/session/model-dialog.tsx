@@ -1,8 +1,7 @@
-import type { Session } from "@drover/core";
+import type { AgentInfo, ModelOffer, Session } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import type { AgentInfo, ModelOffer } from "../transport/wire.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon } from "../ui/icons.tsx";

@@ -1,3 +1,4 @@
+import type { LoginInfo } from "@drover/core";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { api, logOut } from "../transport/http.ts";
@@ -5,19 +6,9 @@ import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 
-interface Login {
-  readonly id: string;
-  /** Which browser it is: `Firefox on Linux`. */
-  readonly label: string;
-  readonly createdAt: string;
-  /** Accurate to the hour. */
-  readonly lastUsedAt: string;
-  readonly current?: true;
-}
-
 /** The browsers that are logged in, this one first. */
 export function LoginList() {
-  const { value, problem, reload } = useAnswer<{ logins: readonly Login[] }>("/api/logins");
+  const { value, problem, reload } = useAnswer<{ logins: readonly LoginInfo[] }>("/api/logins");
   const action = useAction();
   const logins = value?.logins ?? [];
   const own = logins.filter(({ current }) => current);
@@ -59,7 +50,7 @@ export function LoginList() {
 }
 
 interface LoginRowProps {
-  readonly login: Login;
+  readonly login: LoginInfo;
   readonly busy: boolean;
   readonly onEnd: () => void;
 }

@@ -1,5 +1,4 @@
-import type { Session, SessionStateName } from "@drover/core";
-import type { Project } from "../transport/wire.ts";
+import type { Project, Session, SessionStateName } from "@drover/core";
 
 /** What people look for; several states of a session are one answer to "what is going on?". */
 export const standings = {

@@ -1,8 +1,7 @@
-import type { Interaction } from "@drover/core";
+import type { Interaction, SocketAnnouncement } from "@drover/core";
 import { forgetBegun } from "../storage/begun.ts";
 import type { Connection } from "../transport/connection.ts";
 import { api } from "../transport/http.ts";
-import type { Announcement } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 
 export interface InboxState {
@@ -66,7 +65,7 @@ export class Inbox {
     this.settle(id, found ?? { state: "resolved", resolution: "cancelled" });
   }
 
-  private hear(announcement: Announcement): void {
+  private hear(announcement: SocketAnnouncement): void {
     if (announcement.type === "interaction_opened") this.add(announcement.interaction);
     if (announcement.type === "interaction_resolved") {
       const { interactionId, resolution, by, at, reason, scope, cause } = announcement;

@@ -1,7 +1,7 @@
-import type { Interaction, Item, SessionEvent } from "@drover/core";
+import type { History, Interaction, Item, SessionEvent, SocketAnnouncement } from "@drover/core";
 import type { Connection } from "../transport/connection.ts";
 import { api } from "../transport/http.ts";
-import type { Announcement, History, Problem } from "../transport/wire.ts";
+import type { Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 import { fold, openView, type SessionView } from "./view.ts";
 import { append, type Page, pageItems, prepend, replace, trim } from "./window.ts";
@@ -156,7 +156,7 @@ export class LiveSession {
     });
   }
 
-  private hear(announcement: Announcement): void {
+  private hear(announcement: SocketAnnouncement): void {
     if (announcement.type !== "session:event" || announcement.sessionId !== this.sessionId) return;
     this.buffer.push(announcement.event);
     if (this.cancelFlush) return;

@@ -1,6 +1,5 @@
-import type { Connection as AgentConnection, Session } from "@drover/core";
+import type { Connection as AgentConnection, Project, Session, SocketAnnouncement } from "@drover/core";
 import type { Connection } from "../transport/connection.ts";
-import type { Announcement, Project } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 
 export interface SessionListState {
@@ -141,7 +140,7 @@ export class SessionList {
     this.state.set({ ...state, [name]: newestFirst(sessions), older });
   }
 
-  private hear(announcement: Announcement): void {
+  private hear(announcement: SocketAnnouncement): void {
     switch (announcement.type) {
       case "session_upserted":
         this.put(announcement.session);

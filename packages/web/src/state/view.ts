@@ -2,13 +2,13 @@ import {
   type EventOf,
   evolve,
   extend,
+  type History,
   type Interaction,
   type Item,
   type SessionEvent,
   type SessionState,
   type Timeline,
 } from "@drover/core";
-import type { History } from "../transport/wire.ts";
 
 /** Everything the page knows of the session it shows: core's two folds, and what they do not keep. */
 export interface SessionView {

@@ -1,10 +1,10 @@
-import { err, ok, type Result } from "@drover/core";
+import { err, ok, type Result, type SocketAnnouncement } from "@drover/core";
 import { createStore } from "../state/store.ts";
 import { clientId } from "./client-id.ts";
 import { serverNow } from "./clock.ts";
 import { api } from "./http.ts";
 import { loginKey } from "./login-key.ts";
-import { type Announcement, offline, type Problem } from "./wire.ts";
+import { offline, type Problem } from "./wire.ts";
 
 export type ConnectionStatus =
   | { readonly phase: "connecting"; readonly attempt: number }
@@ -48,7 +48,7 @@ export class Connection {
   private probing = false;
   private readonly pending = new Map<string, Pending>();
   private readonly openListeners = new Set<() => void>();
-  private readonly listeners = new Set<(announcement: Announcement) => void>();
+  private readonly listeners = new Set<(announcement: SocketAnnouncement) => void>();
 
   start(): void {
     addEventListener("online", () => this.wake());
@@ -92,7 +92,7 @@ export class Connection {
     this.status.set({ ...status, back: { since, missed: missed + events } });
   }
 
-  onAnnouncement(listener: (announcement: Announcement) => void): () => void {
+  onAnnouncement(listener: (announcement: SocketAnnouncement) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -177,7 +177,7 @@ export class Connection {
     const { requestId } = frame;
     const pending = typeof requestId === "string" ? this.pending.get(requestId) : undefined;
     if (!pending) {
-      for (const listener of [...this.listeners]) listener(frame as unknown as Announcement);
+      for (const listener of [...this.listeners]) listener(frame as unknown as SocketAnnouncement);
       return;
     }
     clearTimeout(pending.timer);

@@ -1,16 +1,16 @@
-import { ok } from "@drover/core";
-import { z } from "zod";
-import { route } from "../http/route.ts";
-import { projectById } from "../projects.ts";
 import {
   addProjectSchema,
   agentInfoSchema,
   conversationListSchema,
   deletedSchema,
+  ok,
   patchProjectSchema,
-  pathQuery,
   projectSchema,
-} from "../schemas.ts";
+} from "@drover/core";
+import { z } from "zod";
+import { route } from "../http/route.ts";
+import { projectById } from "../projects.ts";
+import { pathQuery } from "../schemas.ts";
 
 export const agentRoutes = [
   route({

@@ -1,8 +1,15 @@
-import { approveSchema, bounds, denySchema, interactionSchema, ok, submitAnswersSchema } from "@drover/core";
+import {
+  approveSchema,
+  bounds,
+  denySchema,
+  interactionListSchema,
+  interactionSchema,
+  ok,
+  submitAnswersSchema,
+} from "@drover/core";
 import { z } from "zod";
 import { route } from "../http/route.ts";
 import { given } from "../input/given.ts";
-import { interactionListSchema } from "../schemas.ts";
 
 export const interactionRoutes = [
   route({

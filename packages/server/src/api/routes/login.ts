@@ -1,10 +1,9 @@
-import { ok, reject } from "@drover/core";
+import { deletedSchema, loginListSchema, loginSchema, ok, reject } from "@drover/core";
 import { z } from "zod";
 import { browserLabel } from "../gate/browser-label.ts";
 import { clearCookie, loginCookies } from "../gate/cookies.ts";
 import type { Right } from "../gate/gate.ts";
 import { route } from "../http/route.ts";
-import { deletedSchema, loginListSchema, loginSchema } from "../schemas.ts";
 
 const ownLogin = (right: Right) => (right.by === "cookie" ? right.login : undefined);
 

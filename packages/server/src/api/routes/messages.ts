@@ -1,10 +1,17 @@
-import { editQueueSchema, type Receipt, receiptSchema, sendMessageSchema } from "@drover/core";
+import {
+  editQueueSchema,
+  queueSchema,
+  type Receipt,
+  receiptSchema,
+  type Snapshot,
+  sendMessageSchema,
+} from "@drover/core";
 import { z } from "zod";
-import type { Service, Snapshot } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import type { ApiContext } from "../context.ts";
 import { answered, type Call, route, wantsEvents } from "../http/route.ts";
 import { promptTooLarge } from "../input/json.ts";
-import { cursorQuery, queueSchema } from "../schemas.ts";
+import { cursorQuery } from "../schemas.ts";
 import { cursorOf } from "../stream/cursor.ts";
 import { sessionSource } from "../stream/session-source.ts";
 import { SseStream } from "../stream/sse.ts";

@@ -1,24 +1,19 @@
 import {
   bounds,
   createSessionSchema,
+  deletedSchema,
   forkSessionSchema,
+  itemListSchema,
   patchSessionSchema,
   recordOf,
   reject,
+  sessionListSchema,
   sessionSchema,
 } from "@drover/core";
 import { z } from "zod";
 import { answered, route } from "../http/route.ts";
 import { given } from "../input/given.ts";
-import {
-  count,
-  deletedSchema,
-  flag,
-  itemListSchema,
-  pathQuery,
-  sessionListSchema,
-  stateQuery,
-} from "../schemas.ts";
+import { count, flag, pathQuery, stateQuery } from "../schemas.ts";
 import { listSessions } from "../sessions.ts";
 import { sendRawLog } from "../stream/raw-log.ts";
 

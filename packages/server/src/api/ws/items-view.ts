@@ -1,6 +1,6 @@
-import { extend, type Item, type SessionEvent, type Timeline } from "@drover/core";
+import { extend, type Item, type SessionEvent, type Snapshot, type Timeline } from "@drover/core";
 import type { EncodedEvent } from "../../ports.ts";
-import type { Service, Snapshot } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import type { Sink } from "../stream/follow.ts";
 import type { Outlet } from "../stream/outlet.ts";
 import { textFrame } from "./frame.ts";

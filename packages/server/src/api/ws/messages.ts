@@ -1,4 +1,5 @@
 import {
+  addProjectSchema,
   approveSchema,
   bounds,
   createSessionSchema,
@@ -14,7 +15,7 @@ import { z } from "zod";
 import type { ApiContext } from "../context.ts";
 import { promptTooLarge } from "../input/json.ts";
 import { projectById } from "../projects.ts";
-import { addProjectSchema, pathQuery, stateQuery } from "../schemas.ts";
+import { pathQuery, stateQuery } from "../schemas.ts";
 import { listSessions } from "../sessions.ts";
 import { message, type SocketMessage, type SocketReply } from "./message.ts";
 

@@ -1,6 +1,6 @@
-import { ok, type Rejection, type Result } from "@drover/core";
+import { ok, type Rejection, type Result, type Snapshot } from "@drover/core";
 import type { EncodedEvent } from "../../ports.ts";
-import type { Service, Snapshot } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import { follow, type Sink } from "../stream/follow.ts";
 import type { OpenStreams } from "../stream/open-streams.ts";
 import type { Outlet } from "../stream/outlet.ts";

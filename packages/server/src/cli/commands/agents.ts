@@ -1,7 +1,6 @@
-import { offeredModes, type Preset } from "@drover/core";
+import { type AgentInfo, offeredModes, type Preset } from "@drover/core";
 import { inspectAgent } from "../../programs/inspect.ts";
 import type { ProgramSearch } from "../../programs/locate.ts";
-import type { AgentInfo } from "../../service.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import type { Session } from "@drover/core";
-import type { ConversationInfo } from "../../service.ts";
+import type { ConversationInfo, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";

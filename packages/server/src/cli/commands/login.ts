@@ -1,3 +1,4 @@
+import type { LoginInfo } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
@@ -6,22 +7,13 @@ import { Client } from "../server/client.ts";
 import { printTable } from "../view/table.ts";
 import { age } from "../view/words.ts";
 
-interface LoginList {
-  readonly logins: readonly {
-    readonly id: string;
-    readonly label: string;
-    readonly createdAt: string;
-    readonly lastUsedAt: string;
-  }[];
-}
-
 export interface RevokeOptions extends ServerOptions {
   readonly all?: boolean;
 }
 
 export async function loginLs(cli: Cli, options: ServerOptions): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
-  const answer = await client.get<LoginList>("/api/logins");
+  const answer = await client.get<{ logins: readonly LoginInfo[] }>("/api/logins");
   if (options.json) {
     printJson(cli, answer);
     return exit.done;

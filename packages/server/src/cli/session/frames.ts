@@ -1,5 +1,4 @@
-import type { SessionEvent } from "@drover/core";
-import type { Snapshot } from "../../service.ts";
+import type { SessionEvent, Snapshot } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import type { Client } from "../server/client.ts";
 import { type FollowOptions, follow } from "../server/follow.ts";

@@ -1,5 +1,12 @@
-import { type AgentAnswer, type AgentFact, Fault, isSlashCommand, type PermissionMode } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit, ModelOffer, Prompt } from "../../ports.ts";
+import {
+  type AgentAnswer,
+  type AgentFact,
+  Fault,
+  isSlashCommand,
+  type ModelOffer,
+  type PermissionMode,
+} from "@drover/core";
+import type { AgentBatch, AgentConnection, AgentExit, Prompt } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";

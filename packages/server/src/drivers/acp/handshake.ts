@@ -1,6 +1,13 @@
 import type { InitializeRequest, McpServer } from "@agentclientprotocol/sdk";
-import { type AgentFact, type AuthMethod, Fault, type Preset, trustExtra } from "@drover/core";
-import type { ModelOffer, OpenRequest } from "../../ports.ts";
+import {
+  type AgentFact,
+  type AuthMethod,
+  Fault,
+  type ModelOffer,
+  type Preset,
+  trustExtra,
+} from "@drover/core";
+import type { OpenRequest } from "../../ports.ts";
 import { isRecord, type Json, record, text } from "../json.ts";
 import type { Preface } from "../preface.ts";
 import { systemAppend } from "../system-text.ts";

@@ -1,4 +1,4 @@
-import type { ModelOffer } from "../../ports.ts";
+import type { ModelOffer } from "@drover/core";
 import { type Json, record, records, text } from "../json.ts";
 
 /** How an agent's model can be chosen: by an option of the session, or by the older method of its own. */

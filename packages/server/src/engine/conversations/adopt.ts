@@ -1,6 +1,6 @@
-import { ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
+import { type ConversationInfo, ok, type Preset, type Rejection, type Result, reject } from "@drover/core";
 import type { AgentPlace, Conversations, NewSession, SessionRow } from "../../ports.ts";
-import type { Answer, ConversationInfo } from "../../service.ts";
+import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { unlessFault } from "../unless-fault.ts";
 import { beginWith, remembered } from "./begin-with-past.ts";

@@ -1,5 +1,5 @@
-import { offeredModes, ok, type Preset } from "@drover/core";
-import type { AgentInfo, Service } from "../../service.ts";
+import { type AgentInfo, offeredModes, ok, type Preset } from "@drover/core";
+import type { Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { listConversations } from "../conversations/adopt.ts";
 import { notFound } from "../not-found.ts";

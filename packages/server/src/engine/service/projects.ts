@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
-import { ok, reject, sizeOf } from "@drover/core";
+import { ok, type Project, reject, sizeOf } from "@drover/core";
 import type { ProjectRow, Store } from "../../ports.ts";
-import type { Answer, Project, Service } from "../../service.ts";
+import type { Answer, Service } from "../../service.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseMissing } from "../directory.ts";
 import { newId } from "../ids.ts";

@@ -1,6 +1,6 @@
-import { type Item, ok, type Session } from "@drover/core";
+import { type Item, ok, type Session, type Snapshot } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
-import type { Answer, Snapshot } from "../../service.ts";
+import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";

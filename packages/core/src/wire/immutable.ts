@@ -1,0 +1,6 @@
+/** What was sent or stored belongs to nobody: every part of it can be read and none can be changed. */
+export type Immutable<T> = T extends readonly (infer Entry)[]
+  ? readonly Immutable<Entry>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T;

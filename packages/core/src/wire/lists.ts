@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { queuedMessageSchema } from "../event.ts";
+import { interactionSchema } from "../interaction.ts";
+import { itemSchema } from "../item.ts";
+import { sessionSchema } from "../session/view.ts";
+import type { Immutable } from "./immutable.ts";
+
+export const sessionListSchema = z.object({
+  sessions: z.array(sessionSchema),
+  /** The next page's `before`, when there is one. */
+  before: z.string().optional(),
+});
+export type SessionList = z.infer<typeof sessionListSchema>;
+
+/** `before` and `after` are where the pages next to this one begin. */
+export const itemListSchema = z.object({
+  items: z.array(itemSchema),
+  before: z.number().optional(),
+  after: z.number().optional(),
+});
+export type ItemList = z.infer<typeof itemListSchema>;
+
+export const interactionListSchema = z.object({ interactions: z.array(interactionSchema) });
+
+export const queueSchema = z.object({ paused: z.boolean(), messages: z.array(queuedMessageSchema) });
+export type Queue = Immutable<z.infer<typeof queueSchema>>;
+
+export const deletedSchema = z.object({ deleted: z.literal(true) });
+export type Deleted = z.infer<typeof deletedSchema>;
