@@ -27,6 +27,12 @@ export const stopReasons = [
 ] as const;
 export type StopReason = (typeof stopReasons)[number];
 
+/**
+ * How an agent's process ended. `rest`: it was done or idle. `stop`: a person or the server ended it. `switch`: it was
+ * ended to go on with another account. `lost`: it ended by itself.
+ */
+export type ProcessEnding = "rest" | "stop" | "switch" | "lost";
+
 export const idleConnection: Connection = { status: "idle", attempt: 0, gaveUp: false };
 
 export interface SupervisionLimits {

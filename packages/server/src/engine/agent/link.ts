@@ -1,4 +1,11 @@
-import { type Connection, Fault, faultSentence, restingConnection, type StopReason } from "@drover/core";
+import {
+  type Connection,
+  Fault,
+  faultSentence,
+  type ProcessEnding,
+  restingConnection,
+  type StopReason,
+} from "@drover/core";
 import type { AgentConnection, AgentExit } from "../../ports.ts";
 import { describeExit } from "../turn/record-end.ts";
 import { type Opener, type PromptStart, unwanted } from "./open-process.ts";
@@ -19,7 +26,7 @@ export interface LinkOwner extends Opener {
   /** The trouble is over, for better or worse: whatever waited may go on. */
   goOn(): void;
   /** The process is gone and its last output recorded. */
-  ended(exit: AgentExit, expected: boolean): Promise<void>;
+  ended(exit: AgentExit, ending: ProcessEnding): Promise<void>;
   gaveUp(message: string, stderrTail: string | undefined): void;
 }
 
@@ -256,13 +263,14 @@ export class AgentLink {
     this.lastStderr = exit.stderrTail;
     const isSpent = life.isSpent || connection.isOver === true;
     const isStopping = this.stopping !== undefined || this.owner.log.journal.row.runtime.stopping;
-    const expected = isSpent || isStopping;
+    const isIdle = this.stopping?.reason === "idle";
+    const ending: ProcessEnding = isSpent || isIdle ? "rest" : isStopping ? "stop" : "lost";
     const reason = this.stopping?.reason ?? this.whyEnded(isSpent, isStopping);
-    if (!expected) void this.sweep();
-    await this.owner.ended(exit, expected);
+    if (ending === "lost") void this.sweep();
+    await this.owner.ended(exit, ending);
     this.gone(reason);
     if (isSpent || this.startsWithPrompt) this.supervisor.apply({ type: "rest" });
-    else if (!expected) this.supervisor.apply({ type: "ended", message: describeExit(exit) });
+    else if (ending === "lost") this.supervisor.apply({ type: "ended", message: describeExit(exit) });
   }
 
   private whyEnded(isSpent: boolean, isStopping: boolean): StopReason {

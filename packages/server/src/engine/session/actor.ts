@@ -220,8 +220,8 @@ export class SessionActor {
       stopped: (reason) => this.context.signals.agentStopped(this.id, reason),
       startFailed: ({ code, message }) => this.context.signals.startFailed(this.id, { code, message }),
       goOn: () => this.background(() => this.startNext()),
-      ended: async (exit, expected) => {
-        await recordExit(log, exit, expected);
+      ended: async (exit, ending) => {
+        await recordExit(log, exit, ending);
         if (this.endings.isStopLeft) this.background(() => this.finishStop());
       },
       gaveUp: (message, stderrTail) => {

@@ -32,7 +32,7 @@ async function findAgain({ id, link, log, delivery }: SessionActor): Promise<voi
     const { turn } = log.journal.state;
     // What keeps us from it is why the turn ends: to say that the agent crashed would be wrong.
     if (turn && error instanceof Fault) await endTurn(log, turn.id, error);
-    await recordExit(log, { code: null, signal: null, stderrTail: "" }, false);
+    await recordExit(log, { code: null, signal: null, stderrTail: "" }, "lost");
     return;
   }
   await untilStored(log.deps, () => delivery.answerPending());

@@ -1,4 +1,4 @@
-import { deniedCalls, Fault } from "@drover/core";
+import { deniedCalls, Fault, type ProcessEnding } from "@drover/core";
 import type { AgentExit, SessionRuntime } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
 import { reasonFor } from "./pending-answers.ts";
@@ -31,11 +31,12 @@ export async function endTurnNow(log: SessionLog, turnId: string, fault: Fault |
 }
 
 /** The agent's process is gone, and everything it said is recorded. */
-export async function recordExit(log: SessionLog, exit: AgentExit, expected: boolean): Promise<void> {
+export async function recordExit(log: SessionLog, exit: AgentExit, ending: ProcessEnding): Promise<void> {
   const { state, row } = log.journal;
+  const isLost = ending === "lost";
   // A turn that began while we put the agent to rest was never this process's: the next one gets it.
-  const isNext = expected && row.runtime.prompt?.phase === "accepted";
-  if (state.turn && !isNext) await endTurn(log, state.turn.id, expected ? undefined : agentGone(exit));
+  const isNext = !isLost && row.runtime.prompt?.phase === "accepted";
+  if (state.turn && !isNext) await endTurn(log, state.turn.id, isLost ? agentGone(exit) : undefined);
   await log.untilStored(async () => {
     // Nobody waits for what the process asked outside of a turn either.
     const cause = log.journal.row.runtime.stopping ? "turn_cancelled" : "agent_gone";
