@@ -9,6 +9,7 @@ export * from "./event.ts";
 export * from "./exact-text.ts";
 export * from "./facts.ts";
 export * from "./fault-details.ts";
+export * from "./fault-rules.ts";
 export * from "./fault-words.ts";
 export { grantWords } from "./grant-words.ts";
 export * from "./id.ts";

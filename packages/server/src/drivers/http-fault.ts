@@ -1,4 +1,4 @@
-import { Fault } from "@drover/core";
+import { Fault, statusFaultOf } from "@drover/core";
 import { advised, rateLimited } from "./limits.ts";
 
 /** A server that only says "too many": the agent itself has waited and tried again by then. */
@@ -18,10 +18,11 @@ export function httpFault({ name, message, status }: Refusal): Fault {
     const advice = "Check the connection, then send it again.";
     return new Fault("NETWORK", advised(message, advice), { retry: "same" });
   }
-  if (status === 401 || status === 403) return authFailed(name, message);
-  if (status === 429) return rateLimited(message, RATE_LIMIT_MS);
-  if (status === 503 || status === 529) return overloaded(message);
-  return new Fault("MODEL_ERROR", message, { retry: status >= 500 ? "same" : "never" });
+  const code = statusFaultOf(status);
+  if (code === "AUTH_FAILED") return authFailed(name, message);
+  if (code === "RATE_LIMITED") return rateLimited(message, RATE_LIMIT_MS);
+  if (code === "OVERLOADED") return overloaded(message);
+  return new Fault(code, message, { retry: status >= 500 ? "same" : "never" });
 }
 
 export const authFailed = (name: string, message: string): Fault =>

@@ -1,4 +1,4 @@
-import { type DoneReason, Fault } from "@drover/core";
+import { Fault } from "@drover/core";
 
 /** An agent that gives no time: an hour is long enough to be worth another account and short enough to try again. */
 const ASSUMED_MS = 3_600_000;
@@ -48,16 +48,3 @@ export function rateLimited(message: string, afterMs: number, facts: Record<stri
 /** An agent's words and what a person can do. */
 export const advised = (message: string, advice: string): string =>
   `${message.replace(/[.!]?\s*$/, "")}. ${advice}`;
-
-/** How a turn ends that the agent itself says failed. */
-export function failedTurn(fault: Fault): DoneReason {
-  switch (fault.code) {
-    case "USAGE_LIMIT":
-    case "RATE_LIMITED":
-      return "usage_limit";
-    case "AUTH_FAILED":
-      return "auth";
-    default:
-      return "error";
-  }
-}

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
-import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import { type AgentFact, type DoneReason, doneReasonOf, Fault, type Usage } from "@drover/core";
 import type { AgentExit } from "../ports.ts";
 import type { Line } from "../process/lines.ts";
-import { failedTurn } from "./limits.ts";
 
 /** How a turn ended. */
 export interface Ending {
@@ -29,7 +28,7 @@ export interface OutputReader {
 
 /** A turn that this fault ended. */
 export const failed = (fault: Fault, usage?: Usage): Ending => ({
-  reason: failedTurn(fault),
+  reason: doneReasonOf(fault.code),
   fault,
   ...(usage ? { usage } : {}),
 });
@@ -45,11 +44,11 @@ export function unfinished({ code, signal, stderrTail }: AgentExit, name: string
   }
   if (code === 0) {
     const message = `${name} ended without finishing its turn.${lastLine(stderrTail)}`;
-    return { reason: "crashed", fault: new Fault("NO_COMPLETION", message, more) };
+    return failed(new Fault("NO_COMPLETION", message, more));
   }
   const how = code === null ? (signal ? ` by ${signal}` : "") : ` with exit code ${code}`;
   const message = `${name} ended${how} in the middle of its turn.${lastLine(stderrTail)}`;
-  return { reason: "crashed", fault: new Fault("AGENT_CRASHED", message, more) };
+  return failed(new Fault("AGENT_CRASHED", message, more));
 }
 
 /** An agent's own words go into events and onto pages. */

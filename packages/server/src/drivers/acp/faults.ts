@@ -1,4 +1,4 @@
-import { type AuthMethod, Fault } from "@drover/core";
+import { type AuthMethod, Fault, statusFaultOf } from "@drover/core";
 import { isRecord, type Json, list, record, records, text } from "../json.ts";
 import { advised, isTime, limitFault, timeOf } from "../limits.ts";
 
@@ -21,17 +21,18 @@ export interface FaultContext {
 export function faultOf(error: Json, { now, authMethods = [] }: FaultContext): Fault {
   const data = record(error["data"]);
   const code = error["code"];
+  const refusal = typeof code === "number" ? statusFaultOf(code) : undefined;
   const message = messageOf(error);
   const { errorKind, codexErrorInfo } = data;
   if (
     errorKind === "usage_limit" ||
     errorKind === "rate_limit" ||
     codexErrorInfo === "usageLimitExceeded" ||
-    code === 429
+    refusal === "RATE_LIMITED"
   ) {
     return limitFault(message, untilOf(data, now), now);
   }
-  if (code === AUTH_REQUIRED || code === 401 || code === 403 || authKinds.has(errorKind)) {
+  if (code === AUTH_REQUIRED || refusal === "AUTH_FAILED" || authKinds.has(errorKind)) {
     const advice = "Log in with the agent's own program or set its key, then send it again.";
     const own = authMethodsOf(data);
     const methods = own.length > 0 ? own : authMethods;
@@ -39,7 +40,7 @@ export function faultOf(error: Json, { now, authMethods = [] }: FaultContext): F
     return new Fault("AUTH_FAILED", advised(message, advice), { facts });
   }
   if (code === NOT_FOUND) return new Fault("RESUME_UNKNOWN", message);
-  if (code === 529 || code === 503 || errorKind === "overloaded" || codexErrorInfo === "serverOverloaded") {
+  if (refusal === "OVERLOADED" || errorKind === "overloaded" || codexErrorInfo === "serverOverloaded") {
     return new Fault("OVERLOADED", message, { retry: "same" });
   }
   // The model server failed, not the request: the same may well succeed.

@@ -1,6 +1,5 @@
-import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import { type AgentFact, type DoneReason, doneReasonOf, Fault, type Usage } from "@drover/core";
 import { type Json, number, record, text } from "../json.ts";
-import { failedTurn } from "../limits.ts";
 import { type FaultContext, faultOf } from "./faults.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
@@ -32,7 +31,7 @@ const REQUEST_CANCELLED = -32800;
 function failed(turnId: string, error: Json, context: FaultContext): TurnEnd {
   if (error["code"] === REQUEST_CANCELLED) return { type: "turn_end", turnId, reason: "cancelled" };
   const fault = faultOf(error, context);
-  return { type: "turn_end", turnId, reason: failedTurn(fault), fault };
+  return { type: "turn_end", turnId, reason: doneReasonOf(fault.code), fault };
 }
 
 /** Not in the stable protocol yet, and sent by most agents. */

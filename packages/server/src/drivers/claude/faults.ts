@@ -1,4 +1,4 @@
-import { Fault } from "@drover/core";
+import { Fault, statusFaultOf } from "@drover/core";
 import { SpawnError } from "../../process/executable.ts";
 import { isRecord, type Json, number, record, text, texts } from "../json.ts";
 import { isTime, limitFault, rateLimited } from "../limits.ts";
@@ -34,13 +34,14 @@ export function faultOf(result: Json, { name, trouble, now }: FaultContext): Fau
   if (limit !== undefined || result["api_error"] === "usage_limit_reached") {
     return limitFault(message, resetOf(record(limit)), now);
   }
-  if (status === 401 || status === 403 || authKinds.has(kind ?? "")) {
+  const refusal = status === undefined ? undefined : statusFaultOf(status);
+  if (refusal === "AUTH_FAILED" || authKinds.has(kind ?? "")) {
     return new Fault("AUTH_FAILED", `${message}. Log in to ${name} or set its key, then send it again.`, {
       facts: { remedy: "claude /login" },
     });
   }
-  if (status === 429 || kind === "rate_limit") return rateLimited(message, RATE_LIMIT_MS);
-  if (status === 529 || status === 503 || kind === "overloaded") {
+  if (refusal === "RATE_LIMITED" || kind === "rate_limit") return rateLimited(message, RATE_LIMIT_MS);
+  if (refusal === "OVERLOADED" || kind === "overloaded") {
     return new Fault("OVERLOADED", message, { retry: "same" });
   }
   if (isNetwork(result, status)) {

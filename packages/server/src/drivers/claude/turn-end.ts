@@ -1,6 +1,5 @@
-import { type AgentFact, type DoneReason, Fault, type Usage } from "@drover/core";
+import { type AgentFact, type DoneReason, doneReasonOf, Fault, type Usage } from "@drover/core";
 import { type Json, number, record, text, texts } from "../json.ts";
-import { failedTurn } from "../limits.ts";
 import { type FaultContext, faultOf } from "./faults.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
@@ -23,7 +22,7 @@ function ending(result: Json, context: FaultContext): { reason: DoneReason; faul
     };
   }
   const fault = faultOf(result, context);
-  return { reason: failedTurn(fault), fault };
+  return { reason: doneReasonOf(fault.code), fault };
 }
 
 const isAborted = (result: Json): boolean => text(result["terminal_reason"])?.startsWith("aborted_") ?? false;

@@ -1,4 +1,4 @@
-import type { AgentAnswer, DoneReason, EventBody, FaultCode } from "@drover/core";
+import type { AgentAnswer, EventBody } from "@drover/core";
 import type { SessionRuntime } from "../../ports.ts";
 
 type Resolved = Extract<EventBody, { type: "interaction_resolved" }>;
@@ -59,14 +59,4 @@ export function spokenDuration(ms: number): string {
     if (ms >= size && ms % size === 0) return `${ms / size} ${unit}${ms === size ? "" : "s"}`;
   }
   return `${ms} milliseconds`;
-}
-
-/** How a turn ends when this fault ends it. */
-export function reasonFor(code: FaultCode): DoneReason {
-  if (code === "AUTH_FAILED") return "auth";
-  if (code === "USAGE_LIMIT" || code === "RATE_LIMITED") return "usage_limit";
-  if (code === "TIMEOUT") return "timeout";
-  if (code === "DELIVERY_UNCERTAIN") return "uncertain";
-  if (code === "AGENT_CRASHED" || code === "NO_COMPLETION") return "crashed";
-  return "error";
 }

@@ -1,7 +1,6 @@
-import { deniedCalls, Fault, type ProcessEnding } from "@drover/core";
+import { deniedCalls, doneReasonOf, Fault, type ProcessEnding } from "@drover/core";
 import type { AgentExit, SessionRuntime } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
-import { reasonFor } from "./pending-answers.ts";
 
 /** The turn a person asked to end, while it has not. */
 export const interruptedTurn = ({ prompt }: SessionRuntime): string | undefined =>
@@ -21,7 +20,7 @@ export async function endTurnNow(log: SessionLog, turnId: string, fault: Fault |
     {
       type: "end_turn",
       turnId,
-      reason: cancelled ? "cancelled" : reasonFor(fault.code),
+      reason: cancelled ? "cancelled" : doneReasonOf(fault.code),
       ...(cancelled ? {} : { fault }),
       denied: deniedCalls(timeline),
       cause: cancelled ? "turn_cancelled" : "agent_gone",
