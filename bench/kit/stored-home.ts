@@ -106,11 +106,11 @@ async function write(store: Store, plan: Plan): Promise<SessionRow> {
     row,
   );
   for (let turn = 0; turn < turns; turn++) {
-    await journal.commit({ events: turnOf(row), durability: "output" });
+    await journal.append({ events: turnOf(row), durability: "output" });
   }
   const told: EventBody[] = stopped ? [{ type: "session_status", state: "stopped" }] : [];
   if (archived || stopped) {
-    await journal.commit({ events: told, ...(archived ? { archived } : {}), durability: "output" });
+    await journal.append({ events: told, ...(archived ? { archived } : {}), durability: "output" });
   }
   return journal.row;
 }

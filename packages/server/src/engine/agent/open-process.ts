@@ -116,5 +116,5 @@ function commit(
   next: (row: SessionRow) => NonNullable<Change["runtime"]>,
 ): Promise<unknown> {
   const { journal } = log;
-  return log.untilStored(() => journal.commit({ runtime: next(journal.row), durability: "output" }));
+  return log.untilStored(() => journal.append({ runtime: next(journal.row), durability: "output" }));
 }

@@ -40,7 +40,7 @@ export interface Change {
   readonly durability: "command" | "output";
 }
 
-/** What a commit changed. */
+/** What an append changed. */
 export interface Committed {
   readonly events: readonly SessionEvent[];
   readonly interactions: readonly Interaction[];
@@ -54,7 +54,7 @@ const compactFrom = 3;
 
 /**
  * The durable half of a session: its row, its fold and its open items, always exactly what the store holds.
- * `commit` encodes, stores, and only then publishes. Callers keep commits of one session in sequence.
+ * `append` encodes, stores, and only then publishes. Callers append to one session in sequence.
  */
 export class Journal {
   row: SessionRow;
@@ -85,13 +85,13 @@ export class Journal {
     return this.row.state;
   }
 
-  /** Deletes the session. Later commits are dropped. */
+  /** Deletes the session. Later changes are dropped. */
   async remove(): Promise<void> {
     await this.store.remove(this.row.id);
     this.isRemoved = true;
   }
 
-  async commit(change: Change): Promise<Committed> {
+  async append(change: Change): Promise<Committed> {
     if (this.isRemoved) return { events: [], interactions: [] };
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);

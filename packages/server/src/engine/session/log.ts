@@ -37,8 +37,9 @@ export interface Alongside extends Omit<Partial<Change>, "events" | "receipt"> {
 }
 
 /**
- * The one order of everything that happens to a session: decided by core, committed by the journal, and only then
- * reacted to. `perform` and `commit` are called from inside the mailbox.
+ * The one order of everything that happens to a session: decided by core, appended to the journal, and only then
+ * reacted to. `perform` decides a command and commits the decision; `commit` appends a change and reacts to it. Both are
+ * called from inside the mailbox.
  */
 export class SessionLog {
   readonly deps: EngineDeps;
@@ -96,7 +97,7 @@ export class SessionLog {
       ...this.promptAfter(events),
       ...contextsAfter(state, change.runtime?.contexts ?? row.runtime.contexts, events),
     };
-    this.parts.react(await this.journal.commit({ ...change, runtime }));
+    this.parts.react(await this.journal.append({ ...change, runtime }));
   }
 
   private promptAfter(events: readonly EventBody[]): Change["runtime"] {

@@ -70,7 +70,7 @@ export class Delivery {
         if (!request.answer || !(await this.answer(key, request.answer))) continue;
         await mailbox.run(async () => {
           const { [key]: delivered, ...pending } = journal.row.runtime.pending;
-          if (delivered) await journal.commit({ runtime: { pending }, durability: "output" });
+          if (delivered) await journal.append({ runtime: { pending }, durability: "output" });
         });
       }
     });
