@@ -55,7 +55,8 @@ describe("interactions", () => {
     expect(session.try({ ...approval, input: { command: "make && make clean" } })).toMatchObject({
       error: { code: "UNSUPPORTED", facts: { what: "scope session" } },
     });
-    const { grant } = session.do({ ...approval, input: { command: "touch clean" } });
+    const { grant, amendedInput } = session.do({ ...approval, input: { command: "touch clean" } });
+    expect(amendedInput).toEqual({ command: "touch clean" });
     expect(grant).toEqual({ toolName: "run", program: "touch" });
   });
 

@@ -22,6 +22,15 @@ describe("messages", () => {
     expect(stateName(session.state)).toBe("running");
   });
 
+  it("name a session without a title by the first line, whether they start a turn or wait", () => {
+    const send = { type: "send", by: "api", requested: "queue", strict: false } as const;
+    const session = new TestSession();
+    expect(session.do({ ...send, content: "\n Fix the build\nand then" }).title).toBe("Fix the build");
+    expect(session.do({ ...send, content: "x".repeat(81) }).title).toBe(`${"x".repeat(79)}…`);
+    const named = new TestSession({ title: "Mine" });
+    expect(named.do({ ...send, content: "Fix the build" }).title).toBeUndefined();
+  });
+
   it("to a busy session queue, in order, and the full queue says its limit", () => {
     const session = new TestSession();
     session.send("one");

@@ -25,6 +25,7 @@ export function makeGiven(session: Partial<Given["session"]> = {}): Given {
       id: "ses_1",
       name: "brave-otter",
       agent: "demo",
+      title: "",
       permissionMode: "ask",
       grants: [],
       mustWait: false,

@@ -86,6 +86,8 @@ export interface Given {
     readonly id: string;
     readonly name: string;
     readonly agent: string;
+    /** Empty until the first message, or a person, gives one. */
+    readonly title: string;
     readonly permissionMode: PermissionMode;
     readonly grants: readonly Grant[];
     /** Reconnecting or stopping: a message waits in the queue although no turn runs. */
@@ -103,6 +105,10 @@ export interface Decision {
   readonly receipt?: Receipt;
   /** The interaction a request became, or the one a person settled, as it was before. */
   readonly interaction?: Interaction;
+  /** What the session is called from now on. */
+  readonly title?: string;
+  /** What the approved call runs with, where a person has changed it. */
+  readonly amendedInput?: unknown;
   readonly grant?: Grant;
   readonly permissionMode?: PermissionMode;
 }

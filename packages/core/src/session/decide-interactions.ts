@@ -124,6 +124,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     return ok({
       events: [resolve(interaction, { resolution: "approved", by: command.by, scope: command.scope })],
       interaction,
+      ...(amended === undefined ? {} : { amendedInput: amended }),
       ...(grant ? { grant } : {}),
       ...modeAfter(interaction, command.permissionMode, given),
     });

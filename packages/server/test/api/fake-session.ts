@@ -127,13 +127,13 @@ export class FakeSession {
     command: Extract<Command, { type: K }>,
     queueMax = 50,
   ): Result<Decision, Rejection> {
-    const { id, name, agent, permissionMode } = this;
+    const { id, name, title, agent, permissionMode } = this;
     const decision = decide<K>(this.state, command, {
       now: new Date().toISOString(),
       newId,
       hash: (input) => createHash("sha256").update(JSON.stringify(input)).digest("hex"),
       session: {
-        ...{ id, name, agent, permissionMode, grants: [], mustWait: false },
+        ...{ id, name, title, agent, permissionMode, grants: [], mustWait: false },
         denyReasonReachesAgent: false,
         canAmend: false,
         canSteer: false,

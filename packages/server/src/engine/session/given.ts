@@ -16,6 +16,7 @@ export function givenFor(deps: EngineDeps, row: SessionRow, { status }: Connecti
       id: row.id,
       name: row.name,
       agent: row.about.agent,
+      title: row.about.title,
       permissionMode: row.about.permissionMode,
       grants: row.about.grants,
       mustWait: status === "reconnecting" || row.runtime.stopping,

@@ -61,23 +61,22 @@ export class SessionLog {
   async perform(command: Command, alongside: Alongside = {}): Promise<Result<Decision, Rejection>> {
     const decided = decide(this.journal.state, command, this.given());
     if (!decided.ok) return decided;
-    const { events, receipt, grant, permissionMode } = decided.value;
+    const { events, receipt, title, amendedInput, grant, permissionMode } = decided.value;
     const { receipt: stored, context = [], durability = "command", ...more } = alongside;
     if (events.length === 0 && !receipt && Object.keys(more).length === 0) return decided;
     const { about, runtime } = this.journal.row;
     const chosen = {
       ...more.about,
-      ...(command.type === "send" && about.title === "" ? { title: titleOf(command.content) } : {}),
+      ...(title === undefined ? {} : { title }),
       ...(grant ? { grants: [...about.grants, grant] } : {}),
       ...(permissionMode ? { permissionMode } : {}),
     };
-    const amended = command.type === "approve" ? command.input : undefined;
     const contexts = { ...runtime.contexts, ...(receipt ? { [receipt.messageId]: context } : {}) };
     await this.commit({
       ...more,
       events,
       runtime: {
-        pending: settlePending(runtime.pending, events, amended),
+        pending: settlePending(runtime.pending, events, amendedInput),
         ...(context.length > 0 ? { contexts } : {}),
         ...more.runtime,
       },
@@ -114,12 +113,6 @@ export class SessionLog {
   untilStored<T>(task: () => Promise<T>): Promise<T> {
     return untilStored(this.deps, () => this.mailbox.run(task));
   }
-}
-
-/** Until a person gives one, a session is called by the first line of its first message. */
-function titleOf(content: string): string {
-  const line = content.trim().split("\n", 1)[0] ?? "";
-  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
 }
 
 /** Without what came with messages that were dropped, or whose turn failed: whoever sends them again brings it again. */

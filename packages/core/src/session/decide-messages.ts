@@ -1,0 +1,150 @@
+import { reject } from "../error.ts";
+import type { EventBody, QueuedMessage } from "../event.ts";
+import { ok } from "../result.ts";
+import type { Command, Decider, Given } from "./command.ts";
+import { queueUpdate } from "./event-bodies.ts";
+import { editQueue, notQueued } from "./queue.ts";
+import type { SessionState } from "./state.ts";
+import type { Receipt } from "./view.ts";
+
+type MessageCommand = Extract<
+  Command["type"],
+  "send" | "steer" | "start_next" | "edit_queued" | "drop_queued" | "set_paused"
+>;
+
+/** Messages: begin a turn, wait in the queue, or reach the agent in its running turn. */
+export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
+  send(state, command, given) {
+    if (command.strict && state.turn) {
+      const { lockedBy, startedAt } = state.turn;
+      return reject("SESSION_LOCKED", `${lockedBy} has a turn running; wait for its end or interrupt it`, {
+        lockedBy,
+        lockedAt: startedAt,
+      });
+    }
+    const title = given.session.title === "" ? { title: titleOf(command.content) } : {};
+    const message: QueuedMessage = {
+      messageId: given.newId("message"),
+      content: command.content,
+      by: command.by,
+      at: given.now,
+      ...(command.clientId ? { clientId: command.clientId } : {}),
+    };
+    const receipt = {
+      messageId: message.messageId,
+      ...(command.clientMessageId ? { clientMessageId: command.clientMessageId } : {}),
+      sessionId: given.session.id,
+      requested: command.requested,
+      cursor: state.lastSeq,
+    };
+    const runsNow = !state.turn && !given.session.mustWait && state.queue.length === 0;
+    if (runsNow) {
+      const started = startTurn(message, given);
+      const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, [])] : [];
+      return ok({
+        events: [...unpause, ...started.events],
+        ...title,
+        receipt: {
+          ...receipt,
+          turnId: started.turnId,
+          queuePosition: 0,
+          applied: "started",
+          ...(command.requested === "steer" ? { degradedBecause: "idle" } : {}),
+        },
+      });
+    }
+    if (state.queue.length >= given.queueMax) {
+      return reject(
+        "QUEUE_FULL",
+        `${given.queueMax} messages wait already; drop one or wait for a turn to end`,
+        {
+          limit: given.queueMax,
+        },
+      );
+    }
+    const degradedBecause = command.requested === "steer" ? whyNotSteered(state, given) : undefined;
+    if (command.requested === "steer" && state.turn && !degradedBecause) {
+      const steers = state.queue.filter(({ steer }) => steer);
+      const others = state.queue.filter(({ steer }) => !steer);
+      return ok({
+        events: [queueUpdate(state.queuePaused, [...steers, { ...message, steer: true }, ...others])],
+        ...title,
+        receipt: { ...receipt, turnId: state.turn.id, queuePosition: 0, applied: "steered" },
+      });
+    }
+    return ok({
+      events: [queueUpdate(state.queuePaused, [...state.queue, message])],
+      ...title,
+      receipt: {
+        ...receipt,
+        queuePosition: state.queue.length + 1,
+        applied: "queued",
+        ...(degradedBecause ? { degradedBecause } : {}),
+      },
+    });
+  },
+
+  steer(state, { messageId }, given) {
+    const message = state.queue.find((m) => m.messageId === messageId);
+    if (!message || !state.turn) return ok({ events: [] });
+    const rest = state.queue.filter((m) => m !== message);
+    return ok({
+      events: [
+        // Nothing is left to be held back.
+        queueUpdate(state.queuePaused && rest.length > 0, rest),
+        messageEvent(message, state.turn.id, given),
+      ],
+    });
+  },
+
+  start_next(state, _command, given) {
+    const [next, ...rest] = state.queue;
+    if (!next || state.turn || state.queuePaused || given.session.mustWait) return ok({ events: [] });
+    return ok({ events: [queueUpdate(false, rest), ...startTurn(next, given).events] });
+  },
+
+  edit_queued(state, { messageId, edit, by }) {
+    const edited = editQueue(state, messageId, { ...edit, by });
+    return edited.ok ? ok({ events: [queueUpdate(state.queuePaused, edited.value)] }) : edited;
+  },
+
+  drop_queued(state, { messageId }) {
+    const rest = state.queue.filter((m) => m.messageId !== messageId);
+    if (rest.length === state.queue.length) return notQueued(state, messageId);
+    return ok({ events: [queueUpdate(state.queuePaused, rest)] });
+  },
+
+  set_paused(state, { paused }) {
+    return ok({ events: state.queuePaused === paused ? [] : [queueUpdate(paused, state.queue)] });
+  },
+};
+
+function startTurn(message: QueuedMessage, given: Given): { events: EventBody[]; turnId: string } {
+  const turnId = given.newId("turn");
+  const { messageId, by } = message;
+  return {
+    turnId,
+    events: [
+      { type: "turn_start", turnId, messageId, lockedBy: message.clientId ?? by },
+      messageEvent(message, turnId, given),
+    ],
+  };
+}
+
+const messageEvent = (
+  { messageId, content, by }: QueuedMessage,
+  turnId: string,
+  { newId }: Given,
+): EventBody => ({ type: "message", turnId, itemId: newId("item"), messageId, content, by });
+
+function whyNotSteered({ turn, interactions }: SessionState, { session }: Given): Receipt["degradedBecause"] {
+  if (!session.canSteer) return "unsupported";
+  if (!turn) return "idle";
+  return interactions.length > 0 ? "open-interaction" : undefined;
+}
+
+/** Until a person gives one, a session is called by the first line of its first message. */
+function titleOf(content: string): string {
+  const line = content.trim().split("\n", 1)[0] ?? "";
+  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
+}

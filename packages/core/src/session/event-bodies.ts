@@ -1,0 +1,14 @@
+import type { EventBody, QueuedMessage } from "../event.ts";
+import type { SessionState } from "./state.ts";
+
+export const inTurn = ({ turn }: SessionState): { turnId?: string } => (turn ? { turnId: turn.id } : {});
+
+/** The queue does not go on by itself after a person, or the agent, has ended a turn. */
+export const pauseWaiting = ({ queue, queuePaused }: SessionState): EventBody[] =>
+  queue.length > 0 && !queuePaused ? [queueUpdate(true, queue)] : [];
+
+export const queueUpdate = (paused: boolean, messages: readonly QueuedMessage[]): EventBody => ({
+  type: "queue_update",
+  paused,
+  messages: [...messages],
+});
