@@ -108,9 +108,9 @@ async function write(store: Store, plan: Plan): Promise<SessionRow> {
   for (let turn = 0; turn < turns; turn++) {
     await journal.append({ events: turnOf(row), durability: "output" });
   }
-  const told: EventBody[] = stopped ? [{ type: "session_status", state: "stopped" }] : [];
+  const status: EventBody[] = stopped ? [{ type: "session_status", state: "stopped" }] : [];
   if (archived || stopped) {
-    await journal.append({ events: told, ...(archived ? { archived } : {}), durability: "output" });
+    await journal.append({ events: status, ...(archived ? { archived } : {}), durability: "output" });
   }
   return journal.row;
 }

@@ -121,7 +121,7 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
 
 /** How a session stands with an agent that has no process: a stored session that gave up has still given up. */
 export function restingConnection(state: SessionState, limits: SupervisionLimits): Connection {
-  if (state.told !== "crashed") return idleConnection;
+  if (state.reportedState !== "crashed") return idleConnection;
   const lastError = state.reason?.message;
   return {
     ...{ status: "disconnected", attempt: limits.attempts, gaveUp: true },

@@ -233,22 +233,22 @@ describe("what is told of a session", () => {
       "queue_update",
       "session_status",
     ]);
-    expect(session.state).toMatchObject({ told: "stopping", queuePaused: true, interactions: [] });
+    expect(session.state).toMatchObject({ reportedState: "stopping", queuePaused: true, interactions: [] });
     const reason = { code: "TIMEOUT", message: "4711 still runs" };
-    session.do({ type: "tell", state: "stopping", reason });
+    session.do({ type: "report_state", state: "stopping", reason });
     expect(session.state.reason).toEqual(reason);
     session.do({ type: "stop" });
-    expect(session.state).toMatchObject({ told: "stopping" });
+    expect(session.state).toMatchObject({ reportedState: "stopping" });
     expect(session.state.reason).toBeUndefined();
   });
 
   it("is told once, within its turn, and where it must follow on something else, only after that", () => {
     const session = new TestSession();
     const turnId = session.send("one")?.turnId ?? "";
-    expect(session.do({ type: "tell", state: "running", from: "stalled" }).events).toEqual([]);
+    expect(session.do({ type: "report_state", state: "running", from: "stalled" }).events).toEqual([]);
     session.do({ type: "stall" });
-    expect(session.do({ type: "tell", state: "stalled" }).events).toEqual([]);
-    expect(session.do({ type: "tell", state: "running", from: "stalled" }).events).toEqual([
+    expect(session.do({ type: "report_state", state: "stalled" }).events).toEqual([]);
+    expect(session.do({ type: "report_state", state: "running", from: "stalled" }).events).toEqual([
       { type: "session_status", turnId, state: "running" },
     ]);
   });
@@ -257,9 +257,9 @@ describe("what is told of a session", () => {
     const session = new TestSession();
     expect(session.do({ type: "stall" }).events).toEqual([]);
     session.send("one");
-    session.do({ type: "tell", state: "starting" });
+    session.do({ type: "report_state", state: "starting" });
     expect(session.do({ type: "stall" }).events).toEqual([]);
-    session.do({ type: "tell", state: "running" });
+    session.do({ type: "report_state", state: "running" });
     session.do({ type: "ask", request, toolCallId: "call_1" });
     expect(session.do({ type: "stall" }).events).toEqual([]);
     session.do({ type: "deny", toolCallId: "call_1", by: "api" });
@@ -271,9 +271,9 @@ describe("what is told of a session", () => {
   it("its model, which changes nothing else that was told, and only when it is another", () => {
     const session = new TestSession();
     const reason = { code: "AGENT_CRASHED", message: "it ended" };
-    session.do({ type: "tell", state: "crashed", reason });
+    session.do({ type: "report_state", state: "crashed", reason });
     session.do({ type: "set_model", model: "big" });
-    expect(session.state).toMatchObject({ told: "crashed", reason, model: "big" });
+    expect(session.state).toMatchObject({ reportedState: "crashed", reason, model: "big" });
     expect(session.do({ type: "set_model", model: "big" }).events).toEqual([]);
   });
 

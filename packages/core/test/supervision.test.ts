@@ -73,7 +73,7 @@ describe("a connection", () => {
   it("of a stored session is as far as its log tells: idle, or given up", () => {
     expect(restingConnection(emptyState, limits)).toEqual(idleConnection);
     const reason = { code: "AGENT_CRASHED", message: "died" };
-    expect(restingConnection({ ...emptyState, told: "crashed", reason }, limits)).toEqual({
+    expect(restingConnection({ ...emptyState, reportedState: "crashed", reason }, limits)).toEqual({
       ...{ status: "disconnected", attempt: 5, gaveUp: true, lastError: "died" },
     });
   });

@@ -32,9 +32,9 @@ export type Command =
   /** The agent has said nothing for long. */
   | { type: "stall" }
   | {
-      type: "tell";
+      type: "report_state";
       state: SessionStateName;
-      /** Only where this is what was told last. */
+      /** Only where this is the state that was reported last. */
       from?: SessionStateName;
       reason?: { code: string; message: string };
     }

@@ -68,7 +68,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const resolution = verdict.verdict === "allow" ? "approved" : "denied";
     const by = `rule:${verdict.rule}`;
     return ok({
-      events: [resolve(interaction, { resolution, by, ...told(verdict.reason, given) })],
+      events: [resolve(interaction, { resolution, by, ...deliveredReason(verdict.reason, given) })],
       interaction,
     });
   },
@@ -133,7 +133,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
   deny(state, command, given) {
     const found = findOpen(state, command.toolCallId, "approval");
     if (!found.ok) return found;
-    const reason = told(command.reason, given);
+    const reason = deliveredReason(command.reason, given);
     return ok({
       events: [resolve(found.value, { resolution: "denied", by: command.by, ...reason })],
       interaction: found.value,
@@ -160,7 +160,9 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const interaction = state.interactions.find((i) => i.id === interactionId);
     if (!interaction) return ok({ events: [] });
     return ok({
-      events: [resolve(interaction, { resolution: "expired", by: "server", ...told(reason, given) })],
+      events: [
+        resolve(interaction, { resolution: "expired", by: "server", ...deliveredReason(reason, given) }),
+      ],
       interaction,
     });
   },
@@ -208,7 +210,10 @@ function resolve(
 }
 
 /** A reason, and whether the agent itself hears of it. */
-function told(reason: string | undefined, given: Given): { reason?: string; reasonDelivered?: boolean } {
+function deliveredReason(
+  reason: string | undefined,
+  given: Given,
+): { reason?: string; reasonDelivered?: boolean } {
   return reason ? { reason, reasonDelivered: given.session.denyReasonReachesAgent } : {};
 }
 

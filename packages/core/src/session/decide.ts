@@ -26,16 +26,18 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
     return ok({ events: [{ type: "session_status", ...inTurn(state), state: "stalled" }] });
   },
 
-  tell(state, { state: told, from = state.told, reason }) {
-    if (state.told !== from || (state.told === told && !reason)) return ok({ events: [] });
-    const status = { state: told, ...(reason ? { reason } : {}) };
+  report_state(state, { state: next, from, reason }) {
+    const { reportedState } = state;
+    if (from !== undefined && reportedState !== from) return ok({ events: [] });
+    if (reportedState === next && !reason) return ok({ events: [] });
+    const status = { state: next, ...(reason ? { reason } : {}) };
     return ok({ events: [{ type: "session_status", ...inTurn(state), ...status }] });
   },
 
   set_model(state, { model }) {
     if (model === state.model) return ok({ events: [] });
-    const { told, reason } = state;
-    const status = { state: told, model, ...(reason ? { reason } : {}) };
+    const { reportedState, reason } = state;
+    const status = { state: reportedState, model, ...(reason ? { reason } : {}) };
     return ok({ events: [{ type: "session_status", ...inTurn(state), ...status }] });
   },
 

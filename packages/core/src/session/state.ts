@@ -6,8 +6,8 @@ import type { Interaction } from "../interaction.ts";
 /** What a session's events come to. Server, CLI and page fold the same log with the same function. */
 export interface SessionState {
   readonly lastSeq: number;
-  /** What `session_status` last told and later events have not overtaken. */
-  readonly told: SessionStateName;
+  /** What `session_status` last reported and later events have not replaced. */
+  readonly reportedState: SessionStateName;
   readonly reason?: { code: string; message: string };
   readonly turn?: {
     readonly id: string;
@@ -28,7 +28,7 @@ export interface SessionState {
 
 export const emptyState: SessionState = {
   lastSeq: 0,
-  told: "idle",
+  reportedState: "idle",
   queue: [],
   queuePaused: false,
   interactions: [],
@@ -43,7 +43,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       const { reason: _reason, lastTurn: _lastTurn, ...rest } = next;
       return {
         ...rest,
-        told: "running",
+        reportedState: "running",
         turn: { id: event.turnId, messageId: event.messageId, startedAt: event.at, lockedBy: event.lockedBy },
       };
     }
@@ -51,7 +51,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       const { reason: _, ...rest } = next;
       return {
         ...rest,
-        told: event.state,
+        reportedState: event.state,
         ...(event.reason ? { reason: event.reason } : {}),
         ...(event.model ? { model: event.model } : {}),
         ...(event.agentMode ? { agentMode: event.agentMode } : {}),
@@ -71,7 +71,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       const { reason, ok, error, at: endedAt } = event;
       return {
         ...rest,
-        told: endsWithTurn.includes(state.told) ? "idle" : state.told,
+        reportedState: endsWithTurn.includes(state.reportedState) ? "idle" : state.reportedState,
         lastTurn: {
           ...{ id: turn.id, startedAt: turn.startedAt, endedAt, reason, ok },
           ...(error ? { message: faultSentence(error.message, error) } : {}),
@@ -109,12 +109,19 @@ function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K]
   return merged;
 }
 
+/** States that a person should know before an open interaction. */
+const outlastsInteractions: readonly SessionStateName[] = [
+  "stopping",
+  "crashed",
+  "stopped",
+  "waiting_for_quota",
+];
+
 /** The one word for how a session is: of all that hold, the one a person should know first. */
 export function stateName(state: SessionState): SessionStateName {
-  const { told } = state;
-  if (told === "stopping" || told === "crashed" || told === "stopped" || told === "waiting_for_quota")
-    return told;
+  const { reportedState } = state;
+  if (outlastsInteractions.includes(reportedState)) return reportedState;
   if (state.interactions.length > 0) return "waiting_for_input";
-  if (told === "stalled" || told === "starting") return told;
+  if (reportedState === "stalled" || reportedState === "starting") return reportedState;
   return state.turn ? "running" : "idle";
 }

@@ -141,4 +141,9 @@ export const migrations: readonly Migration[] = [
     `);
     db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('feed', ?)").run(Date.now() * 1000);
   },
+  (db) =>
+    db.exec(`
+      UPDATE sessions
+      SET state = json_set(json_remove(state, '$.told'), '$.reportedState', json_extract(state, '$.told'));
+    `),
 ];

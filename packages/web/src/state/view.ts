@@ -34,7 +34,7 @@ export function openView(history: History): SessionView {
   return {
     state: {
       lastSeq: cursor,
-      told: session.state,
+      reportedState: session.state,
       queue: queue.messages,
       queuePaused: queue.paused,
       interactions,

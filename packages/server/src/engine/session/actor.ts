@@ -108,9 +108,9 @@ export class SessionActor {
 
   /** Unpauses, and takes a stopped or crashed session up again. */
   async resume(): Promise<void> {
-    const { told } = this.journal.state;
-    if (told === "stopped" || told === "crashed") {
-      await this.run({ type: "tell", state: "idle" });
+    const { reportedState } = this.journal.state;
+    if (reportedState === "stopped" || reportedState === "crashed") {
+      await this.run({ type: "report_state", state: "idle" });
       this.link.warmUp();
     }
     await this.run({ type: "set_paused", paused: false });
@@ -119,7 +119,7 @@ export class SessionActor {
   }
 
   async reconnect(): Promise<void> {
-    await this.run({ type: "tell", state: "idle", from: "crashed" });
+    await this.run({ type: "report_state", state: "idle", from: "crashed" });
     this.link.reconnect();
   }
 

@@ -94,7 +94,7 @@ export class Delivery {
   private async tellStarting(turnId: string): Promise<void> {
     await this.log.mailbox.run(async () => {
       if (!this.isWanted(turnId)) return;
-      await this.log.perform({ type: "tell", state: "starting" }, { durability: "output" });
+      await this.log.perform({ type: "report_state", state: "starting" }, { durability: "output" });
     });
   }
 
@@ -106,7 +106,7 @@ export class Delivery {
       if (!this.isWanted(turnId) || prompt?.phase !== "accepted") return false;
       const bare = isSlashCommand(content) ? { isBare: true as const } : {};
       const runtime = { prompt: { ...prompt, ...bare, phase: "writing" as const } };
-      await log.perform({ type: "tell", state: "running", from: "starting" }, { runtime });
+      await log.perform({ type: "report_state", state: "running", from: "starting" }, { runtime });
       return true;
     });
   }

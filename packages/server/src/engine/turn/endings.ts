@@ -110,7 +110,9 @@ export class Endings {
     const { turn } = this.log.journal.state;
     if (turn) await endTurn(this.log, turn.id, undefined);
     const runtime = { stopping: false, process: null, pending: {} };
-    await this.log.untilStored(() => this.log.perform({ type: "tell", state: "stopped" }, { runtime }));
+    await this.log.untilStored(() =>
+      this.log.perform({ type: "report_state", state: "stopped" }, { runtime }),
+    );
   }
 
   /** A process of another user's, or one stuck in the kernel: only a person can do something about it. */
@@ -119,7 +121,7 @@ export class Endings {
     const { code, retry, facts } = error;
     const message = `${error.message}. End them yourself: the session is stopped as soon as they are gone.`;
     const reason = { code, message };
-    await this.log.untilStored(() => this.log.perform({ type: "tell", state: "stopping", reason }));
+    await this.log.untilStored(() => this.log.perform({ type: "report_state", state: "stopping", reason }));
     if (this.link.live) throw new Fault(code, message, { retry, facts });
     // It has ended while that was told.
     await this.link.stop("user_requested");

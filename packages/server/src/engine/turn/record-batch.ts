@@ -119,7 +119,7 @@ function checkOpen({ interactions }: SessionState, fact: AgentFact): void {
   }
 }
 
-const speaksAgain = { type: "tell", state: "running", from: "stalled" } as const;
+const speaksAgain = { type: "report_state", state: "running", from: "stalled" } as const;
 
 function endOf(
   fact: Extract<AgentFact, { type: "turn_end" }>,
