@@ -1,5 +1,11 @@
 import { emptyState, type Interaction, type Item, type SessionState } from "@drover/core";
-import type { Append, EncodedEvent, SessionRow, Store } from "../../packages/server/src/ports.ts";
+import type {
+  Append,
+  EncodedEvent,
+  SessionRow,
+  SessionUpdate,
+  Store,
+} from "../../packages/server/src/ports.ts";
 
 let made = 0;
 
@@ -84,16 +90,17 @@ export function makeInteraction(row: SessionRow, changes: Partial<Interaction> =
 export async function extendLog(
   store: Store,
   row: SessionRow,
-  more: Partial<Append> & { events: readonly EncodedEvent[] },
+  more: Partial<Append & SessionUpdate> & Pick<Append, "events">,
 ): Promise<SessionRow> {
+  const { row: wanted, items = [], interactions = [], ...append } = more;
   const lastSeq = more.events.at(-1)?.seq ?? row.state.lastSeq;
-  const next = more.row ?? withState(row, { lastSeq });
+  const next = wanted ?? withState(row, { lastSeq });
   await store.append({
-    sessionId: row.id,
+    stream: row.id,
     expectedSeq: row.state.lastSeq,
     durability: "output",
-    ...more,
-    row: next,
+    session: { row: next, items, interactions },
+    ...append,
   });
   return next;
 }

@@ -1,22 +1,39 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "vitest";
 import type { Store } from "../../packages/server/src/ports.ts";
 import { tempDir } from "../kit/temp.ts";
-import { storeLogContract } from "./store-log.ts";
-import { storeReactionsContract } from "./store-reactions.ts";
-import { storeRecordsContract } from "./store-records.ts";
-import { storeSessionsContract } from "./store-sessions.ts";
+import { eventLogContract } from "./event-log.ts";
+import { interactionsContract } from "./interactions.ts";
+import { itemsContract } from "./items.ts";
+import { maintenanceContract } from "./maintenance.ts";
+import { reactionsContract } from "./reactions.ts";
+import { recordsContract } from "./records.ts";
+import { sessionsContract } from "./sessions.ts";
 
-/** Opens a store that keeps everything below a directory; opened again there, it has what it had. */
-export type OpenStore = (directory: string) => Promise<Store>;
+export interface StoreKind {
+  /** Opens a store that keeps everything below a directory; opened again there, it has what it had. */
+  readonly open: (directory: string) => Promise<Store>;
+  /** Where a backup is written so that `open` finds it in a directory. */
+  readonly fileIn: (directory: string) => string;
+}
 
 /** A new store of its own for one test: `await using place = await newStore()`. */
-export type NewStore = () => Promise<{ store: Store; reopen: () => Promise<Store> } & AsyncDisposable>;
+export type NewStore = () => Promise<StorePlace>;
 
-/** What every implementation of the Store port does, whatever it is made of. */
-export function storeContract(name: string, open: OpenStore): void {
+interface StorePlace extends AsyncDisposable {
+  readonly store: Store;
+  readonly reopen: () => Promise<Store>;
+  /** Backs the store up and opens the copy. */
+  readonly backUp: () => Promise<Store>;
+}
+
+/** What every implementation of the store's ports does, whatever it is made of. */
+export function storeContract(name: string, { open, fileIn }: StoreKind): void {
   const newStore: NewStore = async () => {
     const directory = await tempDir("store-");
     let store = await open(directory.path);
+    const copies: Store[] = [];
     return {
       get store() {
         return store;
@@ -26,16 +43,31 @@ export function storeContract(name: string, open: OpenStore): void {
         store = await open(directory.path);
         return store;
       },
+      async backUp() {
+        const target = join(directory.path, `backup-${copies.length}`);
+        await mkdir(target);
+        await store.backup(fileIn(target));
+        const copy = await open(target);
+        copies.push(copy);
+        return copy;
+      },
       async [Symbol.asyncDispose]() {
-        await store[Symbol.asyncDispose]();
+        for (const each of [store, ...copies]) await each[Symbol.asyncDispose]();
         await directory.remove();
       },
     };
   };
   describe(name, () => {
-    describe("the log", () => storeLogContract(newStore));
-    describe("sessions", () => storeSessionsContract(newStore));
-    describe("records", () => storeRecordsContract(newStore));
-    describe("reactions", () => storeReactionsContract(newStore));
+    describe("event log", () => eventLogContract(newStore));
+    describe("sessions", () => {
+      sessionsContract(newStore);
+      itemsContract(newStore);
+      interactionsContract(newStore);
+    });
+    describe("records", () => {
+      recordsContract(newStore);
+      reactionsContract(newStore);
+    });
+    describe("maintenance", () => maintenanceContract(newStore));
   });
 }

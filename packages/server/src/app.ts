@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
-import type { LoginStore } from "./api/deps.ts";
 import { createApi } from "./api/index.ts";
 import {
   type Config,
@@ -17,7 +16,7 @@ import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps, EngineSettings } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
-import type { Logger, Store } from "./ports.ts";
+import type { Logger, LoginRecords, Store } from "./ports.ts";
 import { agentEnvironment } from "./process/environment.ts";
 import { Peers } from "./process/peer.ts";
 import { Semaphore } from "./process/semaphore.ts";
@@ -78,7 +77,7 @@ export async function startApp(parts: AppParts): Promise<App> {
   const api = createApi({
     service: engine.service,
     auth: { token: parts.token, ...loginStore(store) },
-    receipts: { receipt: (key) => store.receipt(key), saveReceipt: (receipt) => store.saveReceipt(receipt) },
+    receipts: store,
     config,
     version,
     logger,
@@ -222,7 +221,7 @@ function liveSettings(live: LiveConfig<Config>): EngineSettings {
   });
 }
 
-const loginStore = (store: Store): LoginStore => ({
+const loginStore = (store: Store): LoginRecords => ({
   logins: () => store.logins(),
   addLogin: (login) => store.addLogin(login),
   useLogin: (id, lastUsedAt) => store.useLogin(id, lastUsedAt),

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { SessionStateName, StartFailure, TurnChange } from "@drover/core";
-import type { Logger, Peer, Store } from "../ports.ts";
+import type { Logger, LoginRecords, Peer, ReceiptRecords } from "../ports.ts";
 import type { Service } from "../service.ts";
 
 export interface ApiConfig {
@@ -37,8 +37,6 @@ export const defaultLimits: HttpLimits = {
   stallMs: 60_000,
 };
 
-export type LoginStore = Pick<Store, "logins" | "addLogin" | "useLogin" | "removeLogins">;
-
 export interface Statistics {
   readonly sessions: Readonly<Partial<Record<SessionStateName, number>>>;
   readonly appendedEvents: number;
@@ -48,8 +46,8 @@ export interface Statistics {
 export interface ApiDeps {
   readonly service: Service;
   /** The install's secret, and where logins are kept. */
-  readonly auth: { readonly token: string } & LoginStore;
-  readonly receipts: Pick<Store, "receipt" | "saveReceipt">;
+  readonly auth: { readonly token: string } & LoginRecords;
+  readonly receipts: ReceiptRecords;
   readonly config: ApiConfig;
   readonly version: string;
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Preset, Result } from "@drover/core";
 import type { Config, ConfigError } from "../config.ts";
 import type { Home } from "../home.ts";
-import type { Driver, Store } from "../ports.ts";
+import type { Driver, Maintenance } from "../ports.ts";
 import type { Output, Writer } from "./terminal/writer.ts";
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
@@ -72,5 +72,5 @@ export interface Parts {
   /** The newest schema of a store that this program knows. */
   schema(): Promise<number>;
   /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
-  openStore(): Promise<Store>;
+  openStore(): Promise<Maintenance & AsyncDisposable>;
 }

@@ -18,7 +18,7 @@ export async function untilStored<T>(
     try {
       return await task();
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code === "CONFLICT") throw error;
+      if (!(error instanceof StoreError) || !error.isTemporary) throw error;
       if (!hasTold) logger.warn("the store did not take a change; it is tried again", { code: error.code });
       await storageAvailable();
     }

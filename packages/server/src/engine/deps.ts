@@ -10,7 +10,7 @@ import type {
   StopReason,
   TurnChange,
 } from "@drover/core";
-import type { Driver, Logger, SessionRow, Store, Workspace } from "../ports.ts";
+import type { Driver, EventLog, Logger, Records, SessionRow, Sessions, Workspace } from "../ports.ts";
 import type { Service } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
@@ -34,7 +34,7 @@ export interface EngineSettings {
 
 /** Everything the engine uses of the world; app.ts is where adapters become these. */
 export interface EngineDeps {
-  readonly store: Store;
+  readonly store: EventLog & Sessions & Records;
   readonly drivers: Readonly<Partial<Record<DriverName, Driver>>>;
   readonly presets: ReadonlyMap<string, Preset>;
   readonly settings: EngineSettings;

@@ -13,7 +13,7 @@ import type {
   Rejection,
 } from "@drover/core";
 import type { Conversations } from "./conversations.ts";
-import type { ProcessRecord, SessionRuntime } from "./store.ts";
+import type { ProcessRecord, SessionRuntime } from "./store/session-row.ts";
 
 /** What a session asks of its agent. */
 export interface OpenRequest {

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { emptyTimeline, extend, type Item, type SessionEvent } from "@drover/core";
 
-/** Closed items by the key of their log. */
+/** Closed items by the key of their session, which is that of its log. */
 export interface Items {
   /** `last` is the log's last number: the item's own events come no later. */
   put(key: number, item: Item, last: number): void;
   before(key: number, before: number, limit: number): Item[];
   after(key: number, after: number, limit: number): Item[];
+  usedToolCallIds(key: number, ids: readonly string[]): ReadonlySet<string>;
 }
 
 /** From this length on a text costs more to store twice than to put together again. */
@@ -32,7 +33,16 @@ export function prepareItems(db: DatabaseSync): Items {
     "SELECT said_to, data FROM items WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
   );
   const stretches = db.prepare(
-    "SELECT data FROM events WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+    "SELECT data FROM events WHERE stream = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+  );
+
+  // Two searches, since one with OR looks at every item of the session. `~` is the last printable character of ASCII:
+  // DEL ends the range of everything that begins with `ID~`.
+  const sameId = db.prepare(
+    `SELECT tool_call FROM items INDEXED BY items_by_tool_call WHERE session = ?1 AND tool_call = ?2
+     UNION ALL
+     SELECT tool_call FROM items INDEXED BY items_by_tool_call
+     WHERE session = ?1 AND tool_call > ?3 AND tool_call < ?4`,
   );
 
   const wordsOf = (key: number, { id, seq }: Item, saidTo: number): string => {
@@ -75,6 +85,16 @@ export function prepareItems(db: DatabaseSync): Items {
     },
     before: (key, before, limit) => page(key, select.iterate(key, before, limit)).reverse(),
     after: (key, after, limit) => page(key, selectAfter.iterate(key, after, limit)),
+    usedToolCallIds(key, ids) {
+      const used = new Set<string>();
+      for (const id of ids) {
+        for (const row of sameId.all(key, id, `${id}~`, `${id}\x7f`)) {
+          const found = row["tool_call"] as string;
+          if (found === id || /^~\d+$/.test(found.slice(id.length))) used.add(found);
+        }
+      }
+      return used;
+    },
   };
 }
 

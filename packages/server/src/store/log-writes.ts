@@ -1,15 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Append, type EncodedEvent, StoreError } from "../ports.ts";
-import type { Items } from "./items.ts";
 
-/** Where an append meets the stored log: the session's key and the last number before it. */
+/** Where an append meets the stored log: the stream's key and the last number before it. */
 export interface LogEnd {
   readonly key: number;
   readonly lastSeq: number;
 }
 
 /** What the log takes of an append. */
-type LogAppend = Pick<Append, "sessionId" | "events" | "compacted" | "items">;
+type LogAppend = Pick<Append, "stream" | "events" | "compacted">;
 
 export interface LogWrites {
   /** Refuses what would leave a gap or an overlap. Writes nothing. */
@@ -19,14 +18,14 @@ export interface LogWrites {
 }
 
 /**
- * The invariant kept here: the ranges `from`…`seq` of a session's rows follow each other from 1 to its last number
+ * The invariant kept here: the ranges `from`…`seq` of a stream's rows follow each other from 1 to its last number
  * without gap or overlap, whatever was appended or compacted.
  */
-export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
-  const insert = db.prepare("INSERT INTO events (session, from_seq, seq, type, data) VALUES (?, ?, ?, ?, ?)");
-  const dissolve = db.prepare("DELETE FROM events WHERE session = ? AND seq BETWEEN ? AND ?");
+export function prepareLogWrites(db: DatabaseSync): LogWrites {
+  const insert = db.prepare("INSERT INTO events (stream, from_seq, seq, type, data) VALUES (?, ?, ?, ?, ?)");
+  const dissolve = db.prepare("DELETE FROM events WHERE stream = ? AND seq BETWEEN ? AND ?");
   const rowOf = db.prepare(
-    "SELECT from_seq, seq FROM events WHERE session = ? AND seq >= ? ORDER BY seq LIMIT 1",
+    "SELECT from_seq, seq FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT 1",
   );
 
   /** The stretch that holds a number, stored or about to be. */
@@ -53,7 +52,7 @@ export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
         free = seq + 1;
       }
     },
-    write({ events, compacted = [], items = [] }, { key, lastSeq }) {
+    write({ events, compacted = [] }, { key, lastSeq }) {
       for (const event of events) {
         // A stretch that is replaced at once need not be stored first.
         if (!compacted.some(({ from, seq }) => from <= event.from && event.seq <= seq)) put(key, event);
@@ -62,8 +61,6 @@ export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
         if (whole.from <= lastSeq) dissolve.run(key, whole.from, whole.seq);
         put(key, whole);
       }
-      const last = events.at(-1)?.seq ?? lastSeq;
-      for (const item of items) closed.put(key, item, last);
     },
   };
 
@@ -74,6 +71,6 @@ export function prepareLogWrites(db: DatabaseSync, closed: Items): LogWrites {
 
 const inOrder = (events: readonly EncodedEvent[] = []) => [...events].sort((a, b) => a.from - b.from);
 
-function conflict({ sessionId }: LogAppend, what: string): StoreError {
-  return new StoreError("CONFLICT", `The log of ${sessionId} cannot take this: ${what}`);
+function conflict({ stream }: LogAppend, what: string): StoreError {
+  return new StoreError("CONFLICT", `The log of ${stream} cannot take this: ${what}`);
 }

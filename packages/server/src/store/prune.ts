@@ -17,11 +17,11 @@ export interface Pruning {
 export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
   const prunable = db.prepare("SELECT id FROM deleted_sessions WHERE deleted_at < ? ORDER BY deleted_at");
   const begin = db.prepare("UPDATE deleted_sessions SET pruning = 1 WHERE id = ? RETURNING key");
-  const steps = ["events", "items"].map((table) =>
+  const some = (table: string, owner: string) =>
     db.prepare(
-      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE session = ? LIMIT ${ROWS_AT_ONCE})`,
-    ),
-  );
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${owner} = ? LIMIT ${ROWS_AT_ONCE})`,
+    );
+  const steps = [some("events", "stream"), some("items", "session")];
   // `send:SESSION:…` (ports.ts); a semicolon follows the colon in ASCII and ends the range.
   const receipts = db.prepare("DELETE FROM receipts WHERE key > ? AND key < ?");
   const end = db.prepare("DELETE FROM deleted_sessions WHERE key = ?");
@@ -34,8 +34,8 @@ export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
     async prune(sessionId) {
       const key = await step(() => begin.get(sessionId)?.["key"] as number | undefined);
       if (key === undefined) return;
-      for (const some of steps) {
-        while (Number(await step(() => some.run(key).changes)) > 0);
+      for (const rows of steps) {
+        while (Number(await step(() => rows.run(key).changes)) > 0);
       }
       await step(() => {
         receipts.run(`send:${sessionId}:`, `send:${sessionId};`);

@@ -17,9 +17,7 @@ const announcementsKept = 100_000;
 const announcementsAtOnce = 1_000;
 
 export function prepareReactions(db: DatabaseSync): ReactionTables {
-  const insertCommit = db.prepare(
-    "INSERT INTO commits (session_id, after, seq, removed) VALUES (?, ?, ?, ?)",
-  );
+  const insertCommit = db.prepare("INSERT INTO commits (stream, after, seq, removed) VALUES (?, ?, ?, ?)");
   const commitsAfter = db.prepare("SELECT * FROM commits WHERE number > ? ORDER BY number LIMIT ?");
   const lastCommit = db.prepare(
     "SELECT coalesce(max(seq), 0) AS number FROM sqlite_sequence WHERE name = 'commits'",
@@ -50,8 +48,7 @@ export function prepareReactions(db: DatabaseSync): ReactionTables {
   }
 
   return {
-    record: ({ sessionId, after, seq, removed }) =>
-      void insertCommit.run(sessionId, after, seq, removed ? 1 : 0),
+    record: ({ stream, after, seq, removed }) => void insertCommit.run(stream, after, seq, removed ? 1 : 0),
     commits: (after, limit) => commitsAfter.all(after, limit).map(decodeCommit),
     cursor(reactor) {
       const known = cursorOf.get(reactor);
@@ -76,7 +73,7 @@ export function prepareReactions(db: DatabaseSync): ReactionTables {
 
 const decodeCommit = (row: Record<string, unknown>): StoredCommit => ({
   number: row["number"] as number,
-  sessionId: row["session_id"] as string,
+  stream: row["stream"] as string,
   after: row["after"] as number,
   seq: row["seq"] as number,
   removed: row["removed"] === 1,

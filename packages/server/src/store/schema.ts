@@ -7,9 +7,9 @@ export type Migration = (db: DatabaseSync) => void;
  * Version n of the schema is what the first n of these make. A released entry is never edited: a change is a new
  * entry.
  *
- * `events` is append-only with its index on a small integer key: rows of many sessions arrive interleaved, and an
- * index that holds the 30-character id is several times slower to write. A session's key is never used again
- * (AUTOINCREMENT), so a deleted session's log cannot be mistaken for a new one's.
+ * `events` is append-only with its index on a small integer key: rows of many streams arrive interleaved, and an
+ * index that holds the 30-character id is several times slower to write. A stream's key is that of its session. It is
+ * never used again (AUTOINCREMENT), so a deleted session's log cannot be mistaken for a new one's.
  *
  * `session_parts` are the large pieces of a session's row, each written only when it changed. They are rows of their
  * own because SQLite rewrites a whole row, long values included, when any column of it changes.
@@ -145,5 +145,13 @@ export const migrations: readonly Migration[] = [
     db.exec(`
       UPDATE sessions
       SET state = json_set(json_remove(state, '$.told'), '$.reportedState', json_extract(state, '$.told'));
+    `),
+  // 6 is made by a change of its own.
+  () => undefined,
+  // A log belongs to a stream: today each is a session's.
+  (db) =>
+    db.exec(`
+      ALTER TABLE events RENAME COLUMN session TO stream;
+      ALTER TABLE commits RENAME COLUMN session_id TO stream;
     `),
 ];

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Append, type NewSession, type SessionRow, StoreError } from "../ports.ts";
+import type { Interactions } from "./interactions.ts";
+import type { Items } from "./items.ts";
 import type { LogReads } from "./log-reads.ts";
 import type { LogWrites } from "./log-writes.ts";
 import type { ReactionTables } from "./reactions.ts";
-import type { Records } from "./records.ts";
+import type { RecordTables } from "./records.ts";
 import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./session-row.ts";
 
 /** Runs inside the writer's transactions; each refuses before it writes. */
@@ -26,13 +28,15 @@ interface Known {
 interface Needs {
   readonly logReads: LogReads;
   readonly logWrites: LogWrites;
-  readonly records: Records;
+  readonly items: Items;
+  readonly interactions: Interactions;
+  readonly records: RecordTables;
   readonly reactions: ReactionTables;
 }
 
 export function prepareSessionWrites(
   db: DatabaseSync,
-  { logReads, logWrites, records, reactions }: Needs,
+  { logReads, logWrites, items, interactions, records, reactions }: Needs,
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, created_at, updated_at, archived, state_name, live, open_from,
@@ -90,13 +94,14 @@ export function prepareSessionWrites(
 
   return {
     append(append) {
-      const { row, sessionId, expectedSeq, receipt } = append;
-      const before = recall(sessionId);
+      const { stream, expectedSeq, session, receipt } = append;
+      const { row } = session;
+      const before = recall(stream);
       const lastSeq = append.events.at(-1)?.seq ?? expectedSeq;
-      if (before.lastSeq !== expectedSeq || row.state.lastSeq !== lastSeq || row.id !== sessionId) {
+      if (before.lastSeq !== expectedSeq || row.state.lastSeq !== lastSeq || row.id !== stream) {
         throw new StoreError(
           "CONFLICT",
-          `${sessionId} is at ${before.lastSeq}, not at ${expectedSeq}; its row says ${row.state.lastSeq} of ${lastSeq}`,
+          `${stream} is at ${before.lastSeq}, not at ${expectedSeq}; its row says ${row.state.lastSeq} of ${lastSeq}`,
         );
       }
       logWrites.check(append, before);
@@ -104,28 +109,30 @@ export function prepareSessionWrites(
       if (row.name !== before.name) checkName(row.name);
 
       logWrites.write(append, before);
-      for (const interaction of append.interactions ?? []) records.putInteraction(before.key, interaction);
+      for (const item of session.items ?? []) items.put(before.key, item, lastSeq);
+      for (const interaction of session.interactions ?? []) interactions.put(before.key, interaction);
       if (receipt) records.putReceipt(receipt);
-      if (append.isNews) reactions.record({ sessionId, after: expectedSeq, seq: lastSeq, removed: false });
+      if (append.isNews) reactions.record({ stream, after: expectedSeq, seq: lastSeq, removed: false });
       update.run(encodeRow(row));
       writeParts(row, before.key, before.parts);
       remember(row, before.key);
     },
 
-    create({ row, events = [], items = [], receipt }) {
+    create({ row, events = [], items: closed = [], receipt }) {
+      const stream = row.id;
       const lastSeq = events.at(-1)?.seq ?? 0;
-      if (logReads.keyOf(row.id) !== undefined || row.state.lastSeq !== lastSeq) {
-        throw new StoreError("CONFLICT", `${row.id} was made before, or claims events nobody stored`);
+      if (logReads.keyOf(stream) !== undefined || row.state.lastSeq !== lastSeq) {
+        throw new StoreError("CONFLICT", `${stream} was made before, or claims events nobody stored`);
       }
-      const log = { sessionId: row.id, events, items };
-      logWrites.check(log, { key: 0, lastSeq: 0 });
+      logWrites.check({ stream, events }, { key: 0, lastSeq: 0 });
       records.checkReceipt(receipt);
       checkName(row.name);
       const key = Number(insert.run(encodeRow(row)).lastInsertRowid);
-      logWrites.write(log, { key, lastSeq: 0 });
+      logWrites.write({ stream, events }, { key, lastSeq: 0 });
+      for (const item of closed) items.put(key, item, lastSeq);
       writeParts(row, key, {});
       if (receipt) records.putReceipt(receipt);
-      reactions.record({ sessionId: row.id, after: 0, seq: lastSeq, removed: false });
+      reactions.record({ stream, after: 0, seq: lastSeq, removed: false });
       remember(row, key);
     },
 
@@ -134,7 +141,7 @@ export function prepareSessionWrites(
       if (!row) return;
       const key = row["key"] as number;
       bury.run(key, sessionId, deletedAt);
-      reactions.record({ sessionId, after: 0, seq: 0, removed: true });
+      reactions.record({ stream: sessionId, after: 0, seq: 0, removed: true });
       for (const removal of removals) removal.run(key);
       known.delete(sessionId);
     },

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../ports.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { copyDatabase } from "./copy.ts";
+import { prepareInteractions } from "./interactions.ts";
 import { prepareItems } from "./items.ts";
 import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
@@ -48,12 +49,15 @@ function makeStore(
     if (isCorruption(error)) markDamaged(file);
   };
   const items = prepareItems(db);
-  const logReads = prepareLogReads(db, items);
+  const interactions = prepareInteractions(db);
+  const logReads = prepareLogReads(db);
   const records = prepareRecords(db);
   const sessions = prepareSessionReads(db);
   const reactions = prepareReactions(db);
-  const logWrites = prepareLogWrites(db, items);
-  const writes = prepareSessionWrites(db, { logReads, logWrites, records, reactions });
+  const logWrites = prepareLogWrites(db);
+  const writes = prepareSessionWrites(db, {
+    ...{ logReads, logWrites, items, interactions, records, reactions },
+  });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
   const writer = new GroupWriter(db, hooks, busyTimeoutMs);
@@ -70,15 +74,22 @@ function makeStore(
   };
   const command = <T>(work: () => T): Promise<T> => writer.write("command", work);
 
-  const readLog = <T>(sessionId: string, nothing: T, work: (key: number) => T): Promise<T> =>
+  const readStream = <T>(stream: string, nothing: T, work: (key: number) => T): Promise<T> =>
     read(() => {
-      const key = logReads.keyOf(sessionId);
+      const key = logReads.keyOf(stream);
       return key === undefined ? nothing : work(key);
     });
 
   return {
     report,
     append: (append) => writer.write(append.durability, () => writes.append(append)),
+    events: (stream, after, maxBytes) =>
+      readStream(stream, [], (key) => logReads.events(key, after, maxBytes)),
+    lastSeq: (stream) => readStream(stream, 0, (key) => logReads.lastSeq(key)),
+    eventsOfTypes: (stream, range, types) =>
+      readStream(stream, [], (key) => logReads.eventsOfTypes(key, range, types)),
+    commits: (after, limit) => read(() => reactions.commits(after, limit)),
+
     create: (session) => command(() => writes.create(session)),
     session: (idOrName) => read(() => sessions.find(idOrName)),
     sessions: (query) => read(() => sessions.list(query)),
@@ -86,25 +97,20 @@ function makeStore(
     remove: (sessionId) => command(() => writes.remove(sessionId, now().toISOString())),
     isNameTaken: (name) => read(() => sessions.isNameTaken(name)),
 
-    events: (sessionId, after, maxBytes) =>
-      readLog(sessionId, [], (key) => logReads.events(key, after, maxBytes)),
-    lastSeq: (sessionId) => readLog(sessionId, 0, (key) => logReads.lastSeq(key)),
-    eventsOfTypes: (sessionId, range, types) =>
-      readLog(sessionId, [], (key) => logReads.eventsOfTypes(key, range, types)),
-    items: (sessionId, before, limit) => readLog(sessionId, [], (key) => logReads.items(key, before, limit)),
+    items: (sessionId, before, limit) => readStream(sessionId, [], (key) => items.before(key, before, limit)),
     itemsAfter: (sessionId, after, limit) =>
-      readLog(sessionId, [], (key) => logReads.itemsAfter(key, after, limit)),
+      readStream(sessionId, [], (key) => items.after(key, after, limit)),
     usedToolCallIds: (sessionId, ids) =>
-      readLog<ReadonlySet<string>>(sessionId, new Set(), (key) => logReads.usedToolCallIds(key, ids)),
+      readStream<ReadonlySet<string>>(sessionId, new Set(), (key) => items.usedToolCallIds(key, ids)),
 
-    interaction: (id) => read(() => records.interaction(id)),
+    interaction: (id) => read(() => interactions.find(id)),
     interactions: ({ state, sessionId }) =>
       sessionId === undefined
-        ? read(() => records.interactions(state, undefined))
-        : readLog(sessionId, [], (key) => records.interactions(state, key)),
+        ? read(() => interactions.list(state, undefined))
+        : readStream(sessionId, [], (key) => interactions.list(state, key)),
     settledInteraction: ({ sessionId, ...which }) =>
-      readLog(sessionId, undefined, (key) => records.settledInteraction(key, which)),
-    saveRemaining: (remaining) => writer.write("output", () => records.saveRemaining(remaining)),
+      readStream(sessionId, undefined, (key) => interactions.settled(key, which)),
+    saveRemaining: (remaining) => writer.write("output", () => interactions.saveRemaining(remaining)),
 
     receipt: (key) => read(() => records.receipt(key)),
     saveReceipt: (receipt) =>
@@ -122,7 +128,6 @@ function makeStore(
     useLogin: (id, lastUsedAt) => writer.write("output", () => records.useLogin(id, lastUsedAt)),
     removeLogins: (ids) => command(() => records.removeLogins(ids)),
 
-    commits: (after, limit) => read(() => reactions.commits(after, limit)),
     cursor: (reactor) => command(() => reactions.cursor(reactor)),
     handled: (handled) => writer.write("output", () => reactions.handled(handled, now().toISOString())),
     announce: (announcements) =>

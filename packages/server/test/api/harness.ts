@@ -3,9 +3,9 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { newLoginKey } from "../../../../test/kit/login.ts";
 import type { Target } from "../../../../test/kit/server.ts";
-import type { ApiDeps, LoginStore } from "../../src/api/deps.ts";
+import type { ApiDeps } from "../../src/api/deps.ts";
 import { type Api, createApi } from "../../src/api/index.ts";
-import type { LoginRow } from "../../src/ports.ts";
+import type { LoginRecords, LoginRow } from "../../src/ports.ts";
 import { FakeService } from "./fake-service.ts";
 
 export interface TestApi extends Target, AsyncDisposable {
@@ -31,7 +31,7 @@ type Overrides = Partial<Omit<ApiDeps, "config">> & {
   logins?: LoginRows;
 };
 
-export const loginStore = (logins: LoginRows): LoginStore => ({
+export const loginStore = (logins: LoginRows): LoginRecords => ({
   logins: async () => [...logins.values()],
   addLogin: async (login) => void logins.set(login.id, login),
   useLogin: async (id, lastUsedAt) => {

@@ -164,7 +164,7 @@ test("an agent is found again although the store does not take at once that it h
   const store = (real: Store): Store =>
     but(real, {
       append(append) {
-        const isDelivered = Object.keys(append.row.runtime.pending).length === 0;
+        const isDelivered = Object.keys(append.session.row.runtime.pending).length === 0;
         if (!isDelivered || refusals === 5) return real.append(append);
         refusals += 1;
         return Promise.reject(new StoreError("STORE_BUSY", "Another program holds the database"));
@@ -182,7 +182,7 @@ test("H8 output that cannot be recorded ends its turn and its agent, and the ses
   const store = (real: Store): Store =>
     but(real, {
       append(append) {
-        if (append.row.runtime.run === 1 && append.events.some(({ type }) => type === "text_delta")) {
+        if (append.session.row.runtime.run === 1 && append.events.some(({ type }) => type === "text_delta")) {
           return Promise.reject(new RangeError("Maximum call stack size exceeded"));
         }
         return real.append(append);

@@ -7,7 +7,7 @@ test("what people chose for a session is written again only when it changes", as
   const store = (real: Store): Store =>
     but(real, {
       append(append) {
-        rows.push(append.row);
+        rows.push(append.session.row);
         return real.append(append);
       },
     });

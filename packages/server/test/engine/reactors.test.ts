@@ -16,7 +16,7 @@ import { but, silent } from "./support.ts";
 /** Says of every commit which one it was. */
 const echo: Reactor = {
   name: "echo",
-  handle: async ({ number, sessionId }) => [{ type: "echo", sessionId, facts: { number } }],
+  handle: async ({ number, stream }) => [{ type: "echo", sessionId: stream, facts: { number } }],
 };
 
 async function react(store: Store, reactor: Reactor, logger: Logger = silent) {

@@ -14,7 +14,7 @@ test("a message that comes while its session is deleted starts nothing", async (
           ({ type, data }) => type === "session_status" && data.includes('"stopping"'),
         );
         const message = { content: "too late", disposition: "queue", strict: false } as const;
-        if (isStopped) late = staged.service.sessions.send(append.sessionId, message, { by: "api" });
+        if (isStopped) late = staged.service.sessions.send(append.stream, message, { by: "api" });
       },
     });
   await using staged = await Staged.open({ agent: "echo", store });

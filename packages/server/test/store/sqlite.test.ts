@@ -2,4 +2,6 @@ import { storeContract } from "../../../../test/contract/store.ts";
 import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
-storeContract("SQLite", (directory) => openSqliteStore({ file: homeAt(directory).database }));
+const fileIn = (directory: string) => homeAt(directory).database;
+
+storeContract("SQLite", { open: (directory) => openSqliteStore({ file: fileIn(directory) }), fileIn });

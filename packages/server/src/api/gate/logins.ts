@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { makeId } from "@drover/core";
-import type { Logger, LoginRow } from "../../ports.ts";
-import type { LoginStore } from "../deps.ts";
+import type { Logger, LoginRecords, LoginRow } from "../../ports.ts";
 
 /** A login that has not been used for this long has ended. */
 export const loginLifeMs = 30 * 24 * 3_600_000;
@@ -13,7 +12,7 @@ const maxLogins = 100;
 export const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 export interface LoginsOptions {
-  readonly store: LoginStore;
+  readonly store: LoginRecords;
   readonly token: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

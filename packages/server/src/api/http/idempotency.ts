@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
-import type { Receipted, Store } from "../../ports.ts";
+import type { Receipted, ReceiptRecords } from "../../ports.ts";
 import { type Answer, jsonAnswer, rejectionAnswer } from "./answer.ts";
 import { answered } from "./route.ts";
 
@@ -32,11 +32,11 @@ export function checkKey(key: string): Result<string, Rejection> {
 
 /** Runs each intent once: the same key and body get the first answer, byte for byte, now and after a restart. */
 export class Idempotency {
-  private readonly receipts: Pick<Store, "receipt" | "saveReceipt">;
+  private readonly receipts: ReceiptRecords;
   /** By key, the request that came last: the next one waits for it. */
   private readonly last = new Map<string, Promise<unknown>>();
 
-  constructor(receipts: Pick<Store, "receipt" | "saveReceipt">) {
+  constructor(receipts: ReceiptRecords) {
     this.receipts = receipts;
   }
 

@@ -35,7 +35,7 @@ export class Announcer implements Reactor {
     this.known.delete(sessionId);
   }
 
-  async handle({ sessionId, after, seq, removed }: StoredCommit): Promise<readonly Announcement[]> {
+  async handle({ stream: sessionId, after, seq, removed }: StoredCommit): Promise<readonly Announcement[]> {
     if (removed) return [removal(sessionId)];
     const events = await this.parts.deps.store.eventsOfTypes(sessionId, { after, seq }, announced);
     const interactions = events.flatMap(({ data }) => ofInteraction(JSON.parse(data)));

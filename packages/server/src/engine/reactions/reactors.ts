@@ -1,5 +1,6 @@
 import {
   type Announcement,
+  type EventLog,
   type Logger,
   type Reactions,
   type StoredCommit,
@@ -18,7 +19,7 @@ export interface Reactor {
 }
 
 export interface ReactorParts {
-  readonly store: Pick<Reactions, "commits" | "cursor" | "handled">;
+  readonly store: Pick<EventLog, "commits"> & Pick<Reactions, "cursor" | "handled">;
   readonly feed: Pick<Feed, "tell">;
   readonly background: Background;
   readonly logger: Logger;
@@ -84,11 +85,11 @@ export class Reaction {
       return await this.reactor.handle(commit);
     } catch (error) {
       // A store that is full or busy is tried again.
-      if (error instanceof StoreError) throw error;
+      if (error instanceof StoreError && error.isTemporary) throw error;
       this.parts.logger.error("Reactor failed", {
         reactor: this.reactor.name,
         commit: commit.number,
-        session: commit.sessionId,
+        stream: commit.stream,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
       return [];

@@ -14,7 +14,7 @@ import {
   type Receipted,
   type SessionAbout,
   type SessionRow,
-  type Store,
+  type Sessions,
   StoreError,
 } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
@@ -74,7 +74,7 @@ export async function draftSession(
 
 /** A session in which nothing has happened; a name is made up when none is given. */
 export async function freshRow(
-  store: Pick<Store, "isNameTaken">,
+  store: Pick<Sessions, "isNameTaken">,
   { name, cwd, about }: Pick<SessionRow, "cwd" | "about"> & { readonly name?: string },
 ): Promise<SessionRow> {
   const now = new Date().toISOString();
@@ -162,7 +162,7 @@ async function systemText(
   return ok({ ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) });
 }
 
-async function freshName(store: Pick<Store, "isNameTaken">): Promise<string> {
+async function freshName(store: Pick<Sessions, "isNameTaken">): Promise<string> {
   for (let refused = 0; ; refused++) {
     const name = makeName(random32, refused);
     if (!(await store.isNameTaken(name))) return name;

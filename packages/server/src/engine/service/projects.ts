@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
 import { ok, type Project, reject, sizeOf } from "@drover/core";
-import type { ProjectRow, Store } from "../../ports.ts";
+import type { ProjectRecords, ProjectRow } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseMissing } from "../directory.ts";
@@ -12,13 +12,13 @@ type ProjectDeps = Pick<EngineDeps, "resolvePath" | "repositoryTop">;
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
-  private readonly store: Store;
+  private readonly store: ProjectRecords;
   private readonly deps: ProjectDeps;
   private rows: Promise<ProjectRow[]> | undefined;
   /** Every change reads what it changes: together, two would lose one, or make one directory two projects. */
   private readonly changes = new Mailbox();
 
-  constructor(store: Store, deps: ProjectDeps) {
+  constructor(store: ProjectRecords, deps: ProjectDeps) {
     this.store = store;
     this.deps = deps;
   }

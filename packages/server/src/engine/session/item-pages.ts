@@ -1,8 +1,8 @@
 import type { Item } from "@drover/core";
-import type { Store } from "../../ports.ts";
+import type { Sessions } from "../../ports.ts";
 
 interface Reading {
-  readonly store: Pick<Store, "items" | "itemsAfter">;
+  readonly store: Pick<Sessions, "items" | "itemsAfter">;
   readonly sessionId: string;
   readonly open: readonly Item[];
 }

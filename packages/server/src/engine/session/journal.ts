@@ -14,11 +14,12 @@ import {
 } from "@drover/core";
 import type {
   EncodedEvent,
+  EventLog,
   Receipted,
   SessionAbout,
   SessionRow,
   SessionRuntime,
-  Store,
+  Sessions,
 } from "../../ports.ts";
 import type { Bus } from "../bus.ts";
 
@@ -46,6 +47,13 @@ export interface Committed {
   readonly interactions: readonly Interaction[];
 }
 
+type JournalStore = Pick<EventLog, "append" | "events"> & Pick<Sessions, "remove">;
+
+export interface JournalParts {
+  readonly store: JournalStore;
+  readonly bus: Bus;
+}
+
 /** The bulk of what agents send; it changes no list. */
 const talk: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_call_delta"]);
 
@@ -59,11 +67,11 @@ const compactFrom = 3;
 export class Journal {
   row: SessionRow;
   timeline: Timeline;
-  private readonly store: Store;
+  private readonly store: JournalStore;
   private readonly bus: Bus;
   private isRemoved = false;
 
-  private constructor(where: { store: Store; bus: Bus }, row: SessionRow, timeline: Timeline) {
+  private constructor(where: JournalParts, row: SessionRow, timeline: Timeline) {
     this.store = where.store;
     this.bus = where.bus;
     this.row = row;
@@ -71,7 +79,7 @@ export class Journal {
   }
 
   /** Open items are rebuilt from the first event they still need, never from the beginning. */
-  static async load(where: { store: Store; bus: Bus }, row: SessionRow): Promise<Journal> {
+  static async load(where: JournalParts, row: SessionRow): Promise<Journal> {
     let timeline = emptyTimeline;
     for (let after = row.openFrom - 1; after < row.state.lastSeq; ) {
       const page = await where.store.events(row.id, after, 1 << 20);
@@ -99,13 +107,11 @@ export class Journal {
     const row = this.nextRow(change, written, at);
     const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
     await this.store.append({
-      sessionId: row.id,
+      stream: row.id,
       expectedSeq: this.row.state.lastSeq,
-      row,
       events: written.encoded,
-      items: written.closed,
       compacted: written.compacted,
-      interactions,
+      session: { row, items: written.closed, interactions },
       ...(change.receipt ? { receipt: change.receipt } : {}),
       isNews,
       durability: change.durability,

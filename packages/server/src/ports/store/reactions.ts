@@ -1,15 +1,3 @@
-/** A stored change of a session, as reactors find it. Numbers grow over all sessions and are never used again. */
-export interface StoredCommit {
-  readonly number: number;
-  readonly sessionId: string;
-  /** Its events are those with a number above this… */
-  readonly after: number;
-  /** …up to this; none where both are the same. */
-  readonly seq: number;
-  /** The session was deleted. */
-  readonly removed: boolean;
-}
-
 /** News for lists and inboxes. */
 export interface Announcement {
   readonly type: string;
@@ -35,8 +23,6 @@ export interface Handled {
 
 /** What follows from commits: who has seen which, and what was announced. */
 export interface Reactions {
-  /** Commits after a number, in order. They are kept until every reactor has handled them. */
-  commits(after: number, limit: number): Promise<StoredCommit[]>;
   /** The last commit that a reactor has handled. One that was never heard of begins with the next commit. */
   cursor(reactor: string): Promise<number>;
   /** Moves a reactor's cursor and stores what it announces, together or not at all. */

@@ -1,4 +1,3 @@
-import type { Item } from "@drover/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EncodedEvent } from "../../packages/server/src/ports.ts";
@@ -9,14 +8,15 @@ import {
   extendLog,
   makeItem,
   makeRow,
-  makeToolItem,
   rangesOf,
   readLog,
   stretch,
   withState,
 } from "./store-fixtures.ts";
 
-export function storeLogContract(newStore: NewStore): void {
+const done = (seq: number) => encoded(seq, { type: "done" });
+
+export function eventLogContract(newStore: NewStore): void {
   test("what was appended is read back byte for byte, also after the store was closed", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
@@ -172,100 +172,42 @@ export function storeLogContract(newStore: NewStore): void {
     );
   });
 
-  test("the last items before a number come oldest first, in the order of their numbers", async () => {
-    await using place = await newStore();
-    const row = await createSession(place.store);
-    const events = Array.from({ length: 9 }, (_, i) => stretch(i + 1));
-    await extendLog(place.store, row, { events, items: [5, 1, 9, 3].map((seq) => makeItem(seq)) });
-    const seqs = async (before: number, limit: number) =>
-      (await place.store.items(row.id, before, limit)).map(({ seq }) => seq);
-    expect(await seqs(100, 10)).toEqual([1, 3, 5, 9]);
-    expect(await seqs(9, 2)).toEqual([3, 5]);
-    expect(await seqs(1, 10)).toEqual([]);
-    expect(await place.store.items(row.id, 2, 1)).toEqual([makeItem(1)]);
-  });
-
-  test("the first items after a number come oldest first", async () => {
-    await using place = await newStore();
-    const row = await createSession(place.store);
-    const events = Array.from({ length: 9 }, (_, i) => stretch(i + 1));
-    await extendLog(place.store, row, { events, items: [5, 1, 9, 3].map((seq) => makeItem(seq)) });
-    const seqs = async (after: number, limit: number) =>
-      (await place.store.itemsAfter(row.id, after, limit)).map(({ seq }) => seq);
-    expect(await seqs(0, 10)).toEqual([1, 3, 5, 9]);
-    expect(await seqs(1, 2)).toEqual([3, 5]);
-    expect(await seqs(9, 10)).toEqual([]);
-    expect(await place.store.itemsAfter(row.id, 0, 1)).toEqual([makeItem(1)]);
-    expect(await place.store.itemsAfter("ses_unknown", 0, 10)).toEqual([]);
-  });
-
-  test("a page of large items is shorter, and holds one at least", async () => {
-    await using place = await newStore();
-    const row = await createSession(place.store);
-    const large = (seq: number, size: number) => ({
-      ...makeToolItem(seq, `c${seq}`),
-      code: "x".repeat(size),
-    });
-    const items = [large(1, 20_000_000), large(2, 5_000_000), large(3, 2_000_000), large(4, 2_000_000)];
-    await extendLog(place.store, row, { events: items.map(({ seq }) => stretch(seq)), items });
-    const seqs = (page: readonly Item[]) => page.map(({ seq }) => seq);
-    expect(seqs(await place.store.items(row.id, 100, 10))).toEqual([3, 4]);
-    expect(seqs(await place.store.items(row.id, 2, 10))).toEqual([1]);
-    expect(seqs(await place.store.itemsAfter(row.id, 0, 10))).toEqual([1]);
-    expect(seqs(await place.store.itemsAfter(row.id, 1, 10))).toEqual([2, 3]);
-  });
-
-  test("an item that closes once more replaces its former self", async () => {
-    await using place = await newStore();
-    let row = await createSession(place.store);
-    row = await extendLog(place.store, row, { events: [stretch(1)], items: [makeItem(1)] });
-    const again = { ...makeItem(1), text: "longer" };
-    await extendLog(place.store, row, { events: [stretch(2)], items: [again] });
-    expect(await place.store.items(row.id, 100, 10)).toEqual([again]);
-  });
-
-  test("a long text reads back whole, whether its deltas are stored or one item stands for them", async () => {
-    await using place = await newStore();
-    let row = await createSession(place.store);
-    const words = ["🦦".repeat(3_000), 'a quote ", a line\nbreak, ', "x".repeat(70_000)];
-    for (const kind of ["text", "thinking"] as const) {
-      const first = row.state.lastSeq + 1;
-      const item: Item = { ...makeItem(first, `itm_long_${kind}`), kind, text: words.join("") };
-      const other = { type: "text_delta", itemId: "itm_other", text: "of another item" } as const;
-      row = await extendLog(place.store, row, {
-        events: words.flatMap((text, i) => [
-          encoded(first + 2 * i, { type: `${kind}_delta`, itemId: item.id, text }),
-          encoded(first + 2 * i + 1, { ...other, parentToolCallId: "call" }),
-        ]),
-      });
-      row = await extendLog(place.store, row, { events: [encoded(first + 6, other)], items: [item] });
-      expect((await place.store.items(row.id, first + 1, 1))[0]).toEqual(item);
-      const whole = { ...encoded(first, { type: "item", item }), seq: first + 6 };
-      row = await extendLog(place.store, row, { events: [], compacted: [whole] });
-      expect((await place.store.items(row.id, first + 1, 1))[0]).toEqual(item);
-      expect((await (await place.reopen()).items(row.id, first + 1, 1))[0]).toEqual(item);
-    }
-  });
-
-  test("tool call ids that are used already are known, with their numbered forms, in this session only", async () => {
-    await using place = await newStore();
-    const [row, other] = [await createSession(place.store), await createSession(place.store)];
-    const ids = ["call", "call~2", "call~10", "call~x", "call~2~3", "caller", "it's %_ 🦦", "it's %_ 🦦~2"];
-    const events = ids.map((_, i) => stretch(i + 1));
-    await extendLog(place.store, row, { events, items: ids.map((id, i) => makeToolItem(i + 1, id)) });
-    const used = async (...wanted: string[]) =>
-      [...(await place.store.usedToolCallIds(row.id, wanted))].sort();
-    expect(await used("call")).toEqual(["call", "call~10", "call~2"]);
-    expect(await used("cal", "new")).toEqual([]);
-    expect(await used("it's %_ 🦦", "caller")).toEqual(["caller", "it's %_ 🦦", "it's %_ 🦦~2"]);
-    expect(await place.store.usedToolCallIds(other.id, ["call"])).toEqual(new Set());
-  });
-
-  test("a session nobody made has an empty log", async () => {
+  test("a stream nobody made is empty", async () => {
     await using place = await newStore();
     expect(await place.store.events("ses_unknown", 0, 1_000)).toEqual([]);
     expect(await place.store.lastSeq("ses_unknown")).toBe(0);
-    expect(await place.store.items("ses_unknown", 100, 10)).toEqual([]);
-    expect(await place.store.usedToolCallIds("ses_unknown", ["a"])).toEqual(new Set());
+  });
+
+  test("the events of some types are found in a stretch of the log", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const events = [done(1), encoded(2, { type: "notice" }), done(3), stretch(4), done(5)];
+    await extendLog(place.store, row, { events });
+    const find = (types: string[]) => place.store.eventsOfTypes(row.id, { after: 1, seq: 4 }, types);
+    expect(await find(["done", "notice"])).toEqual(events.slice(1, 3));
+    expect(await find(["error"])).toEqual([]);
+    expect(await place.store.eventsOfTypes("ses_unknown", { after: 0, seq: 9 }, ["done"])).toEqual([]);
+  });
+
+  test("commits that are news are numbered over all streams, in the order they were stored", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const start = await store.cursor("one");
+    const a = await createSession(store);
+    const b = await createSession(store);
+    const spoken = await extendLog(store, a, { events: [stretch(1)] });
+    await extendLog(store, b, { events: [done(1)], isNews: true });
+    await extendLog(store, spoken, { events: [done(2), done(3)], isNews: true });
+    await store.remove(b.id);
+    const commits = await (await place.reopen()).commits(start, 100);
+    expect(commits.map(({ number: _number, ...commit }) => commit)).toEqual([
+      { stream: a.id, after: 0, seq: 0, removed: false },
+      { stream: b.id, after: 0, seq: 0, removed: false },
+      { stream: b.id, after: 0, seq: 1, removed: false },
+      { stream: a.id, after: 1, seq: 3, removed: false },
+      { stream: b.id, after: 0, seq: 0, removed: true },
+    ]);
+    expect(commits.every(({ number }, i) => number > (commits[i - 1]?.number ?? start))).toBe(true);
+    expect(await place.store.commits(commits[2]?.number ?? 0, 1)).toEqual([commits[3]]);
   });
 }

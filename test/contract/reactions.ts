@@ -1,32 +1,8 @@
 import { expect, test } from "vitest";
 import type { NewStore } from "./store.ts";
-import { createSession, encoded, extendLog, stretch } from "./store-fixtures.ts";
+import { createSession } from "./store-fixtures.ts";
 
-const done = (seq: number) => encoded(seq, { type: "done" });
-
-export function storeReactionsContract(newStore: NewStore): void {
-  test("commits that are news are numbered over all sessions, in the order they were stored", async () => {
-    await using place = await newStore();
-    const { store } = place;
-    const start = await store.cursor("one");
-    const a = await createSession(store);
-    const b = await createSession(store);
-    const spoken = await extendLog(store, a, { events: [stretch(1)] });
-    await extendLog(store, b, { events: [done(1)], isNews: true });
-    await extendLog(store, spoken, { events: [done(2), done(3)], isNews: true });
-    await store.remove(b.id);
-    const commits = await (await place.reopen()).commits(start, 100);
-    expect(commits.map(({ number: _number, ...commit }) => commit)).toEqual([
-      { sessionId: a.id, after: 0, seq: 0, removed: false },
-      { sessionId: b.id, after: 0, seq: 0, removed: false },
-      { sessionId: b.id, after: 0, seq: 1, removed: false },
-      { sessionId: a.id, after: 1, seq: 3, removed: false },
-      { sessionId: b.id, after: 0, seq: 0, removed: true },
-    ]);
-    expect(commits.every(({ number }, i) => number > (commits[i - 1]?.number ?? start))).toBe(true);
-    expect(await place.store.commits(commits[2]?.number ?? 0, 1)).toEqual([commits[3]]);
-  });
-
+export function reactionsContract(newStore: NewStore): void {
   test("a commit is kept until every reactor has handled it, and its number is not used again", async () => {
     await using place = await newStore();
     const { store } = place;
@@ -73,16 +49,5 @@ export function storeReactionsContract(newStore: NewStore): void {
     expect(last).toBe(start + 120_000);
     expect(last - forgotten).toBeGreaterThanOrEqual(100_000);
     expect(last - forgotten).toBeLessThan(102_000);
-  });
-
-  test("the events of some types are found in a stretch of the log", async () => {
-    await using place = await newStore();
-    const row = await createSession(place.store);
-    const events = [done(1), encoded(2, { type: "notice" }), done(3), stretch(4), done(5)];
-    await extendLog(place.store, row, { events });
-    const find = (types: string[]) => place.store.eventsOfTypes(row.id, { after: 1, seq: 4 }, types);
-    expect(await find(["done", "notice"])).toEqual(events.slice(1, 3));
-    expect(await find(["error"])).toEqual([]);
-    expect(await place.store.eventsOfTypes("ses_unknown", { after: 0, seq: 9 }, ["done"])).toEqual([]);
   });
 }

@@ -12,7 +12,7 @@ import {
   withState,
 } from "./store-fixtures.ts";
 
-export function storeSessionsContract(newStore: NewStore): void {
+export function sessionsContract(newStore: NewStore): void {
   test("a session is found by id and by name, exactly as it was stored", async () => {
     await using place = await newStore();
     const row = makeRow({
@@ -243,31 +243,5 @@ export function storeSessionsContract(newStore: NewStore): void {
     const heir = await createSession(store, { name: "fox" });
     expect(await store.lastSeq(heir.id)).toBe(0);
     await store.remove("ses_unknown");
-  });
-
-  test("D6 logs outlive sessions: a deleted one is readable by id until it is pruned", async () => {
-    await using place = await newStore();
-    let { store } = place;
-    const [row, kept] = [await createSession(store), await createSession(store)];
-    const more = { events: [stretch(1), stretch(2, 4)], items: [makeItem(1)] };
-    await extendLog(store, kept, more);
-    await extendLog(store, row, { ...more, receipt: { key: `send:${row.id}:1`, hash: "h", answer: "{}" } });
-    const past = new Date(Date.now() - 60_000).toISOString();
-    const future = new Date(Date.now() + 60_000).toISOString();
-    await store.remove(row.id);
-    store = await place.reopen();
-    expect(await readLog(store, row.id)).toEqual(more.events);
-    expect(await store.items(row.id, 100, 10)).toEqual(more.items);
-    expect(await store.lastSeq(row.id)).toBe(4);
-    expect(await store.prunable(past)).toEqual([]);
-    expect(await store.prunable(future)).toEqual([row.id]);
-
-    await store.prune(row.id);
-    await store.prune(kept.id); // not deleted: nothing happens
-    expect(await store.prunable(future)).toEqual([]);
-    expect(await readLog(store, row.id)).toEqual([]);
-    expect(await store.lastSeq(row.id)).toBe(0);
-    expect(await store.receipt(`send:${row.id}:1`)).toBeUndefined();
-    expect(await readLog(store, kept.id)).toEqual(more.events);
   });
 }

@@ -1,0 +1,60 @@
+import type { Interaction, Item, SessionStateName } from "@drover/core";
+import type { EncodedEvent } from "./event-log.ts";
+import type { Receipted } from "./records.ts";
+import type { SessionRow } from "./session-row.ts";
+
+/** A session as it begins: what was said before it was made is the beginning of its log. */
+export interface NewSession {
+  readonly row: SessionRow;
+  readonly events?: readonly EncodedEvent[];
+  /** Those of the events, all closed. */
+  readonly items?: readonly Item[];
+  readonly receipt?: Receipted;
+}
+
+export interface SessionQuery {
+  readonly limit: number;
+  readonly cwd?: string;
+  readonly state?: SessionStateName;
+  readonly archived: boolean;
+  readonly agentSessionId?: string;
+  /** Opaque: the `before` a former page gave; any other is refused with BAD_CURSOR. */
+  readonly before?: string;
+}
+
+export interface SettledQuery {
+  readonly sessionId: string;
+  readonly kind: Interaction["kind"];
+  /** The interaction's own, or its tool call's. */
+  readonly id: string;
+}
+
+/** Sessions, and the items and interactions that belong to them. Implementations pass test/contract/sessions.ts. */
+export interface Sessions {
+  create(session: NewSession): Promise<void>;
+  /** By id or name; deleted sessions are not found by name. */
+  session(idOrName: string): Promise<SessionRow | undefined>;
+  sessions(query: SessionQuery): Promise<{ rows: SessionRow[]; before?: string }>;
+  liveSessions(): Promise<SessionRow[]>;
+  /** Takes the row away; events, items and raw logs stay readable by id until pruned. */
+  remove(sessionId: string): Promise<void>;
+  isNameTaken(name: string): Promise<boolean>;
+
+  /**
+   * Closed items with a number below `before`, oldest first, the last `limit` of them: fewer where they are large, so
+   * that no page takes much memory, and at least one where there is one.
+   */
+  items(sessionId: string, before: number, limit: number): Promise<Item[]>;
+  /** Closed items with a number above `after`, oldest first, the first `limit` of them; likewise. */
+  itemsAfter(sessionId: string, after: number, limit: number): Promise<Item[]>;
+  /** Of these agent-side ids, and their `ID~n` forms, those some tool call of the session has already. */
+  usedToolCallIds(sessionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+
+  interaction(id: string): Promise<Interaction | undefined>;
+  /** Oldest first. Open ones are complete; of others, where they are many and large, the newest. */
+  interactions(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
+  /** The last one that was settled of those with this id, or asked about this tool call. */
+  settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;
+  /** How much time open interactions have left, saved every 15 s so that a restart does not start it over. */
+  saveRemaining(remaining: readonly { id: string; remainingMs: number }[]): Promise<void>;
+}

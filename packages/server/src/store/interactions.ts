@@ -1,0 +1,81 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Interaction } from "@drover/core";
+import type { Sessions, SettledQuery } from "../ports.ts";
+import { withRemaining } from "./session-row.ts";
+
+/** Interactions by the key of their session. Writes run inside the writer's transactions. */
+export interface Interactions {
+  find(id: string): Interaction | undefined;
+  list(state: "open" | "resolved" | "all", session: number | undefined): Interaction[];
+  settled(session: number, which: Omit<SettledQuery, "sessionId">): Interaction | undefined;
+  put(session: number, interaction: Interaction): void;
+  saveRemaining(remaining: Parameters<Sessions["saveRemaining"]>[0]): void;
+}
+
+/** Settled interactions are listed as far back as they have this many characters in all. */
+const MAX_LIST = 16 * 1024 * 1024;
+
+function newestOf(rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] {
+  const newest: Record<string, unknown>[] = [];
+  let size = 0;
+  for (const row of rows) {
+    size += (row["data"] as string).length;
+    if (size > MAX_LIST && newest.length > 0) break;
+    newest.push(row);
+  }
+  return newest;
+}
+
+export function prepareInteractions(db: DatabaseSync): Interactions {
+  // With the name its session has now, under which it is answered; a deleted one's is the one it had.
+  const select =
+    "SELECT i.data, i.remaining_ms, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
+  const oneInteraction = db.prepare(`${select} WHERE i.id = ?`);
+  const openOnes = db.prepare(`${select} WHERE i.state = 'open' ORDER BY i.number`);
+  const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number DESC`);
+  const ofSession = db.prepare(
+    `${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number DESC`,
+  );
+  // Looks through a session's rows from the newest on, and decodes none but the one that is found.
+  const settledOne = db.prepare(
+    `${select} WHERE i.session = ? AND i.state = 'resolved' AND i.data ->> 'kind' = ?
+       AND ? IN (i.id, i.data ->> 'toolCallId') ORDER BY i.number DESC LIMIT 1`,
+  );
+  const putInteraction = db.prepare(
+    `INSERT INTO interactions (id, session, state, remaining_ms, data) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, remaining_ms = excluded.remaining_ms, data = excluded.data`,
+  );
+  const saveRemaining = db.prepare(
+    "UPDATE interactions SET remaining_ms = ? WHERE id = ? AND state = 'open'",
+  );
+
+  return {
+    find(id) {
+      const row = oneInteraction.get(id);
+      return row && decodeInteraction(row);
+    },
+    list(state, session) {
+      if (session === undefined && state === "open") return openOnes.all().map(decodeInteraction);
+      const rows = session === undefined ? inState.iterate(state) : ofSession.iterate(state, session);
+      const listed = state === "open" ? [...rows] : newestOf(rows);
+      return listed.map(decodeInteraction).reverse();
+    },
+    settled(session, { kind, id }) {
+      const row = settledOne.get(session, kind, id);
+      return row && decodeInteraction(row);
+    },
+    put(session, interaction) {
+      const { id, state, remainingMs = null } = interaction;
+      putInteraction.run(id, session, state, remainingMs, JSON.stringify(interaction));
+    },
+    saveRemaining(remaining) {
+      for (const { id, remainingMs } of remaining) saveRemaining.run(remainingMs, id);
+    },
+  };
+}
+
+function decodeInteraction(row: Record<string, unknown>): Interaction {
+  const stored = JSON.parse(row["data"] as string) as Interaction;
+  const interaction = { ...stored, sessionName: (row["name"] as string | null) ?? stored.sessionName };
+  return withRemaining(interaction, row["remaining_ms"] as number | null);
+}

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Receipted } from "../../packages/server/src/ports.ts";
+import type { NewStore } from "./store.ts";
+import { createSession, extendLog, makeRow, stretch } from "./store-fixtures.ts";
+
+const receipt: Receipted = { key: "http:1", hash: "abc", answer: '{"a": 1}' };
+const taken = { name: "StoreError", code: "RECEIPT_TAKEN" };
+
+export function recordsContract(newStore: NewStore): void {
+  test("a receipt is kept with what it acknowledges, byte for byte, and only once", async () => {
+    await using place = await newStore();
+    const row = makeRow();
+    await place.store.create({ row, receipt });
+    await expect(place.store.create({ row: makeRow(), receipt })).rejects.toMatchObject(taken);
+    const send = { key: `send:${row.id}:1`, hash: "def", answer: "{}" };
+    const sent = await extendLog(place.store, row, { events: [stretch(1)], receipt: send });
+    await expect(extendLog(place.store, sent, { events: [stretch(2)], receipt: send })).rejects.toMatchObject(
+      taken,
+    );
+    await expect(place.store.saveReceipt({ ...receipt, hash: "other" })).rejects.toMatchObject(taken);
+    const reopened = await place.reopen();
+    expect(await reopened.receipt("http:1")).toEqual(receipt);
+    expect(await reopened.receipt(send.key)).toEqual(send);
+    expect(await reopened.receipt("http:2")).toBeUndefined();
+    expect(await reopened.lastSeq(row.id)).toBe(1);
+  });
+
+  test("one command sent twice at the same moment gets one receipt", async () => {
+    await using place = await newStore();
+    const row = await createSession(place.store);
+    const other = await createSession(place.store);
+    const outcomes = await Promise.allSettled([
+      extendLog(place.store, row, { events: [stretch(1)], receipt }),
+      extendLog(place.store, other, { events: [stretch(1)], receipt }),
+      place.store.saveReceipt({ ...receipt, key: "http:2" }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await place.store.lastSeq(other.id)).toBe(0);
+  });
+
+  test("projects are kept, changed and removed", async () => {
+    await using place = await newStore();
+    const a = { id: "prj_a", path: "/b", name: "b", trusted: false, env: {} };
+    const b = { id: "prj_b", path: "/a", name: "a", trusted: true, env: { KEY: "value" } };
+    await Promise.all([place.store.saveProject(a), place.store.saveProject(b)]);
+    expect(await (await place.reopen()).projects()).toEqual([b, a]);
+    await place.store.saveProject({ ...a, trusted: true });
+    await place.store.removeProject(b.id);
+    expect(await place.store.projects()).toEqual([{ ...a, trusted: true }]);
+  });
+
+  test("logins outlive a restart until they are removed, and using a removed one does not bring it back", async () => {
+    await using place = await newStore();
+    const login = (id: string) => ({
+      id,
+      cookieHash: `cookie of ${id}`,
+      keyHash: `key of ${id}`,
+      tokenHash: "token",
+      label: "Firefox on Linux",
+      createdAt: "2026-11-15T09:00:00.000Z",
+      lastUsedAt: "2026-11-15T09:00:00.000Z",
+    });
+    const ids = ["lgn_a", "lgn_b", "lgn_c"];
+    for (const id of ids) await place.store.addLogin(login(id));
+    const store = await place.reopen();
+    expect(await store.logins()).toEqual(ids.map(login));
+    await store.removeLogins(["lgn_a", "lgn_c", "lgn_unknown"]);
+    const lastUsedAt = "2026-11-16T09:00:00.000Z";
+    await store.useLogin("lgn_a", lastUsedAt);
+    await store.useLogin("lgn_b", lastUsedAt);
+    expect(await (await place.reopen()).logins()).toEqual([{ ...login("lgn_b"), lastUsedAt }]);
+  });
+}
