@@ -84,6 +84,9 @@ function turnOf({ id: sessionId, name, about }: SessionRow): EventBody[] {
   ];
 }
 
+/** As in app.ts: the measured server owns the sessions already. */
+const node = "local";
+
 interface Plan {
   readonly name: string;
   readonly cwd: string;
@@ -100,9 +103,9 @@ async function write(store: Store, plan: Plan): Promise<SessionRow> {
     ...{ permissionMode: "ask", grants: [], projectId },
   };
   const row = await freshRow(store, { cwd, about, name });
-  await store.create({ row });
+  await store.create({ row }, node);
   const journal = await Journal.load(
-    { store, bus: new Bus({ logger: silent, wakeReactors: () => undefined }) },
+    { store, bus: new Bus({ logger: silent, wakeReactors: () => undefined }), node },
     row,
   );
   for (let turn = 0; turn < turns; turn++) {

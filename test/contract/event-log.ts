@@ -198,7 +198,7 @@ export function eventLogContract(newStore: NewStore): void {
     const spoken = await extendLog(store, a, { events: [stretch(1)] });
     await extendLog(store, b, { events: [done(1)], isNews: true });
     await extendLog(store, spoken, { events: [done(2), done(3)], isNews: true });
-    await store.remove(b.id);
+    await store.remove(b.id, 1);
     const commits = await (await place.reopen()).commits(start, 100);
     expect(commits.map(({ number: _number, ...commit }) => commit)).toEqual([
       { stream: a.id, after: 0, seq: 0, removed: false },

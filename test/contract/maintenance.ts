@@ -12,7 +12,7 @@ export function maintenanceContract(newStore: NewStore): void {
     await extendLog(store, row, { ...more, receipt: { key: `send:${row.id}:1`, hash: "h", answer: "{}" } });
     const past = new Date(Date.now() - 60_000).toISOString();
     const future = new Date(Date.now() + 60_000).toISOString();
-    await store.remove(row.id);
+    await store.remove(row.id, 1);
     store = await place.reopen();
     expect(await readLog(store, row.id)).toEqual(more.events);
     expect(await store.items(row.id, 100, 10)).toEqual(more.items);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Receipted } from "../../packages/server/src/ports.ts";
 import type { NewStore } from "./store.ts";
-import { createSession, extendLog, makeRow, stretch } from "./store-fixtures.ts";
+import { createSession, extendLog, makeRow, node, stretch } from "./store-fixtures.ts";
 
 const receipt: Receipted = { key: "http:1", hash: "abc", answer: '{"a": 1}' };
 const taken = { name: "StoreError", code: "RECEIPT_TAKEN" };
@@ -10,8 +10,8 @@ export function recordsContract(newStore: NewStore): void {
   test("a receipt is kept with what it acknowledges, byte for byte, and only once", async () => {
     await using place = await newStore();
     const row = makeRow();
-    await place.store.create({ row, receipt });
-    await expect(place.store.create({ row: makeRow(), receipt })).rejects.toMatchObject(taken);
+    await place.store.create({ row, receipt }, node);
+    await expect(place.store.create({ row: makeRow(), receipt }, node)).rejects.toMatchObject(taken);
     const send = { key: `send:${row.id}:1`, hash: "def", answer: "{}" };
     const sent = await extendLog(place.store, row, { events: [stretch(1)], receipt: send });
     await expect(extendLog(place.store, sent, { events: [stretch(2)], receipt: send })).rejects.toMatchObject(

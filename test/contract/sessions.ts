@@ -7,6 +7,7 @@ import {
   makeInteraction,
   makeItem,
   makeRow,
+  node,
   readLog,
   stretch,
   withState,
@@ -40,7 +41,7 @@ export function sessionsContract(newStore: NewStore): void {
       live: true,
       stateName: "running",
     });
-    await place.store.create({ row });
+    await place.store.create({ row }, node);
     expect(await place.store.session(row.id)).toEqual(row);
     expect(await place.store.session(row.name)).toEqual(row);
     expect(await (await place.reopen()).session(row.id)).toEqual(row);
@@ -57,10 +58,10 @@ export function sessionsContract(newStore: NewStore): void {
       { row: withState(row, { lastSeq: 5 }), events, items },
       { row, items },
     ]) {
-      await expect(place.store.create(broken)).rejects.toMatchObject({ code: "CONFLICT" });
+      await expect(place.store.create(broken, node)).rejects.toMatchObject({ code: "CONFLICT" });
     }
     expect(await place.store.session(row.id)).toBeUndefined();
-    await place.store.create({ row, events, items });
+    await place.store.create({ row, events, items }, node);
     const store = await place.reopen();
     expect(await store.session(row.id)).toEqual(row);
     expect(await readLog(store, row.id)).toEqual(events);
@@ -221,7 +222,7 @@ export function sessionsContract(newStore: NewStore): void {
       );
     }
     const [gone] = neighbours.splice(0, 1) as [SessionRow];
-    await store.remove(gone.id);
+    await store.remove(gone.id, 1);
 
     expect(await store.session(gone.id)).toBeUndefined();
     expect(await store.session("fox")).toBeUndefined();
@@ -242,6 +243,6 @@ export function sessionsContract(newStore: NewStore): void {
     }
     const heir = await createSession(store, { name: "fox" });
     expect(await store.lastSeq(heir.id)).toBe(0);
-    await store.remove("ses_unknown");
+    await store.remove("ses_unknown", 1);
   });
 }

@@ -9,6 +9,9 @@ import type {
 
 let made = 0;
 
+/** The node that owns what these functions create. */
+export const node = "node-1";
+
 /** A session id like Drover's; later ones sort behind earlier ones. */
 export const newSessionId = (): string => `ses_${String(++made).padStart(26, "0")}`;
 
@@ -97,6 +100,7 @@ export async function extendLog(
   const next = wanted ?? withState(row, { lastSeq });
   await store.append({
     stream: row.id,
+    epoch: 1,
     expectedSeq: row.state.lastSeq,
     durability: "output",
     session: { row: next, items, interactions },
@@ -107,7 +111,7 @@ export async function extendLog(
 
 export async function createSession(store: Store, changes: Partial<SessionRow> = {}): Promise<SessionRow> {
   const row = makeRow(changes);
-  await store.create({ row });
+  await store.create({ row }, node);
   return row;
 }
 

@@ -7,6 +7,7 @@ import { eventLogContract } from "./event-log.ts";
 import { interactionsContract } from "./interactions.ts";
 import { itemsContract } from "./items.ts";
 import { maintenanceContract } from "./maintenance.ts";
+import { ownersContract } from "./owners.ts";
 import { reactionsContract } from "./reactions.ts";
 import { recordsContract } from "./records.ts";
 import { sessionsContract } from "./sessions.ts";
@@ -58,7 +59,10 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
     };
   };
   describe(name, () => {
-    describe("event log", () => eventLogContract(newStore));
+    describe("event log", () => {
+      eventLogContract(newStore);
+      ownersContract(newStore);
+    });
     describe("sessions", () => {
       sessionsContract(newStore);
       itemsContract(newStore);

@@ -32,6 +32,9 @@ import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
 import { repositoryTop } from "./workspace/repository-top.ts";
 
+/** Only one server at a time holds a home (store/home-lock.ts), so all of them are the same node. */
+const node = "local";
+
 /** Sources in a checkout, the bundle in a published package: programs and page lie beside this file. */
 const programs = import.meta.dirname;
 
@@ -162,6 +165,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...given }: Engi
   return {
     ...given,
     store,
+    node,
     drivers: createDrivers({
       version,
       agents: home.agents,

@@ -35,6 +35,8 @@ export interface EngineSettings {
 /** Everything the engine uses of the world; app.ts is where adapters become these. */
 export interface EngineDeps {
   readonly store: EventLog & Sessions & Records;
+  /** This server, as the owner of the sessions it runs. */
+  readonly node: string;
   readonly drivers: Readonly<Partial<Record<DriverName, Driver>>>;
   readonly presets: ReadonlyMap<string, Preset>;
   readonly settings: EngineSettings;

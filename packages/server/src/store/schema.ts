@@ -153,5 +153,9 @@ export const migrations: readonly Migration[] = [
     db.exec(`
       ALTER TABLE events RENAME COLUMN session TO stream;
       ALTER TABLE commits RENAME COLUMN session_id TO stream;
+
+      -- Epoch 0 until the first claim.
+      ALTER TABLE sessions ADD COLUMN owner TEXT;
+      ALTER TABLE sessions ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
     `),
 ];

@@ -10,9 +10,12 @@ import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./sessio
 
 /** Runs inside the writer's transactions; each refuses before it writes. */
 export interface SessionWrites {
+  /** The epoch of a node that owns the stream; undefined when it has to claim it first. Writes nothing. */
+  epochOf(stream: string, node: string): number | undefined;
+  claim(stream: string, node: string): number;
   append(append: Append): void;
-  create(session: NewSession): void;
-  remove(sessionId: string, deletedAt: string): void;
+  create(session: NewSession, node: string): void;
+  remove(sessionId: string, epoch: number, deletedAt: string): void;
   /** After a rollback: what is remembered of the sessions may not be what is stored. */
   forget(): void;
 }
@@ -20,9 +23,17 @@ export interface SessionWrites {
 /** What the store last wrote of a session. Kept for live ones only, so that it grows with them alone. */
 interface Known {
   readonly key: number;
+  readonly epoch: number;
   readonly lastSeq: number;
   readonly name: string;
   readonly parts: Partial<Parts>;
+}
+
+interface Identity {
+  readonly key: number;
+  readonly name: string;
+  readonly owner: string | null;
+  readonly epoch: number;
 }
 
 interface Needs {
@@ -40,15 +51,16 @@ export function prepareSessionWrites(
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, created_at, updated_at, archived, state_name, live, open_from,
-      agent_session_id, runtime, state)
+      agent_session_id, runtime, state, owner, epoch)
     VALUES (:id, :name, :cwd, :created_at, :updated_at, :archived, :state_name, :live, :open_from,
-      :agent_session_id, :runtime, :state)`);
+      :agent_session_id, :runtime, :state, :owner, 1)`);
   const update = db.prepare(`
     UPDATE sessions SET name = :name, cwd = :cwd, created_at = :created_at, updated_at = :updated_at,
       archived = :archived, state_name = :state_name, live = :live, open_from = :open_from,
       agent_session_id = :agent_session_id, runtime = :runtime, state = :state
     WHERE id = :id`);
-  const identify = db.prepare("SELECT key, name FROM sessions WHERE id = ?");
+  const identify = db.prepare("SELECT key, name, owner, epoch FROM sessions WHERE id = ?");
+  const setOwner = db.prepare("UPDATE sessions SET owner = ?, epoch = ? WHERE id = ?");
   const named = db.prepare("SELECT 1 FROM sessions WHERE name = ?");
   const putPart = db.prepare(
     `INSERT INTO session_parts (session, part, data) VALUES (?, ?, ?)
@@ -62,17 +74,18 @@ export function prepareSessionWrites(
 
   const known = new Map<string, Known>();
 
-  function recall(sessionId: string): Known {
-    const remembered = known.get(sessionId);
+  const find = (stream: string) => identify.get(stream) as Identity | undefined;
+
+  function recall(stream: string): Known {
+    const remembered = known.get(stream);
     if (remembered) return remembered;
-    const row = identify.get(sessionId) as { key: number; name: string } | undefined;
-    if (!row) throw new StoreError("CONFLICT", `${sessionId} is not stored, or was deleted`);
-    return { ...row, lastSeq: logReads.lastSeq(row.key), parts: {} };
+    const { key, name, epoch } = find(stream) ?? missing(stream);
+    return { key, name, epoch, lastSeq: logReads.lastSeq(key), parts: {} };
   }
 
-  function remember(row: SessionRow, key: number): void {
+  function remember(row: SessionRow, { key, epoch }: Pick<Known, "key" | "epoch">): void {
     const { id, name, state } = row;
-    if (row.live) known.set(id, { key, name, lastSeq: state.lastSeq, parts: partsOf(row) });
+    if (row.live) known.set(id, { key, epoch, name, lastSeq: state.lastSeq, parts: partsOf(row) });
     else known.delete(id);
   }
 
@@ -93,10 +106,24 @@ export function prepareSessionWrites(
   }
 
   return {
+    epochOf(stream, node) {
+      const { owner, epoch } = find(stream) ?? missing(stream);
+      return owner === node ? epoch : undefined;
+    },
+
+    claim(stream, node) {
+      const { owner, epoch } = find(stream) ?? missing(stream);
+      if (owner === node) return epoch;
+      setOwner.run(node, epoch + 1, stream);
+      known.delete(stream);
+      return epoch + 1;
+    },
+
     append(append) {
       const { stream, expectedSeq, session, receipt } = append;
       const { row } = session;
       const before = recall(stream);
+      checkEpoch(append, before);
       const lastSeq = append.events.at(-1)?.seq ?? expectedSeq;
       if (before.lastSeq !== expectedSeq || row.state.lastSeq !== lastSeq || row.id !== stream) {
         throw new StoreError(
@@ -115,10 +142,10 @@ export function prepareSessionWrites(
       if (append.isNews) reactions.record({ stream, after: expectedSeq, seq: lastSeq, removed: false });
       update.run(encodeRow(row));
       writeParts(row, before.key, before.parts);
-      remember(row, before.key);
+      remember(row, before);
     },
 
-    create({ row, events = [], items: closed = [], receipt }) {
+    create({ row, events = [], items: closed = [], receipt }, node) {
       const stream = row.id;
       const lastSeq = events.at(-1)?.seq ?? 0;
       if (logReads.keyOf(stream) !== undefined || row.state.lastSeq !== lastSeq) {
@@ -127,19 +154,20 @@ export function prepareSessionWrites(
       logWrites.check({ stream, events }, { key: 0, lastSeq: 0 });
       records.checkReceipt(receipt);
       checkName(row.name);
-      const key = Number(insert.run(encodeRow(row)).lastInsertRowid);
+      const key = Number(insert.run({ ...encodeRow(row), owner: node }).lastInsertRowid);
       logWrites.write({ stream, events }, { key, lastSeq: 0 });
       for (const item of closed) items.put(key, item, lastSeq);
       writeParts(row, key, {});
       if (receipt) records.putReceipt(receipt);
       reactions.record({ stream, after: 0, seq: lastSeq, removed: false });
-      remember(row, key);
+      remember(row, { key, epoch: 1 });
     },
 
-    remove(sessionId, deletedAt) {
-      const row = identify.get(sessionId);
+    remove(sessionId, epoch, deletedAt) {
+      const row = find(sessionId);
       if (!row) return;
-      const key = row["key"] as number;
+      const { key } = row;
+      checkEpoch({ stream: sessionId, epoch }, row);
       bury.run(key, sessionId, deletedAt);
       reactions.record({ stream: sessionId, after: 0, seq: 0, removed: true });
       for (const removal of removals) removal.run(key);
@@ -148,4 +176,13 @@ export function prepareSessionWrites(
 
     forget: () => known.clear(),
   };
+}
+
+function missing(stream: string): never {
+  throw new StoreError("CONFLICT", `${stream} is not stored, or was deleted`);
+}
+
+function checkEpoch({ stream, epoch }: Pick<Append, "stream" | "epoch">, stored: { epoch: number }): void {
+  if (epoch === stored.epoch) return;
+  throw new StoreError("STALE_OWNER", `${stream} is at epoch ${stored.epoch}, not at ${epoch}`);
 }

@@ -82,6 +82,9 @@ function makeStore(
 
   return {
     report,
+    // An owner that claims its stream again, as at every start, does not wait for the disk.
+    claim: async (stream, node) =>
+      (await read(() => writes.epochOf(stream, node))) ?? command(() => writes.claim(stream, node)),
     append: (append) => writer.write(append.durability, () => writes.append(append)),
     events: (stream, after, maxBytes) =>
       readStream(stream, [], (key) => logReads.events(key, after, maxBytes)),
@@ -90,11 +93,11 @@ function makeStore(
       readStream(stream, [], (key) => logReads.eventsOfTypes(key, range, types)),
     commits: (after, limit) => read(() => reactions.commits(after, limit)),
 
-    create: (session) => command(() => writes.create(session)),
+    create: (session, node) => command(() => writes.create(session, node)),
     session: (idOrName) => read(() => sessions.find(idOrName)),
     sessions: (query) => read(() => sessions.list(query)),
     liveSessions: () => read(() => sessions.live()),
-    remove: (sessionId) => command(() => writes.remove(sessionId, now().toISOString())),
+    remove: (sessionId, epoch) => command(() => writes.remove(sessionId, epoch, now().toISOString())),
     isNameTaken: (name) => read(() => sessions.isNameTaken(name)),
 
     items: (sessionId, before, limit) => readStream(sessionId, [], (key) => items.before(key, before, limit)),

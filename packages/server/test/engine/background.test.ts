@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Background } from "../../src/engine/background.ts";
+import { Background, untilStored } from "../../src/engine/background.ts";
 import { StoreError } from "../../src/ports.ts";
 import { silent } from "./support.ts";
 
@@ -35,4 +35,20 @@ test("closing does not wait for a store that takes nothing, nor for ever", async
   stuck.run(() => new Promise(() => {}));
   await stuck.close();
   expect(warnings.at(-1)).toBe("Background tasks are still running");
+});
+
+test("only what may succeed later is tried again", async () => {
+  const storage = { logger: silent, storageAvailable: available };
+  const refuse = (code: StoreError["code"]) => {
+    const refusals = [new StoreError(code, "Refused"), new StoreError(code, "Refused again")];
+    return untilStored(storage, async () => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      return "stored";
+    });
+  };
+  expect(await refuse("STORAGE_FULL")).toBe("stored");
+  expect(await refuse("STORE_BUSY")).toBe("stored");
+  await expect(refuse("STALE_OWNER")).rejects.toThrow("Refused");
+  await expect(refuse("CONFLICT")).rejects.toThrow("Refused");
 });

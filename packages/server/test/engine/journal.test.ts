@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionRow, Store } from "../../src/ports.ts";
-import { but, Staged } from "./support.ts";
+import { but, granted, Staged } from "./support.ts";
 
 test("what people chose for a session is written again only when it changes", async () => {
   const rows: SessionRow[] = [];
@@ -18,4 +18,18 @@ test("what people chose for a session is written again only when it changes", as
   expect(rows.length).toBeGreaterThan(4);
   // The store knows by the object itself whether it must be written.
   expect(new Set(rows.map(({ about }) => about)).size).toBe(1);
+});
+
+test("E4 a server that another node took a session from stores nothing more of it", async () => {
+  await using staged = await Staged.open({ agent: "echo" });
+  const { id } = await staged.create();
+  const { sessions } = staged.service;
+  granted(await sessions.patch(id, { title: "before" }));
+  expect(await staged.store.claim(id, "another")).toBe(2);
+  const stale = { name: "StoreError", code: "STALE_OWNER" };
+  await expect(sessions.patch(id, { title: "after" })).rejects.toMatchObject(stale);
+  await expect(staged.send(id, "hello")).rejects.toMatchObject(stale);
+  await expect(sessions.remove(id, { force: false })).rejects.toMatchObject(stale);
+  expect(await staged.types(id)).toEqual([]);
+  expect((await staged.store.session(id))?.about.title).toBe("before");
 });

@@ -146,6 +146,7 @@ export class Staged implements AsyncDisposable {
     const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
     return {
       store: store(this.store),
+      node: "test",
       drivers: { acp: driver, jsonl: jsonlDriver({ mappers: {} }), text: textDriver() },
       presets: new Map([["test", preset]]),
       settings: {

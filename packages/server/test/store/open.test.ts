@@ -240,7 +240,7 @@ test("a command beside a running server prunes and backs up without disturbing i
   let row = await createSession(server, { live: true });
   const deleted = await createSession(server);
   await extendLog(server, deleted, { events: [stretch(1)] });
-  await server.remove(deleted.id);
+  await server.remove(deleted.id, 1);
   {
     await using command = await openSqliteStore({ file: homeAt(dir.path).database, beside: true });
     expect(await command.prunable("9999")).toEqual([deleted.id]);

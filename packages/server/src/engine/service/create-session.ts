@@ -110,7 +110,7 @@ export async function storeSession(
     const session = sessionView(deps, row);
     const answered = receipt && { receipt: { ...receipt, answer: JSON.stringify(session) } };
     try {
-      await deps.store.create({ ...begun, row, ...answered });
+      await deps.store.create({ ...begun, row, ...answered }, deps.node);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "NAME_TAKEN") throw error;
       if (name === undefined) continue;

@@ -68,10 +68,8 @@ export class SessionActor {
   }
 
   static async load(context: ActorContext, row: SessionRow): Promise<SessionActor> {
-    return new SessionActor(
-      context,
-      await Journal.load({ store: context.deps.store, bus: context.bus }, row),
-    );
+    const { store, node } = context.deps;
+    return new SessionActor(context, await Journal.load({ store, node, bus: context.bus }, row));
   }
 
   get id(): string {

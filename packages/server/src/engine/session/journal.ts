@@ -47,11 +47,20 @@ export interface Committed {
   readonly interactions: readonly Interaction[];
 }
 
-type JournalStore = Pick<EventLog, "append" | "events"> & Pick<Sessions, "remove">;
+type JournalStore = Pick<EventLog, "claim" | "append" | "events"> & Pick<Sessions, "remove">;
 
 export interface JournalParts {
   readonly store: JournalStore;
   readonly bus: Bus;
+  /** Who owns the session's log from now on. */
+  readonly node: string;
+}
+
+/** What the store holds of a session when its journal is opened. */
+interface Loaded {
+  readonly row: SessionRow;
+  readonly timeline: Timeline;
+  readonly epoch: number;
 }
 
 /** The bulk of what agents send; it changes no list. */
@@ -69,24 +78,27 @@ export class Journal {
   timeline: Timeline;
   private readonly store: JournalStore;
   private readonly bus: Bus;
+  private readonly epoch: number;
   private isRemoved = false;
 
-  private constructor(where: JournalParts, row: SessionRow, timeline: Timeline) {
-    this.store = where.store;
-    this.bus = where.bus;
+  private constructor({ store, bus }: JournalParts, { row, timeline, epoch }: Loaded) {
+    this.store = store;
+    this.bus = bus;
     this.row = row;
     this.timeline = timeline;
+    this.epoch = epoch;
   }
 
   /** Open items are rebuilt from the first event they still need, never from the beginning. */
-  static async load(where: JournalParts, row: SessionRow): Promise<Journal> {
+  static async load(parts: JournalParts, row: SessionRow): Promise<Journal> {
+    const epoch = await parts.store.claim(row.id, parts.node);
     let timeline = emptyTimeline;
     for (let after = row.openFrom - 1; after < row.state.lastSeq; ) {
-      const page = await where.store.events(row.id, after, 1 << 20);
+      const page = await parts.store.events(row.id, after, 1 << 20);
       for (const { data } of page) timeline = extend(timeline, JSON.parse(data) as SessionEvent).timeline;
       after = page.at(-1)?.seq ?? row.state.lastSeq;
     }
-    return new Journal(where, row, timeline);
+    return new Journal(parts, { row, timeline, epoch });
   }
 
   get state(): SessionState {
@@ -95,7 +107,7 @@ export class Journal {
 
   /** Deletes the session. Later changes are dropped. */
   async remove(): Promise<void> {
-    await this.store.remove(this.row.id);
+    await this.store.remove(this.row.id, this.epoch);
     this.isRemoved = true;
   }
 
@@ -108,6 +120,7 @@ export class Journal {
     const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
     await this.store.append({
       stream: row.id,
+      epoch: this.epoch,
       expectedSeq: this.row.state.lastSeq,
       events: written.encoded,
       compacted: written.compacted,

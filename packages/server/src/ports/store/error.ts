@@ -1,7 +1,14 @@
 /** Why an open store refuses a read or a write. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  readonly code: "CONFLICT" | "NAME_TAKEN" | "RECEIPT_TAKEN" | "BAD_CURSOR" | "STORAGE_FULL" | "STORE_BUSY";
+  readonly code:
+    | "CONFLICT"
+    | "STALE_OWNER"
+    | "NAME_TAKEN"
+    | "RECEIPT_TAKEN"
+    | "BAD_CURSOR"
+    | "STORAGE_FULL"
+    | "STORE_BUSY";
 
   constructor(code: StoreError["code"], message: string) {
     super(message);

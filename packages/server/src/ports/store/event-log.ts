@@ -12,6 +12,8 @@ export interface EncodedEvent {
 /** Everything one decision changes, committed together or not at all. */
 export interface Append {
   readonly stream: string;
+  /** The owner's, as `claim` answered it. Commits without events carry it too. */
+  readonly epoch: number;
   /** The last number the decider saw; anything else in the store is a bug and refuses the append. */
   readonly expectedSeq: number;
   readonly events: readonly EncodedEvent[];
@@ -37,8 +39,16 @@ export interface StoredCommit {
   readonly removed: boolean;
 }
 
-/** Numbered events in streams, one stream for each session. Implementations pass test/contract/event-log.ts. */
+/**
+ * Numbered events in streams, one stream for each session. One node owns a stream and appends to it; all nodes read it.
+ * Implementations pass test/contract/event-log.ts.
+ */
 export interface EventLog {
+  /**
+   * Makes a node the owner of a stream and answers its epoch. The epoch grows whenever the owner changes, and appends
+   * with an earlier one are refused with STALE_OWNER.
+   */
+  claim(stream: string, node: string): Promise<number>;
   /** Commits in groups: appends of one tick share a transaction, one refused append does not harm the others. */
   append(append: Append): Promise<void>;
   /** Stored stretches whose last number is above `after`, in order, up to about `maxBytes` (at least one). */

@@ -31,13 +31,14 @@ export interface SettledQuery {
 
 /** Sessions, and the items and interactions that belong to them. Implementations pass test/contract/sessions.ts. */
 export interface Sessions {
-  create(session: NewSession): Promise<void>;
+  /** The node owns the session's stream from the start, with epoch 1. */
+  create(session: NewSession, node: string): Promise<void>;
   /** By id or name; deleted sessions are not found by name. */
   session(idOrName: string): Promise<SessionRow | undefined>;
   sessions(query: SessionQuery): Promise<{ rows: SessionRow[]; before?: string }>;
   liveSessions(): Promise<SessionRow[]>;
-  /** Takes the row away; events, items and raw logs stay readable by id until pruned. */
-  remove(sessionId: string): Promise<void>;
+  /** Takes the row away; events, items and raw logs stay readable by id until pruned. Refused to a stale owner. */
+  remove(sessionId: string, epoch: number): Promise<void>;
   isNameTaken(name: string): Promise<boolean>;
 
   /**
