@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NewStore } from "./store.ts";
-import { createSession, extendLog, makeInteraction, stretch, withState } from "./store-fixtures.ts";
+import { createSession, extendLog, makeInteraction, stretch } from "./store-fixtures.ts";
 
 export function interactionsContract(newStore: NewStore): void {
   test("interactions are listed oldest first, open or resolved, of one session or of all", async () => {
@@ -61,21 +61,5 @@ export function interactionsContract(newStore: NewStore): void {
     expect(await find(first.id)).toEqual(first);
     const others = [find("call-2"), find(open.id), find(elsewhere.id), find("call-1", "question")];
     expect(await Promise.all(others)).toEqual([undefined, undefined, undefined, undefined]);
-  });
-
-  test("the time an open interaction has left is kept, and shows wherever the interaction shows", async () => {
-    await using place = await newStore();
-    const row = await createSession(place.store, { live: true });
-    const [open, settled] = [makeInteraction(row), makeInteraction(row, { state: "resolved" })];
-    await extendLog(place.store, row, {
-      events: [stretch(1)],
-      row: withState(row, { lastSeq: 1, interactions: [open] }),
-      interactions: [open, settled],
-    });
-    await place.store.saveRemaining([open, settled].map(({ id }) => ({ id, remainingMs: 1_234.5 })));
-    const store = await place.reopen();
-    expect(await store.interaction(open.id)).toEqual({ ...open, remainingMs: 1_234.5 });
-    expect(await store.interaction(settled.id)).toEqual(settled);
-    expect((await store.session(row.id))?.state.interactions).toEqual([{ ...open, remainingMs: 1_234.5 }]);
   });
 }

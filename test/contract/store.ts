@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import type { Store } from "../../packages/server/src/ports.ts";
 import { tempDir } from "../kit/temp.ts";
+import { alarmsContract } from "./alarms.ts";
 import { eventLogContract } from "./event-log.ts";
 import { interactionsContract } from "./interactions.ts";
 import { itemsContract } from "./items.ts";
@@ -71,6 +72,7 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
     describe("records", () => {
       recordsContract(newStore);
       reactionsContract(newStore);
+      alarmsContract(newStore);
     });
     describe("maintenance", () => maintenanceContract(newStore));
   });

@@ -6,8 +6,10 @@ import {
   type StartFailure,
   type TurnChange,
 } from "@drover/core";
-import type { ProcessRecord } from "../ports.ts";
+import type { Alarm, ProcessRecord } from "../ports.ts";
 import type { Service } from "../service.ts";
+import { alarmHandlers } from "./alarms/handlers.ts";
+import { AlarmRunner } from "./alarms/runner.ts";
 import { Background } from "./background.ts";
 import { Bus } from "./bus.ts";
 import type { EngineContext } from "./context.ts";
@@ -22,7 +24,6 @@ import { whyLooser } from "./service/looser.ts";
 import { Projects } from "./service/projects.ts";
 import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
-import { InteractionClock } from "./session/interaction-clock.ts";
 import { recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
 
@@ -47,18 +48,13 @@ export class Engine {
     this.background = background;
     this.turns = new Listeners(logger);
     this.startFailures = new Listeners(logger);
-    const clock = new InteractionClock({
-      onExpired: (sessionId, id) =>
-        background.run(async () => (await this.context.registry.get(sessionId))?.expire(id)),
-      // What could not be saved now is saved the next time.
-      save: (remaining) => void deps.store.saveRemaining(remaining).catch(() => undefined),
-    });
+    const alarms = new AlarmRunner({ store, background, fire: (alarm) => this.fire(alarm) });
     const projects = new Projects(deps.store, deps);
     const bus = new Bus({ logger, wakeReactors: () => this.reaction.wake() });
     const registry = new Registry({
       deps,
       background,
-      clock,
+      alarms,
       bus,
       signals: this.signals(),
       project: (id) => projects.find(id),
@@ -68,7 +64,7 @@ export class Engine {
     const render: FeedParts["render"] = (announcement) => this.announcer.render(announcement);
     const feed = new Feed({ store, background, logger, render });
     this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
-    this.context = { deps, registry, clock, bus, feed, projects };
+    this.context = { deps, registry, alarms, bus, feed, projects };
     this.service = {
       sessions: sessionsService(this.context),
       interactions: interactionsService(this.context),
@@ -86,7 +82,7 @@ export class Engine {
     await this.reaction.start();
     const rows = await this.context.deps.store.liveSessions();
     const actors = await Promise.all(rows.map((row) => this.context.registry.actor(row)));
-    for (const actor of actors) actor.restartDeadlines();
+    await this.context.alarms.start();
     const attached = Promise.all(actors.map((actor) => this.recoverOne(actor)));
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
@@ -103,6 +99,11 @@ export class Engine {
       const { process } = journal.row.runtime;
       return process ? [{ ...process, sessionId: id }] : [];
     });
+  }
+
+  private async fire(alarm: Alarm): Promise<void> {
+    const actor = await this.context.registry.find(alarm.sessionId);
+    if (actor) await alarmHandlers[alarm.kind](actor, alarm);
   }
 
   private async mayStart(sessionId: string, by: string): Promise<boolean> {
@@ -134,9 +135,7 @@ export class Engine {
       code: "SHUTTING_DOWN",
       message: "The server is shutting down; try again when it is back",
     };
-    // Unsaved, people have a little more time to answer than they were promised.
-    await this.context.deps.store.saveRemaining(this.context.clock.all()).catch(() => undefined);
-    this.context.clock[Symbol.dispose]();
+    await this.context.alarms.close();
     const actors = await this.context.registry.loaded();
     if (options.stopAgents) await Promise.all(actors.map((actor) => this.stopSoon(actor)));
     await Promise.all(actors.map((actor) => actor.close()));

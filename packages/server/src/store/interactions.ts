@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Interaction } from "@drover/core";
-import type { Sessions, SettledQuery } from "../ports.ts";
-import { withRemaining } from "./session-row.ts";
+import type { SettledQuery } from "../ports.ts";
 
 /** Interactions by the key of their session. Writes run inside the writer's transactions. */
 export interface Interactions {
@@ -9,7 +8,6 @@ export interface Interactions {
   list(state: "open" | "resolved" | "all", session: number | undefined): Interaction[];
   settled(session: number, which: Omit<SettledQuery, "sessionId">): Interaction | undefined;
   put(session: number, interaction: Interaction): void;
-  saveRemaining(remaining: Parameters<Sessions["saveRemaining"]>[0]): void;
 }
 
 /** Settled interactions are listed as far back as they have this many characters in all. */
@@ -28,8 +26,7 @@ function newestOf(rows: Iterable<Record<string, unknown>>): Record<string, unkno
 
 export function prepareInteractions(db: DatabaseSync): Interactions {
   // With the name its session has now, under which it is answered; a deleted one's is the one it had.
-  const select =
-    "SELECT i.data, i.remaining_ms, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
+  const select = "SELECT i.data, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
   const oneInteraction = db.prepare(`${select} WHERE i.id = ?`);
   const openOnes = db.prepare(`${select} WHERE i.state = 'open' ORDER BY i.number`);
   const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number DESC`);
@@ -42,11 +39,8 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
        AND ? IN (i.id, i.data ->> 'toolCallId') ORDER BY i.number DESC LIMIT 1`,
   );
   const putInteraction = db.prepare(
-    `INSERT INTO interactions (id, session, state, remaining_ms, data) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state, remaining_ms = excluded.remaining_ms, data = excluded.data`,
-  );
-  const saveRemaining = db.prepare(
-    "UPDATE interactions SET remaining_ms = ? WHERE id = ? AND state = 'open'",
+    `INSERT INTO interactions (id, session, state, data) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, data = excluded.data`,
   );
 
   return {
@@ -65,17 +59,13 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
       return row && decodeInteraction(row);
     },
     put(session, interaction) {
-      const { id, state, remainingMs = null } = interaction;
-      putInteraction.run(id, session, state, remainingMs, JSON.stringify(interaction));
-    },
-    saveRemaining(remaining) {
-      for (const { id, remainingMs } of remaining) saveRemaining.run(remainingMs, id);
+      const { id, state } = interaction;
+      putInteraction.run(id, session, state, JSON.stringify(interaction));
     },
   };
 }
 
 function decodeInteraction(row: Record<string, unknown>): Interaction {
   const stored = JSON.parse(row["data"] as string) as Interaction;
-  const interaction = { ...stored, sessionName: (row["name"] as string | null) ?? stored.sessionName };
-  return withRemaining(interaction, row["remaining_ms"] as number | null);
+  return { ...stored, sessionName: (row["name"] as string | null) ?? stored.sessionName };
 }

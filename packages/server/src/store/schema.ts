@@ -146,8 +146,27 @@ export const migrations: readonly Migration[] = [
       UPDATE sessions
       SET state = json_set(json_remove(state, '$.told'), '$.reportedState', json_extract(state, '$.told'));
     `),
-  // 6 is made by a change of its own.
-  () => undefined,
+  // Deadlines of interactions become alarms. `session_id` is an id and no key, as in `commits`.
+  (db) =>
+    db.exec(`
+      CREATE TABLE alarms (
+        id TEXT PRIMARY KEY,
+        session_id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        duration_ms REAL,
+        remaining_ms REAL,
+        due_at TEXT,
+        CHECK ((due_at IS NULL) = (remaining_ms IS NOT NULL) AND (due_at IS NULL) = (duration_ms IS NOT NULL))
+      ) STRICT;
+      CREATE INDEX alarms_by_session ON alarms (session_id);
+      INSERT INTO alarms (id, session_id, kind, created_at, duration_ms, remaining_ms)
+        SELECT i.id, s.id, 'interaction', i.data ->> 'createdAt',
+          max(i.remaining_ms, coalesce(i.data ->> 'remainingMs', 0)), i.remaining_ms
+        FROM interactions i JOIN sessions s ON s.key = i.session
+        WHERE i.state = 'open' AND i.remaining_ms IS NOT NULL ORDER BY i.number;
+      ALTER TABLE interactions DROP COLUMN remaining_ms;
+    `),
   // A log belongs to a stream: today each is a session's.
   (db) =>
     db.exec(`

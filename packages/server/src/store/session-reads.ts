@@ -19,21 +19,12 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
   const byName = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.name = ?`);
   const alive = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.live = 1 ORDER BY s.key`);
   const named = db.prepare("SELECT 1 FROM sessions WHERE name = ?");
-  const remaining = db.prepare(
-    "SELECT id, remaining_ms FROM interactions WHERE session = ? AND state = 'open' AND remaining_ms IS NOT NULL",
-  );
   const lists = new Map<string, StatementSync>();
-
-  const decode = (stored: StoredRow): SessionRow => {
-    if (stored.interactions === null) return decodeRow(stored, new Map());
-    const saved = remaining.all(stored.key) as { id: string; remaining_ms: number }[];
-    return decodeRow(stored, new Map(saved.map(({ id, remaining_ms }) => [id, remaining_ms])));
-  };
 
   return {
     find(idOrName) {
       const stored = (byId.get(idOrName) ?? byName.get(idOrName)) as StoredRow | undefined;
-      return stored && decode(stored);
+      return stored && decodeRow(stored);
     },
     list(query) {
       const { sql, values } = listSql(query);
@@ -41,11 +32,11 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
       const statement = lists.get(sql) ?? db.prepare(sql);
       lists.set(sql, statement);
       const found = statement.all(...values) as unknown as StoredRow[];
-      const rows = found.slice(0, query.limit).map(decode);
+      const rows = found.slice(0, query.limit).map(decodeRow);
       const last = rows.at(-1);
       return found.length > rows.length && last ? { rows, before: encodeCursor(last) } : { rows };
     },
-    live: () => (alive.all() as unknown as StoredRow[]).map(decode),
+    live: () => (alive.all() as unknown as StoredRow[]).map(decodeRow),
     isNameTaken: (name) => named.get(name) !== undefined,
   };
 }

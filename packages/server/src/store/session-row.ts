@@ -1,4 +1,4 @@
-import type { Interaction, SessionState } from "@drover/core";
+import type { SessionState } from "@drover/core";
 import type { SessionRow, SessionRuntime } from "../ports.ts";
 
 /**
@@ -58,11 +58,9 @@ export type StoredRow = EncodedRow & { readonly key: number } & {
   readonly [P in keyof Parts]: string | null;
 };
 
-/** `remaining` are the saved times of this session's open interactions, newer than what their part says. */
-export function decodeRow(stored: StoredRow, remaining: ReadonlyMap<string, number>): SessionRow {
+export function decodeRow(stored: StoredRow): SessionRow {
   const runtime: Omit<SessionRuntime, "pending" | "contexts"> = JSON.parse(stored.runtime);
   const state: Omit<SessionState, "queue" | "interactions"> = JSON.parse(stored.state);
-  const interactions: Interaction[] = JSON.parse(stored.interactions ?? "[]");
   return {
     id: stored.id,
     name: stored.name,
@@ -79,16 +77,10 @@ export function decodeRow(stored: StoredRow, remaining: ReadonlyMap<string, numb
     state: {
       ...state,
       queue: JSON.parse(stored.queue ?? "[]"),
-      interactions: interactions.map((interaction) =>
-        withRemaining(interaction, remaining.get(interaction.id)),
-      ),
+      interactions: JSON.parse(stored.interactions ?? "[]"),
     },
     stateName: stored.state_name,
     live: stored.live === 1,
     openFrom: stored.open_from,
   };
-}
-
-export function withRemaining(interaction: Interaction, remainingMs: number | null | undefined): Interaction {
-  return remainingMs === null || remainingMs === undefined ? interaction : { ...interaction, remainingMs };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Append, type NewSession, type SessionRow, StoreError } from "../ports.ts";
+import type { AlarmTable } from "./alarms.ts";
 import type { Interactions } from "./interactions.ts";
 import type { Items } from "./items.ts";
 import type { LogReads } from "./log-reads.ts";
@@ -43,11 +44,12 @@ interface Needs {
   readonly interactions: Interactions;
   readonly records: RecordTables;
   readonly reactions: ReactionTables;
+  readonly alarms: AlarmTable;
 }
 
 export function prepareSessionWrites(
   db: DatabaseSync,
-  { logReads, logWrites, items, interactions, records, reactions }: Needs,
+  { logReads, logWrites, items, interactions, records, reactions, alarms }: Needs,
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, created_at, updated_at, archived, state_name, live, open_from,
@@ -138,6 +140,7 @@ export function prepareSessionWrites(
       logWrites.write(append, before);
       for (const item of session.items ?? []) items.put(before.key, item, lastSeq);
       for (const interaction of session.interactions ?? []) interactions.put(before.key, interaction);
+      if (append.alarms) alarms.apply(stream, append.alarms);
       if (receipt) records.putReceipt(receipt);
       if (append.isNews) reactions.record({ stream, after: expectedSeq, seq: lastSeq, removed: false });
       update.run(encodeRow(row));
@@ -171,6 +174,7 @@ export function prepareSessionWrites(
       bury.run(key, sessionId, deletedAt);
       reactions.record({ stream: sessionId, after: 0, seq: 0, removed: true });
       for (const removal of removals) removal.run(key);
+      alarms.removeOf(sessionId);
       known.delete(sessionId);
     },
 

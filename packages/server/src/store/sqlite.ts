@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../ports.ts";
+import { prepareAlarms } from "./alarms.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { copyDatabase } from "./copy.ts";
 import { prepareInteractions } from "./interactions.ts";
@@ -54,9 +55,10 @@ function makeStore(
   const records = prepareRecords(db);
   const sessions = prepareSessionReads(db);
   const reactions = prepareReactions(db);
+  const alarms = prepareAlarms(db);
   const logWrites = prepareLogWrites(db);
   const writes = prepareSessionWrites(db, {
-    ...{ logReads, logWrites, items, interactions, records, reactions },
+    ...{ logReads, logWrites, items, interactions, records, reactions, alarms },
   });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
@@ -113,7 +115,6 @@ function makeStore(
         : readStream(sessionId, [], (key) => interactions.list(state, key)),
     settledInteraction: ({ sessionId, ...which }) =>
       readStream(sessionId, undefined, (key) => interactions.settled(key, which)),
-    saveRemaining: (remaining) => writer.write("output", () => interactions.saveRemaining(remaining)),
 
     receipt: (key) => read(() => records.receipt(key)),
     saveReceipt: (receipt) =>
@@ -137,6 +138,10 @@ function makeStore(
       writer.write("output", () => reactions.announce(announcements, now().toISOString())),
     announcements: (after, limit) => read(() => reactions.announcements(after, limit)),
     announced: () => read(() => reactions.announced()),
+
+    alarms: () => read(() => alarms.all()),
+    saveRemaining: (remaining) => writer.write("output", () => alarms.saveRemaining(remaining)),
+    removeFired: (alarm) => writer.write("output", () => alarms.removeFired(alarm)),
 
     prunable: (before) => read(() => pruning.prunable(before)),
     prune: (sessionId) => pruning.prune(sessionId),

@@ -1,17 +1,17 @@
+import type { AlarmRunner } from "../alarms/runner.ts";
 import type { EngineSignals } from "../deps.ts";
-import type { InteractionClock } from "../session/interaction-clock.ts";
 import type { Committed } from "../session/journal.ts";
 
-interface Announcer {
+interface Listeners {
   readonly signals: EngineSignals;
-  readonly clock: InteractionClock;
+  readonly alarms: Pick<AlarmRunner, "apply">;
 }
 
-/** Tells the rest of the engine what is now stored of a session; what waits for a person gets its deadline. */
+/** Tells the rest of the engine what a commit has stored. */
 export function announce(
-  { signals, clock }: Announcer,
+  { signals, alarms }: Listeners,
   sessionId: string,
-  { events, interactions }: Committed,
+  { events, alarms: changes }: Committed,
 ): void {
   for (const event of events) {
     if (event.type === "turn_start") {
@@ -21,11 +21,5 @@ export function announce(
       signals.turnChanged({ sessionId, turnId: event.turnId, phase: "ended", reason: event.reason });
     }
   }
-  for (const interaction of interactions) {
-    if (interaction.state === "open") {
-      clock.start(interaction);
-    } else {
-      clock.stop(interaction.id);
-    }
-  }
+  alarms.apply(sessionId, changes);
 }

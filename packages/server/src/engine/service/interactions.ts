@@ -1,11 +1,12 @@
 import { type Command, type Interaction, ok, type Rejection, type Result, reject } from "@drover/core";
 import type { Service } from "../../service.ts";
+import { withRemainingTime } from "../alarms/interactions.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
 
 type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
 
-export function interactionsService({ deps, registry, clock }: EngineContext): Service["interactions"] {
+export function interactionsService({ deps, registry, alarms }: EngineContext): Service["interactions"] {
   /** Settles one interaction; who comes second is told who was first. */
   async function settle(idOrName: string, command: Settling): Promise<Result<Interaction, Rejection>> {
     const actor = await registry.find(idOrName);
@@ -37,7 +38,7 @@ export function interactionsService({ deps, registry, clock }: EngineContext): S
   return {
     async list(query) {
       const found = await deps.store.interactions(query);
-      return found.map((interaction) => clock.stamp(interaction));
+      return found.map((interaction) => withRemainingTime(alarms, interaction));
     },
 
     async approve(idOrName, approval, { by }) {

@@ -1,6 +1,7 @@
 import { type Item, ok, type Session, type Snapshot } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
+import { withRemainingTime } from "../alarms/interactions.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";
@@ -46,7 +47,10 @@ interface Moment {
   readonly open: readonly Item[];
 }
 
-async function snapshotOf({ deps, clock }: EngineContext, { row, session, open }: Moment): Promise<Snapshot> {
+async function snapshotOf(
+  { deps, alarms }: EngineContext,
+  { row, session, open }: Moment,
+): Promise<Snapshot> {
   const { id, name, state } = row;
   const page = { before: state.lastSeq + 1, limit: snapshotItems };
   const reading = { store: deps.store, sessionId: id, open };
@@ -54,7 +58,7 @@ async function snapshotOf({ deps, clock }: EngineContext, { row, session, open }
     seq: state.lastSeq,
     session,
     ...(await pageBefore(reading, page)),
-    interactions: state.interactions.map((one) => ({ ...clock.stamp(one), sessionName: name })),
+    interactions: state.interactions.map((one) => ({ ...withRemainingTime(alarms, one), sessionName: name })),
     queue: queueOf(row),
   };
 }

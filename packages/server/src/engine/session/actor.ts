@@ -1,6 +1,7 @@
 import type { Command, Decision, PatchSession, Rejection, Result, Session } from "@drover/core";
 import type { ProjectRow, SessionRow } from "../../ports.ts";
 import { AgentLink } from "../agent/link.ts";
+import type { AlarmRunner } from "../alarms/runner.ts";
 import type { Background } from "../background.ts";
 import type { Bus } from "../bus.ts";
 import type { EngineDeps, EngineSignals } from "../deps.ts";
@@ -13,7 +14,6 @@ import { spokenDuration } from "../turn/pending-answers.ts";
 import { recordExit } from "../turn/record-end.ts";
 import { Steering } from "../turn/steering.ts";
 import { TurnWatch } from "../turn/watch.ts";
-import type { InteractionClock } from "./interaction-clock.ts";
 import { type Committed, Journal } from "./journal.ts";
 import { type Alongside, SessionLog } from "./log.ts";
 import { sessionView } from "./view.ts";
@@ -22,7 +22,7 @@ export interface ActorContext {
   readonly deps: EngineDeps;
   readonly background: Background;
   readonly signals: EngineSignals;
-  readonly clock: InteractionClock;
+  readonly alarms: AlarmRunner;
   readonly bus: Bus;
   readonly project: (id: string | undefined) => Promise<ProjectRow | undefined>;
   /** Whether a queued message may still run: a session's process may not speak to one that is looser by now. */
@@ -173,6 +173,7 @@ export class SessionActor {
     signals.sessionRemoved(this.id);
   }
 
+  /** Does nothing when the interaction is settled. */
   async expire(interactionId: string): Promise<void> {
     const time = spokenDuration(this.context.deps.settings.interactionTimeoutMs);
     const asked = this.journal.state.interactions.find(({ id }) => id === interactionId);
@@ -180,7 +181,7 @@ export class SessionActor {
     await this.run({ type: "expire", interactionId, reason: `${what} timed out after ${time}` });
   }
 
-  /** Deadlines and clocks of what was under way when the last server ended; then whatever waits may go on. */
+  /** Watches the turn that was running when the last server ended, then takes up everything that waits. */
   async goOn(): Promise<void> {
     const { turn } = this.journal.state;
     if (turn) this.watch.turnStarted();
@@ -188,13 +189,6 @@ export class SessionActor {
     this.endings.insist();
     if (turn && this.journal.row.runtime.prompt?.phase === "accepted") this.deliver(turn.id);
     await this.startNext();
-  }
-
-  restartDeadlines(): void {
-    const { clock, deps } = this.context;
-    for (const interaction of this.journal.state.interactions) {
-      clock.restart(interaction, deps.settings.interactionTimeoutMs);
-    }
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type Timeline,
 } from "@drover/core";
 import type {
+  AlarmChanges,
   EncodedEvent,
   EventLog,
   Receipted,
@@ -21,6 +22,7 @@ import type {
   SessionRuntime,
   Sessions,
 } from "../../ports.ts";
+import { alarmsFor } from "../alarms/interactions.ts";
 import type { Bus } from "../bus.ts";
 
 /** What a session may come to know no more: `null` says so. */
@@ -44,7 +46,7 @@ export interface Change {
 /** What an append changed. */
 export interface Committed {
   readonly events: readonly SessionEvent[];
-  readonly interactions: readonly Interaction[];
+  readonly alarms: AlarmChanges;
 }
 
 type JournalStore = Pick<EventLog, "claim" | "append" | "events"> & Pick<Sessions, "remove">;
@@ -112,10 +114,11 @@ export class Journal {
   }
 
   async append(change: Change): Promise<Committed> {
-    if (this.isRemoved) return { events: [], interactions: [] };
+    if (this.isRemoved) return { events: [], alarms: { set: [], clear: [] } };
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);
     const interactions = this.interactionsOf(written.events, change.settled ?? []);
+    const alarms = alarmsFor(interactions, at);
     const row = this.nextRow(change, written, at);
     const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
     await this.store.append({
@@ -125,6 +128,7 @@ export class Journal {
       events: written.encoded,
       compacted: written.compacted,
       session: { row, items: written.closed, interactions },
+      alarms,
       ...(change.receipt ? { receipt: change.receipt } : {}),
       isNews,
       durability: change.durability,
@@ -133,7 +137,7 @@ export class Journal {
     this.timeline = written.timeline;
     if (written.encoded.length > 0) this.bus.publish(row.id, written.encoded);
     if (isNews) this.bus.news();
-    return { events: written.events, interactions };
+    return { events: written.events, alarms };
   }
 
   private write(bodies: readonly EventBody[], at: string) {

@@ -1,3 +1,4 @@
+import type { AlarmChanges } from "./alarms.ts";
 import type { Receipted } from "./records.ts";
 import type { SessionUpdate } from "./session-row.ts";
 
@@ -20,6 +21,7 @@ export interface Append {
   /** Whole items standing for the deltas `from`…`seq` from now on. */
   readonly compacted?: readonly EncodedEvent[];
   readonly session: SessionUpdate;
+  readonly alarms?: AlarmChanges;
   readonly receipt?: Receipted;
   /** Reactors see this commit. Not set when it only stores an agent's words. */
   readonly isNews?: boolean;

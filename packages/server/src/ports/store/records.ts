@@ -1,3 +1,4 @@
+import type { Alarms } from "./alarms.ts";
 import type { Reactions } from "./reactions.ts";
 
 export interface Receipted {
@@ -52,4 +53,4 @@ export interface LoginRecords {
 }
 
 /** Small things that are found by their own key. Implementations pass test/contract/records.ts. */
-export interface Records extends ReceiptRecords, ProjectRecords, LoginRecords, Reactions {}
+export interface Records extends ReceiptRecords, ProjectRecords, LoginRecords, Alarms, Reactions {}

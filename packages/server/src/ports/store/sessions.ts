@@ -56,6 +56,4 @@ export interface Sessions {
   interactions(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
   /** The last one that was settled of those with this id, or asked about this tool call. */
   settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;
-  /** How much time open interactions have left, saved every 15 s so that a restart does not start it over. */
-  saveRemaining(remaining: readonly { id: string; remainingMs: number }[]): Promise<void>;
 }
