@@ -19,6 +19,7 @@ import { Engine } from "./engine/engine.ts";
 import type { Logger, LoginRecords, Store } from "./ports.ts";
 import { agentEnvironment } from "./process/environment.ts";
 import { Peers } from "./process/peer.ts";
+import { spooledLogs } from "./process/raw-logs.ts";
 import { Semaphore } from "./process/semaphore.ts";
 import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
@@ -179,6 +180,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...given }: Engi
     settings: liveSettings(live),
     logger,
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
+    rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),
     sweep: (sessionId, graceMs = live.current.supervision.stopGrace) => sweepMarked(sessionId, graceMs),
     environment: ({ preset, sessionId, project }) =>

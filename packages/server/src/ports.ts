@@ -3,6 +3,7 @@ export * from "./ports/conversations.ts";
 export * from "./ports/driver.ts";
 export * from "./ports/logger.ts";
 export * from "./ports/peer.ts";
+export * from "./ports/raw-logs.ts";
 export * from "./ports/store/alarms.ts";
 export * from "./ports/store/error.ts";
 export * from "./ports/store/event-log.ts";

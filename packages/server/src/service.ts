@@ -28,7 +28,7 @@ import type {
   Snapshot,
   WorkspaceChanges,
 } from "@drover/core";
-import type { EncodedEvent, Receipted } from "./ports.ts";
+import type { EncodedEvent, RawLog, Receipted } from "./ports.ts";
 
 /** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
@@ -112,11 +112,7 @@ export interface Service {
     workspace(idOrName: string): Answer<WorkspaceChanges>;
     /** The unified diff of these changes, untracked files included, or of one file. Reading less of it ends it. */
     diff(idOrName: string, file?: string): Answer<AsyncIterable<Uint8Array>>;
-    /** Raw bytes an agent wrote, as files in order with the readable length of each. */
-    rawLog(
-      idOrName: string,
-      which: { stream: "stdout" | "stderr"; run?: number },
-    ): Answer<{ files: { path: string; bytes: number }[] }>;
+    rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {
     list(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;

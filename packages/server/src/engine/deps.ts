@@ -10,7 +10,16 @@ import type {
   StopReason,
   TurnChange,
 } from "@drover/core";
-import type { Driver, EventLog, Logger, Records, SessionRow, Sessions, Workspace } from "../ports.ts";
+import type {
+  Driver,
+  EventLog,
+  Logger,
+  RawLogs,
+  Records,
+  SessionRow,
+  Sessions,
+  Workspace,
+} from "../ports.ts";
 import type { Service } from "../service.ts";
 
 /** Durations in milliseconds, as configured. */
@@ -43,6 +52,7 @@ export interface EngineDeps {
   readonly logger: Logger;
   /** Where run `run` of a session keeps its spool. */
   readonly runDirectory: (sessionId: string, run: number) => string;
+  readonly rawLogs: RawLogs;
   /** Bounds how many agents start at the same time. */
   readonly limitStarts: <T>(start: () => Promise<T>) => Promise<T>;
   /** Ends whatever carries a session's mark: with the configured grace, unless told how much. */

@@ -11,6 +11,7 @@ import {
   type StartFailure,
   type TurnChange,
 } from "@drover/core";
+import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Receipted } from "../../src/ports.ts";
 import type { FeedEntry, Service } from "../../src/service.ts";
 import { capabilities, FakeSession, newId, notFound } from "./fake-session.ts";
@@ -21,7 +22,8 @@ const feedStart = 1000;
 export class FakeService implements Service {
   readonly known: FakeSession[] = [];
   readonly receipts = new Map<string, Receipted>();
-  readonly rawFiles: { path: string; bytes: number }[] = [];
+  /** What every session's agent wrote. */
+  rawOutput = Buffer.alloc(0);
   readonly turnListeners = new Set<(change: TurnChange) => void>();
   readonly failureListeners = new Set<(failure: StartFailure) => void>();
   /** Calls that reached the service, by name: what was refused before is not among them. */
@@ -201,7 +203,13 @@ export class FakeService implements Service {
     workspace: (id) =>
       this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
     diff: (id) => this.use("diff", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
-    rawLog: async (id) => (this.find(id) ? ok({ files: this.rawFiles }) : notFound("session")),
+    rawLog: async (id) => {
+      const output = this.rawOutput;
+      const read = async function* (from: number) {
+        yield* piecesOf(output.subarray(from));
+      };
+      return this.find(id) ? ok({ bytes: output.length, read }) : notFound("session");
+    },
   };
 
   readonly interactions: Service["interactions"] = {

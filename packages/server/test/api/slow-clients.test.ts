@@ -1,12 +1,9 @@
 import diagnostics from "node:diagnostics_channel";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import type { EventBody } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { follow } from "../../../../test/kit/events.ts";
-import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { newSession, startApi, type TestApi, token } from "./harness.ts";
 
@@ -222,10 +219,7 @@ describe("a client that reads nothing", () => {
     await using api = await startApi({ limits: { stallMs: 1_000 } });
     const [id = ""] = await largeSessions(api, 1);
     api.service.append(id, [text("more", "x".repeat(16 * mebibyte))]);
-    await using log = await tempDir();
-    const path = join(log.path, "stdout");
-    await writeFile(path, Buffer.alloc(16 * mebibyte, 0x78));
-    api.service.rawFiles.push({ path, bytes: 16 * mebibyte });
+    api.service.rawOutput = Buffer.alloc(16 * mebibyte, 0x78);
     for (const asked of [`/api/sessions/${id}/messages`, `/api/sessions/${id}/log`]) {
       const { made: deaf, ends } = await serverEnds(async () => stalled(api, asked));
       await until(() => ends.every(({ destroyed }) => destroyed), { what: `${asked} is given up` });

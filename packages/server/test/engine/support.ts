@@ -9,6 +9,7 @@ import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
 import type { AgentConnection, Driver, DriverHost, Logger, Store } from "../../src/ports.ts";
+import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -143,6 +144,7 @@ export class Staged implements AsyncDisposable {
         return connection(await acp.open(request, host));
       },
     };
+    const { runDirectory } = homeAt(this.directory);
     const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
     return {
       store: store(this.store),
@@ -159,7 +161,8 @@ export class Staged implements AsyncDisposable {
         ...settings,
       },
       logger: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
-      runDirectory: (sessionId, run) => join(this.directory, "sessions", sessionId, "runs", String(run)),
+      runDirectory,
+      rawLogs: spooledLogs(runDirectory),
       limitStarts: (start) => start(),
       sweep: (sessionId, graceMs = 500) => sweepMarked(sessionId, graceMs),
       environment: ({ sessionId }) => ({

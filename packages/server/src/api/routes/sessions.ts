@@ -159,7 +159,7 @@ export const sessionRoutes = [
       const { stream, run, offset } = query;
       const log = await deps.service.sessions.rawLog(params.id, given({ stream, run }));
       if (!log.ok) return log;
-      await sendRawLog(response, log.value.files, { offset, stallMs });
+      await sendRawLog(response, log.value, { offset, stallMs });
       return answered;
     },
   }),

@@ -1,5 +1,3 @@
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
@@ -160,22 +158,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     ...changesService(context),
 
-    async rawLog(idOrName, { stream, run }) {
+    async rawLog(idOrName, which) {
       const located = await locate(context, idOrName);
-      if (!located.ok) return located;
-      const directory = join(deps.runDirectory(located.value.id, 0), "..");
-      const names = await readdir(directory).catch(() => []);
-      const runs = names.map(Number).filter((n) => Number.isInteger(n) && (run === undefined || n === run));
-      const files: { path: string; bytes: number }[] = [];
-      for (const n of runs.sort((a, b) => a - b)) {
-        const path = join(deps.runDirectory(located.value.id, n), stream);
-        const bytes = await stat(path).then(
-          (found) => found.size,
-          () => undefined,
-        );
-        if (bytes !== undefined) files.push({ path, bytes });
-      }
-      return ok({ files });
+      return located.ok ? ok(await deps.rawLogs.open(located.value.id, which)) : located;
     },
   };
 }
