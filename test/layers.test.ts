@@ -71,7 +71,7 @@ describe("the check of layers refuses", () => {
     [
       "an engine that knows an adapter",
       `${server}/engine/owner.ts`,
-      'import { open } from "../store/open.ts";',
+      'import { open } from "../store/index.ts";',
       "engine may not import store",
     ],
     [
@@ -109,6 +109,18 @@ describe("the check of layers refuses", () => {
       "packages/web/src/main.tsx",
       'import { start } from "drover";',
       "web may not import main",
+    ],
+    [
+      "a database outside the store",
+      `${server}/doctor/home.ts`,
+      'import { DatabaseSync } from "node:sqlite";',
+      "only store may import the package node:sqlite",
+    ],
+    [
+      "a file behind the front of the store",
+      `${server}/app.ts`,
+      'import { migrations } from "./store/schema.ts";',
+      "app may import only index.ts of store",
     ],
     [
       "an import that hides its target",

@@ -1,5 +1,5 @@
 import { type Import, importsOf, readsEnvironment, type Source, stringsOf } from "./imports.ts";
-import { environmentReaders, type Layer, layers, namedElsewhere } from "./table.ts";
+import { environmentReaders, type Layer, layers, namedElsewhere, ownPackages } from "./table.ts";
 
 function layerOf(path: string): string | undefined {
   return Object.entries(layers).find(([, layer]) =>
@@ -19,6 +19,8 @@ function faultOf(source: Source, { target, isType }: Import): string | undefined
   if (!layer) return undefined;
   if (target === undefined) return "imports something that only running it would tell";
   if (!target.startsWith("packages/")) {
+    const owner = ownPackages[target] ?? from;
+    if (owner !== from) return `only ${owner} may import the package ${target}`;
     const isAllowed =
       !layer.packages || layer.packages.some((name) => target === name || target.startsWith(`${name}/`));
     return isAllowed ? undefined : `${from} may not import the package ${target}`;
@@ -30,6 +32,8 @@ function faultOf(source: Source, { target, isType }: Import): string | undefined
     const isStranger = layer.apart && mine !== undefined && theirs !== undefined && mine !== theirs;
     return isStranger ? `${from}/${mine} may not import ${from}/${theirs}` : undefined;
   }
+  const { path, front } = layers[to] ?? layer;
+  if (front && target !== path + front) return `${from} may import only ${front} of ${to} (${target})`;
   if (layer.imports.includes(to)) return undefined;
   if (!layer.types?.includes(to)) return `${from} may not import ${to} (${target})`;
   return isType ? undefined : `${from} may import only types of ${to} (${target})`;

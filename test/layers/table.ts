@@ -11,6 +11,8 @@ export interface Layer {
   packages?: readonly string[];
   /** Its sub-folders are strangers to each other. */
   apart?: boolean;
+  /** The only file of it that other layers import. */
+  front?: string;
 }
 
 const server = "packages/server/src";
@@ -22,7 +24,7 @@ export const layers: Record<string, Layer> = {
   service: { path: `${server}/service.ts`, imports: ["core", "ports"] },
 
   process: { path: `${server}/process/`, imports: ["core", "ports"] },
-  store: { path: `${server}/store/`, imports: ["core", "ports"] },
+  store: { path: `${server}/store/`, imports: ["core", "ports"], front: "index.ts" },
   drivers: { path: `${server}/drivers/`, imports: ["core", "ports", "process"], apart: true },
   git: { path: `${server}/git/`, imports: [] },
   workspace: { path: `${server}/workspace/`, imports: ["core", "ports", "process", "git"] },
@@ -43,7 +45,7 @@ export const layers: Record<string, Layer> = {
   doctor: {
     path: `${server}/doctor/`,
     imports: ["core", "home", "process", "programs"],
-    types: ["service"],
+    types: ["service", "ports"],
   },
   agents: { path: `${server}/agents/`, imports: ["core", "version"], apart: true },
 
@@ -86,6 +88,9 @@ export const layers: Record<string, Layer> = {
 
   web: { path: "packages/web/src/", imports: ["core"], types: ["api"] },
 };
+
+/** Packages that only one layer may import. */
+export const ownPackages: Readonly<Record<string, string>> = { "node:sqlite": "store" };
 
 /**
  * Who reads the environment: everything else is given what it needs. An agent is a program of its own, and its

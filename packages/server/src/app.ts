@@ -25,8 +25,7 @@ import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
 import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
-import { FreeSpace } from "./store/free-space.ts";
-import { migrations } from "./store/schema.ts";
+import { FreeSpace, inspectStore } from "./store/index.ts";
 import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
@@ -129,9 +128,9 @@ async function examineServer(live: LiveConfig<Config>, port: number): Promise<Do
   const named = file === home.config ? undefined : file;
   const loaded = await loadConfig({ config: named, shipped: shippedPresets(programs) });
   const server = fine("server", `This one answers on port ${port} (pid ${process.pid}), version ${version}`);
-  const schema = migrations.length;
+  const store = await inspectStore(home.database);
   const { restart } = live;
-  return examine({ home, config: loaded, server, schema, search: programSearch({ home }), restart });
+  return examine({ home, config: loaded, server, store, search: programSearch({ home }), restart });
 }
 
 const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({

@@ -26,13 +26,13 @@ const parts: Parts = {
     const drivers = createDrivers({ version, agents, programs, onUnknown: () => undefined });
     return drivers[preset.driver];
   },
-  async schema() {
-    return (await import("./store/schema.ts")).migrations.length;
+  async inspectStore() {
+    const { inspectStore } = await import("./store/index.ts");
+    return inspectStore(findHome().database);
   },
   async openStore() {
-    const { openSqliteStore } = await import("./store/sqlite.ts");
-    const { StoreRefused } = await import("./store/refused.ts");
-    return openSqliteStore({ file: findHome().database, beside: true }).catch((error: unknown) => {
+    const { openStore, StoreRefused } = await import("./store/index.ts");
+    return openStore({ file: findHome().database, beside: true }).catch((error: unknown) => {
       throw error instanceof StoreRefused ? new CliError(exit.usage, error.message) : error;
     });
   },

@@ -7,6 +7,7 @@ export * from "./ports/raw-logs.ts";
 export * from "./ports/store/alarms.ts";
 export * from "./ports/store/error.ts";
 export * from "./ports/store/event-log.ts";
+export * from "./ports/store/inspection.ts";
 export * from "./ports/store/maintenance.ts";
 export * from "./ports/store/reactions.ts";
 export * from "./ports/store/records.ts";

@@ -15,9 +15,7 @@ import {
 } from "./lifecycle.ts";
 import { createLogger, type ServerLog } from "./log.ts";
 import { identifyChild } from "./process/identity.ts";
-import { acquireHome } from "./store/home-lock.ts";
-import { StoreRefused } from "./store/refused.ts";
-import { openSqliteStore } from "./store/sqlite.ts";
+import { acquireHome, openStore, StoreRefused } from "./store/index.ts";
 import { version } from "./version.ts";
 
 export interface ServeOptions {
@@ -73,7 +71,7 @@ async function serveHome(
   const { home, file } = live.current;
   const { level, maxSize, keep } = live.current.log;
   using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
-  await using store = await openSqliteStore({ file: home.database });
+  await using store = await openStore({ file: home.database });
   if (store.report.keptAside) output.complain(store.report.keptAside.message);
   await takeStopAgentsWish(home);
   await rm(home.scratch, { recursive: true, force: true });

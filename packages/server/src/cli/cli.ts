@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Preset, Result } from "@drover/core";
 import type { Config, ConfigError } from "../config.ts";
 import type { Home } from "../home.ts";
-import type { Driver, Maintenance } from "../ports.ts";
+import type { Driver, Maintenance, StoreInspection } from "../ports.ts";
 import type { Output, Writer } from "./terminal/writer.ts";
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
@@ -69,8 +69,8 @@ export interface Parts {
   loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
   /** What can be asked of an agent's driver without starting the agent. */
   driver(preset: Preset): Promise<Pick<Driver, "capabilities" | "lacks">>;
-  /** The newest schema of a store that this program knows. */
-  schema(): Promise<number>;
+  /** What can be seen of this home's store without opening it. */
+  inspectStore(): Promise<StoreInspection>;
   /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
   openStore(): Promise<Maintenance & AsyncDisposable>;
 }

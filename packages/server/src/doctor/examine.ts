@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { DoctorReport, Finding, Preset, Result } from "@drover/core";
 import type { Home } from "../home.ts";
+import type { StoreInspection } from "../ports.ts";
 import { findExecutable } from "../process/executable.ts";
 import type { ProgramSearch } from "../programs/locate.ts";
 import { checkAgents } from "./agents.ts";
@@ -22,8 +23,7 @@ export interface Examined {
   >;
   /** How the server stands: it knows that of itself, others have to ask. */
   readonly server: Finding;
-  /** The newest schema of a database that this program knows. */
-  readonly schema: number;
+  readonly store: StoreInspection;
   /** Where agents' programs are looked for. */
   readonly search: ProgramSearch;
   /** Settings that were changed and that the running server takes up only when it starts again. */
@@ -34,7 +34,7 @@ export interface Examined {
 
 /** Looks at everything Drover needs here, changes nothing, and says for each finding what to do about it. */
 export async function examine(examined: Examined): Promise<DoctorReport> {
-  const { home, config, server, schema, search, restart = [], deep = false } = examined;
+  const { home, config, server, store, search, restart = [], deep = false } = examined;
   const base = [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -42,7 +42,7 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
     await checkHome(home),
     await checkToken(home),
     server,
-    ...(await checkDatabase(home, schema)),
+    ...checkDatabase(home, store),
     ...(await checkUsage(home)),
     ...waiting(restart),
   ];

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { access, lstat, open, readdir, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { access, lstat, stat } from "node:fs/promises";
 import type { Finding } from "@drover/core";
 import type { Home } from "../home.ts";
+import type { StoreInspection } from "../ports.ts";
 import { broken, fine, note } from "./finding.ts";
 import { bytes, shellWord } from "./words.ts";
 
@@ -40,57 +40,42 @@ export async function checkToken({ token }: Home): Promise<Finding> {
   return broken("token", `Others can read ${token}`, remedy);
 }
 
-const sqliteHeader = "SQLite format 3\0";
-/** Where a database's header (sqlite.org/fileformat.html) has its user_version, which is our schema. */
-const schemaAt = 60;
-const headerBytes = 64;
-
-/** Looks without opening it: a database is opened, and if need be migrated, by the server alone. */
-export async function checkDatabase({ database }: Home, schema: number): Promise<Finding[]> {
-  const aside = await keptAside(database);
+export function checkDatabase(
+  { database }: Home,
+  { found, isSuspect, keptAside }: StoreInspection,
+): Finding[] {
   const remedy = "Restore a backup, or remove it when nothing in it is missed.";
-  const kept = aside.map((file) => note("database", `A damaged database was kept as ${file}`, remedy));
-  return [await lookAt(database, schema), ...(await suspicion(database)), ...kept];
+  return [
+    describe(database, found),
+    ...(isSuspect ? [suspicion(database)] : []),
+    ...keptAside.map((file) => note("database", `A damaged database was kept as ${file}`, remedy)),
+  ];
 }
 
 /** A server that meets damage says so for the next one, which then looks at all of it. */
-async function suspicion(database: string): Promise<Finding[]> {
-  if (!(await lstat(`${database}.suspect`).catch(() => undefined))) return [];
+function suspicion(database: string): Finding {
   const remedy = "`drover down && drover serve`: the start checks all of it, and keeps it aside if need be.";
-  return [broken("database", `Damage was met in ${database}`, remedy)];
+  return broken("database", `Damage was met in ${database}`, remedy);
 }
 
-async function lookAt(database: string, schema: number): Promise<Finding> {
-  const found = await lstat(database).catch(() => undefined);
-  if (!found) return note("database", "There is none yet; the first start makes it");
-  const wal = await lstat(`${database}-wal`).catch(() => undefined);
-  try {
-    await using file = await open(database, "r");
-    const { buffer } = await file.read({ buffer: Buffer.alloc(headerBytes), position: 0 });
-    const isDatabase = found.size === 0 || buffer.toString("latin1", 0, 16) === sqliteHeader;
-    const size = found.size + (wal?.size ?? 0);
-    const version = buffer.readInt32BE(schemaAt);
-    if (isDatabase && version > schema) {
-      const what = `${database} was written by a newer Drover (schema ${version}, this one knows ${schema})`;
+function describe(database: string, found: StoreInspection["found"]): Finding {
+  switch (found.state) {
+    case "none":
+      return note("database", "There is none yet; the first start makes it");
+    case "unreadable": {
+      const what = `${database} cannot be read: ${found.error}`;
+      return broken("database", what, `\`chmod 600 ${shellWord(database)}\``);
+    }
+    case "newer": {
+      const { schema, known } = found;
+      const what = `${database} was written by a newer Drover (schema ${schema}, this one knows ${known})`;
       return broken("database", what, "Start that version again, or restore a backup made by this one.");
     }
-    if (isDatabase) return fine("database", `${database}, ${bytes(size)}`);
-    const remedy = "Start the server: it keeps the file aside and says how to get at what is in it.";
-    return broken("database", `${database} is damaged`, remedy);
-  } catch (error) {
-    return broken(
-      "database",
-      `${database} cannot be read: ${String(error)}`,
-      `\`chmod 600 ${shellWord(database)}\``,
-    );
+    case "damaged": {
+      const remedy = "Start the server: it keeps the file aside and says how to get at what is in it.";
+      return broken("database", `${database} is damaged`, remedy);
+    }
+    case "readable":
+      return fine("database", `${database}, ${bytes(found.bytes)}`);
   }
-}
-
-async function keptAside(database: string): Promise<string[]> {
-  const directory = dirname(database);
-  const prefix = `${basename(database)}.corrupt-`;
-  const names = await readdir(directory).catch(() => []);
-  return names
-    .filter((name) => name.startsWith(prefix) && !/-(wal|shm)$/.test(name))
-    .map((name) => join(directory, name));
 }

@@ -80,7 +80,9 @@ export function markDamaged(file: string): void {
 /** SQLite opened the file and its own check does not like it. */
 class Damage extends Error {}
 
-const suspicion = (file: string) => `${file}.suspect`;
+export const suspicion = (file: string) => `${file}.suspect`;
+/** Followed by the time at which a damaged file was moved aside. */
+export const asidePrefix = (file: string) => `${file}.corrupt-`;
 
 async function openOnce(
   { file, migrations, busyTimeoutMs }: OpenOptions,
@@ -168,7 +170,7 @@ function check(db: DatabaseSync): void {
 
 /** The three files move together: the log may hold what the database does not have yet. */
 function moveAside(file: string, { found, stamp }: { found: string; stamp: string }): KeptAside {
-  const aside = `${file}.corrupt-${stamp}`;
+  const aside = `${asidePrefix(file)}${stamp}`;
   for (const part of ["", "-wal", "-shm"]) {
     if (existsSync(file + part)) renameSync(file + part, aside + part);
   }

@@ -7,8 +7,7 @@ import { runCli } from "../../src/cli/program.ts";
 import { type ConfigQuestion, loadConfig } from "../../src/config.ts";
 import { createDrivers } from "../../src/drivers/index.ts";
 import { homeAt } from "../../src/home.ts";
-import { migrations } from "../../src/store/schema.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { inspectStore, openStore } from "../../src/store/index.ts";
 
 export interface Started {
   /** Resolves to the exit code. */
@@ -59,10 +58,10 @@ export function start(args: readonly string[], options: StartOptions): Started {
       serve: () => Promise.reject(new Error("a command served in the test's own process")),
       loadConfig: (question) => loadConfig({ ...question, env: { DROVER_HOME: home }, ...options.config }),
       driver: async (preset) => drivers(home)[preset.driver],
-      schema: async () => migrations.length,
+      inspectStore: () => inspectStore(homeAt(home).database),
       openStore: async () => {
         await options.beforeStore?.();
-        return openSqliteStore({ file: homeAt(home).database });
+        return openStore({ file: homeAt(home).database });
       },
     },
     onInterrupt: (listener) => {

@@ -20,12 +20,12 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   const { home } = cli.settings;
   const config = await cli.parts.loadConfig();
   const server = await checkServer(cli);
-  const schema = await cli.parts.schema();
+  const store = await cli.parts.inspectStore();
   const search = programSearch(cli);
   using screen = new Screen(cli);
   screen.busy(options.deep ? "starting every installed agent" : "looking");
   const restart = server.status === "ok" ? await waitingForRestart(cli) : [];
-  const report = await examine({ home, config, server, schema, search, restart, deep: options.deep });
+  const report = await examine({ home, config, server, store, search, restart, deep: options.deep });
   screen.busy("");
   if (options.json) printJson(cli, report);
   else show(cli, report.findings);
