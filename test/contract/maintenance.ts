@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { NewStore } from "./store.ts";
-import { createSession, extendLog, makeItem, rangesOf, readLog, stretch } from "./store-fixtures.ts";
+import {
+  createSession,
+  extendLog,
+  makeItem,
+  makeRow,
+  node,
+  rangesOf,
+  readLog,
+  stretch,
+} from "./store-fixtures.ts";
 
 export function maintenanceContract(newStore: NewStore): void {
   test("D6 logs outlive sessions: a deleted one is readable by id until it is pruned", async () => {
@@ -27,6 +36,27 @@ export function maintenanceContract(newStore: NewStore): void {
     expect(await store.lastSeq(row.id)).toBe(0);
     expect(await store.receipt(`send:${row.id}:1`)).toBeUndefined();
     expect(await readLog(store, kept.id)).toEqual(more.events);
+  });
+
+  test("old receipts of HTTP intents are forgotten, those of messages stay with their session", async () => {
+    await using place = await newStore();
+    const row = makeRow();
+    const receipt = (key: string) => ({ key, hash: "h", answer: "{}" });
+    const http = ["http:a", "http:agent b"];
+    const sent = [`send:${row.id}:id:a`, `send:${row.id}:http:a`];
+    await place.store.create({ row, receipt: receipt("http:create") }, node);
+    for (const key of [...http, ...sent]) await place.store.saveReceipt(receipt(key));
+    const known = async () => {
+      const all = ["http:create", ...http, ...sent];
+      const found = await Promise.all(all.map((key) => place.store.receipt(key)));
+      return found.flatMap((one) => one?.key ?? []);
+    };
+    await place.store.pruneReceipts(new Date(Date.now() - 60_000).toISOString());
+    expect(await known()).toHaveLength(5);
+    await place.store.pruneReceipts(new Date(Date.now() + 60_000).toISOString());
+    expect(await known()).toEqual(sent);
+    await place.store.saveReceipt(receipt("http:a"));
+    expect(await known()).toEqual(["http:a", ...sent]);
   });
 
   test("a backup opens as a store with everything in it but the logins", async () => {

@@ -196,3 +196,23 @@ test("a turn that ends while the store takes nothing has ended once it does, and
   await until(async () => !(await session.get()).turn, { what: "the turn has ended" });
   expect(await session.turn("say again")).toMatchObject({ ok: true });
 });
+
+test("a server forgets the answers to HTTP intents that are older than a day", async () => {
+  await using rig = await openRig();
+  const create = (cwd: string, key: string) =>
+    rig.client.ask("POST", "/api/sessions", {
+      body: { agent: "demo", cwd },
+      headers: { "idempotency-key": key },
+    });
+  for (const key of ["old", "new"]) expect((await create(rig.home, key)).status).toBe(201);
+  await rig.server.term();
+  {
+    using db = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
+    db.exec("UPDATE receipts SET at = '2026-01-01T00:00:00.000Z' WHERE key = 'http:old'");
+  }
+  await rig.start();
+  const work = join(rig.home, "work");
+  // Another intent under a key that is known is refused.
+  expect((await create(work, "new")).status).toBe(409);
+  await until(async () => (await create(work, "old")).status === 201);
+});

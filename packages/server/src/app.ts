@@ -25,7 +25,7 @@ import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
 import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
-import { FreeSpace, inspectStore } from "./store/index.ts";
+import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
 import { version } from "./version.ts";
 import { resolveInBoundary } from "./workspace/boundary.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
@@ -90,10 +90,12 @@ export async function startApp(parts: AppParts): Promise<App> {
     onStartFailure: (listener) => engine.onStartFailure(listener),
     statistics: () => engine.statistics(),
   });
+  const housekeeping = new Housekeeping({ store, logger });
   const close: App["close"] = async (options) => {
     space[Symbol.dispose]();
     await Promise.all([installer[Symbol.asyncDispose](), api.close()]);
     await engine.close(options);
+    await housekeeping[Symbol.asyncDispose]();
   };
   const { sessions, attached } = await engine.recover();
   const listening = await api.listen().catch(async (error: unknown) => {
@@ -103,6 +105,7 @@ export async function startApp(parts: AppParts): Promise<App> {
   });
   const { url } = listening;
   port = listening.port;
+  void housekeeping.run();
   attached.then(
     () => sessions > 0 && logger.info("sessions are taken up again", { sessions }),
     (error) => logger.error("recovery failed", { error: String(error) }),

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { isOfHttp } from "./schema.ts";
 import type { GroupWriter } from "./writer.ts";
 
 /** Rows and pages per transaction: short enough (a few ms) that a server in use does not stand still meanwhile. */
@@ -8,11 +9,14 @@ const PAGES_AT_ONCE = 512;
 export interface Pruning {
   prunable(before: string): string[];
   prune(sessionId: string): Promise<void>;
+  pruneReceipts(before: string): Promise<void>;
 }
 
 /**
- * Deleted sessions' logs, taken away for good. Unreadable from the first step on; a prune that was cut off goes on
- * where it stopped, because the session is listed as prunable until its last row is gone.
+ * Takes away for good what is no longer needed: deleted sessions' logs and old receipts.
+ *
+ * A log is unreadable from the first step on; a prune that was cut off goes on where it stopped, because the session is
+ * listed as prunable until its last row is gone.
  */
 export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
   const prunable = db.prepare("SELECT id FROM deleted_sessions WHERE deleted_at < ? ORDER BY deleted_at");
@@ -24,6 +28,10 @@ export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
   const steps = [some("events", "stream"), some("items", "session")];
   // `send:SESSION:…` (ports.ts); a semicolon follows the colon in ASCII and ends the range.
   const receipts = db.prepare("DELETE FROM receipts WHERE key > ? AND key < ?");
+  const ofHttp = db.prepare(
+    `DELETE FROM receipts WHERE rowid IN (
+       SELECT rowid FROM receipts INDEXED BY receipts_of_http WHERE ${isOfHttp} AND at < ? LIMIT ${ROWS_AT_ONCE})`,
+  );
   const end = db.prepare("DELETE FROM deleted_sessions WHERE key = ?");
   const freePages = db.prepare("PRAGMA freelist_count");
 
@@ -44,6 +52,9 @@ export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
       while (Number(freePages.get()?.["freelist_count"]) > 0) {
         await step(() => db.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`));
       }
+    },
+    async pruneReceipts(before) {
+      while (Number(await step(() => ofHttp.run(before).changes)) > 0);
     },
   };
 }

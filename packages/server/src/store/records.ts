@@ -17,9 +17,9 @@ export interface RecordTables {
   removeLogins(ids: readonly string[]): void;
 }
 
-export function prepareRecords(db: DatabaseSync): RecordTables {
+export function prepareRecords(db: DatabaseSync, now: () => Date): RecordTables {
   const receipt = db.prepare("SELECT key, hash, answer FROM receipts WHERE key = ?");
-  const putReceipt = db.prepare("INSERT INTO receipts (key, hash, answer) VALUES (?, ?, ?)");
+  const putReceipt = db.prepare("INSERT INTO receipts (key, hash, answer, at) VALUES (?, ?, ?, ?)");
   const projects = db.prepare("SELECT id, path, name, trusted, env FROM projects ORDER BY path");
   const putProject = db.prepare(
     `INSERT INTO projects (id, path, name, trusted, env) VALUES (?, ?, ?, ?, ?)
@@ -44,7 +44,7 @@ export function prepareRecords(db: DatabaseSync): RecordTables {
         throw new StoreError("RECEIPT_TAKEN", `${wanted.key} was answered already; read its receipt`);
       }
     },
-    putReceipt: ({ key, hash, answer }) => void putReceipt.run(key, hash, answer),
+    putReceipt: ({ key, hash, answer }) => void putReceipt.run(key, hash, answer, now().toISOString()),
 
     projects: () =>
       projects.all().map((row) => ({

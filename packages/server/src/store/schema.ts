@@ -3,6 +3,9 @@ import type { DatabaseSync } from "node:sqlite";
 /** One step of the schema; it runs inside a transaction that is undone when it throws. */
 export type Migration = (db: DatabaseSync) => void;
 
+/** Which receipts are those of HTTP intents. A query must say it in these words to use their index. */
+export const isOfHttp = "key >= 'http:' AND key < 'http;'";
+
 /**
  * Version n of the schema is what the first n of these make. A released entry is never edited: a change is a new
  * entry.
@@ -168,7 +171,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE interactions DROP COLUMN remaining_ms;
     `),
   // A log belongs to a stream: today each is a session's.
-  (db) =>
+  (db) => {
     db.exec(`
       ALTER TABLE events RENAME COLUMN session TO stream;
       ALTER TABLE commits RENAME COLUMN session_id TO stream;
@@ -176,5 +179,11 @@ export const migrations: readonly Migration[] = [
       -- Epoch 0 until the first claim.
       ALTER TABLE sessions ADD COLUMN owner TEXT;
       ALTER TABLE sessions ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
-    `),
+
+      ALTER TABLE receipts ADD COLUMN at TEXT NOT NULL DEFAULT '';
+      CREATE INDEX receipts_of_http ON receipts (at) WHERE ${isOfHttp};
+    `);
+    // Nobody knows when they were saved: their day begins now.
+    db.prepare("UPDATE receipts SET at = ?").run(new Date().toISOString());
+  },
 ];

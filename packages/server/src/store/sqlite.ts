@@ -52,7 +52,7 @@ function makeStore(
   const items = prepareItems(db);
   const interactions = prepareInteractions(db);
   const logReads = prepareLogReads(db);
-  const records = prepareRecords(db);
+  const records = prepareRecords(db, now);
   const sessions = prepareSessionReads(db);
   const reactions = prepareReactions(db);
   const alarms = prepareAlarms(db);
@@ -145,6 +145,7 @@ function makeStore(
 
     prunable: (before) => read(() => pruning.prunable(before)),
     prune: (sessionId) => pruning.prune(sessionId),
+    pruneReceipts: (before) => pruning.pruneReceipts(before),
     backup: (to) =>
       copyDatabase(file, to, (copy) => copy.exec("PRAGMA secure_delete = ON; DELETE FROM logins")),
 
