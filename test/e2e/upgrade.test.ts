@@ -1,5 +1,5 @@
 // A home that an earlier version wrote, with an agent that is still running.
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionEvent } from "@drover/core";
 import { expect, test } from "vitest";
@@ -92,6 +92,8 @@ test("E3 a home of the version before opens: its agent is found, its logs, recei
   });
   const { ids = {}, logs = {}, feed = [], receipts = {}, pid } = recorded ?? {};
 
+  const copies = (await readdir(rig.server.droverHome)).filter((name) => name.startsWith("drover.db.v4-"));
+  expect(copies).toHaveLength(1);
   // The agent is in its turn, as it was.
   await using asking = new Conversation(rig, ids["asking"] ?? "");
   await until(async () => (await asking.get()).connection.status === "connected");
