@@ -5,7 +5,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { root } from "./root.ts";
 
-const sweeps = ["test/e2e/crash.test.ts", "packages/server/test/engine/reactors.test.ts"];
+const sweeps = [
+  "test/e2e/crash.test.ts",
+  "packages/server/test/engine/reactors.test.ts",
+  "packages/server/test/engine/kills.test.ts",
+];
 const given = process.argv.slice(2);
 const command =
   given[0] === "agents"

@@ -151,15 +151,17 @@ export class Staged implements AsyncDisposable {
       node: "test",
       drivers: { acp: driver, jsonl: jsonlDriver({ mappers: {} }), text: textDriver() },
       presets: new Map([["test", preset]]),
-      settings: {
-        ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
-        ...{ permissionMode: "ask", workspace: "local" },
-        supervision: {
-          ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
-          ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
+      settings: but<EngineSettings>(
+        {
+          ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
+          ...{ permissionMode: "ask", workspace: "local" },
+          supervision: {
+            ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
+            ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
+          },
         },
-        ...settings,
-      },
+        settings ?? {},
+      ),
       logger: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
       runDirectory,
       rawLogs: spooledLogs(runDirectory),

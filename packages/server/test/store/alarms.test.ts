@@ -9,7 +9,7 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 /** The last schema that kept deadlines beside the interactions. */
 const schemaBefore = 5;
 
-test("E3 open interactions of an older home keep their deadlines, as alarms", async () => {
+test("open interactions of an older home keep their deadlines, as alarms", async () => {
   await using dir = await tempDir();
   const { database: file } = homeAt(dir.path);
   const row = makeRow({ live: true });
