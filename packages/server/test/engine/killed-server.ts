@@ -13,7 +13,7 @@ const die = (): Promise<never> => {
 
 let commits = 0;
 const staged = await Staged.open(
-  stageIn(home, 0, async (_append, store) => {
+  stageIn(home, 0, async (store) => {
     const isLast = ++commits === Number(commit);
     if (isLast && when === "before") await die();
     await store();

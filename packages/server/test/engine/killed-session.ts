@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { TempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-import type { Append } from "../../src/ports.ts";
 import { but, granted, type Stage, type Staged } from "./support.ts";
 
 /** What the agent does and says, whichever server it works for. */
@@ -11,7 +10,7 @@ export const filesOf = (home: string) => ({ actions: join(home, "actions"), outp
 export function stageIn(
   home: TempDir,
   turns: number,
-  append: (append: Append, real: () => Promise<void>) => Promise<void>,
+  commit: (store: () => Promise<void>) => Promise<void>,
 ): Stage {
   const { actions, output } = filesOf(home.path);
   return {
@@ -26,9 +25,9 @@ export function stageIn(
     },
     store: (real) =>
       but(real, {
-        append(appended) {
-          turns += appended.events.filter(({ type }) => type === "turn_start").length;
-          return append(appended, () => real.append(appended));
+        append(append) {
+          turns += append.events.filter(({ type }) => type === "turn_start").length;
+          return commit(() => real.append(append));
         },
       }),
   };

@@ -53,7 +53,7 @@ async function surviveKill(point: KillPoint): Promise<number | "killed"> {
   const home = await tempDir();
   const end = await runKilled(home.path, point);
   const { id, turns, isWriting } = await readSession(home.path);
-  await using staged = await Staged.open(stageIn(home, turns, (_append, store) => store()));
+  await using staged = await Staged.open(stageIn(home, turns, (store) => store()));
   await staged.engine.recover();
   await useSession(staged, id);
 
