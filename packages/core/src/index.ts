@@ -32,6 +32,8 @@ export * from "./session/state.ts";
 export * from "./session/timeline.ts";
 export * from "./session/view.ts";
 export { excess, sizeOf } from "./size.ts";
+export { stepProcess } from "./supervision/process.ts";
+export type * from "./supervision/process-state.ts";
 export * from "./supervision.ts";
 export * from "./text.ts";
 export * from "./tool-kind.ts";

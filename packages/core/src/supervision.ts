@@ -42,7 +42,7 @@ export interface SupervisionLimits {
 }
 
 /** Why a connection changes. */
-export type Trigger =
+export type ConnectionTrigger =
   | { type: "use" }
   | { type: "ready"; pid: number }
   | { type: "start_failed"; message: string; isFinal?: boolean }
@@ -51,7 +51,7 @@ export type Trigger =
   | { type: "reconnect" }
   | { type: "rest" };
 
-/** What the supervisor does next: start a process now, start one after a wait, or nothing. */
+/** What follows: start a process now, start one after a wait, or nothing. */
 export type SupervisionEffect = { type: "none" } | { type: "start" } | { type: "start_after"; ms: number };
 
 export interface SupervisionStep {
@@ -67,8 +67,12 @@ export function backoff(attempt: number, limits: SupervisionLimits): number {
   return Math.min(limits.backoffMs * 2 ** (attempt - 1), limits.maxBackoffMs);
 }
 
-/** The connection state machine; pure, so the time of the next try is the caller's to stamp. */
-export function supervise(now: Connection, trigger: Trigger, limits: SupervisionLimits): SupervisionStep {
+/** How a connection changes, as clients see it; the life of the process behind it is the table in supervision/process.ts. */
+export function supervise(
+  now: Connection,
+  trigger: ConnectionTrigger,
+  limits: SupervisionLimits,
+): SupervisionStep {
   switch (trigger.type) {
     case "use":
       if (now.status !== "idle" && now.status !== "disconnected") return nothing;
@@ -77,7 +81,7 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
         effect: { type: "start" },
       };
     case "ready":
-      // It was told when the agent answered; now it is open.
+      // Announced when the agent answered.
       if (now.status === "connected") return nothing;
       return {
         announced: [{ status: "connected", attempt: now.attempt, gaveUp: false, pid: trigger.pid }],
@@ -92,7 +96,7 @@ export function supervise(now: Connection, trigger: Trigger, limits: Supervision
         effect: { type: "none" },
       };
     case "ended": {
-      // From `starting`: it answered, and was gone before anything was asked of it.
+      // From `starting`: the agent answered and ended before its conversation was open.
       if (now.status !== "connected" && now.status !== "starting") return nothing;
       const down: Connection = {
         status: "disconnected",

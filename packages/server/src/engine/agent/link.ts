@@ -1,310 +1,143 @@
-import {
-  type Connection,
-  Fault,
-  faultSentence,
-  type ProcessEnding,
-  restingConnection,
-  type StopReason,
-} from "@drover/core";
-import type { AgentConnection, AgentExit } from "../../ports.ts";
-import { describeExit } from "../turn/record-end.ts";
-import { type Opener, type PromptStart, unwanted } from "./open-process.ts";
+import { type Connection, Fault, type StopReason } from "@drover/core";
+import type { AgentConnection } from "../../ports.ts";
+import type { PromptStart } from "./open-process.ts";
 import { lifetimeOf } from "./program-of.ts";
-import { AgentStarts, type Start } from "./starts.ts";
-import { Supervisor } from "./supervisor.ts";
-
-/** What a link needs of its session; every call into the log goes through the session's mailbox. */
-export interface LinkOwner extends Opener {
-  /** Status changed: announce it. */
-  connectionChanged(connection: Connection): void;
-  /** The session has a new process. */
-  spawned(pid: number): void;
-  /** The session's process is no more. */
-  stopped(reason: StopReason): void;
-  /** A start failed, and none follows by itself. */
-  startFailed(fault: Fault): void;
-  /** The trouble is over, for better or worse: whatever waited may go on. */
-  goOn(): void;
-  /** The process is gone and its last output recorded. */
-  ended(exit: AgentExit, ending: ProcessEnding): Promise<void>;
-  gaveUp(message: string, stderrTail: string | undefined): void;
-}
-
-/** One connection, from open to gone. */
-interface Life {
-  readonly connection: AgentConnection;
-  /** The moment everything of it is recorded. */
-  readonly over: Promise<void>;
-  /** Its one turn is over and its process has not ended: an idle session holds none. */
-  isSpent: boolean;
-}
+import { type ProcessOwner, ProcessRunner } from "./runner.ts";
 
 /**
- * One session's connection to its agent: started once however many ask, restarted within bounds, let go of. Whether
- * another try follows is the supervisor's to say.
+ * One session's connection to its agent: what the session asks for. Each request is a trigger of the table in core's
+ * supervision/process.ts, which `ProcessRunner` carries out.
  */
 export class AgentLink {
-  private readonly supervisor: Supervisor;
-  private readonly starts: AgentStarts;
-  private life: Life | undefined;
-  /** The last words of the agent that ended or did not start. */
-  private lastStderr: string | undefined;
-  private stopping: { readonly reason: StopReason; readonly done: Promise<void> } | undefined;
-  /** A process was announced, or found, and its end was not yet. */
-  private isThere = false;
-  private released = false;
-  private readonly owner: LinkOwner;
+  private readonly runner: ProcessRunner;
+  private readonly owner: ProcessOwner;
 
-  constructor(owner: LinkOwner) {
+  constructor(owner: ProcessOwner) {
     this.owner = owner;
-    const { deps, journal } = owner.log;
-    const { supervision } = deps.settings;
-    this.supervisor = new Supervisor(supervision, restingConnection(journal.state, supervision), {
-      changed: (connection) => owner.connectionChanged(connection),
-      tryNow: () => this.tryAgain("by-itself"),
-      gaveUp: (message) => owner.gaveUp(message, this.lastStderr),
-    });
-    this.starts = new AgentStarts(owner, {
-      spawned: (pid) => {
-        this.isThere = true;
-        owner.spawned(pid);
-      },
-      answered: (pid) => void this.supervisor.apply({ type: "ready", pid }),
-      opened: (connection) => this.hold(connection),
-      failed: (fault, start) => this.failed(fault, start),
-    });
+    this.runner = new ProcessRunner(owner);
   }
 
   get status(): Connection {
-    return this.supervisor.status;
+    return this.runner.status;
   }
 
-  /** The connection to the agent that runs now. */
+  /** The connection to the running agent. */
   get live(): AgentConnection | undefined {
-    return this.life?.connection;
+    return this.runner.connection;
   }
 
   /** There is a process, or one is on its way. */
   get isBusy(): boolean {
-    return this.life !== undefined || this.starts.underWay !== undefined || this.supervisor.isWaiting;
+    return this.runner.stage !== "none" && this.runner.stage !== "closed";
   }
 
-  /** On its way down: what fails now is not news to the session. */
+  /** The process is being ended on purpose: failures are expected and not reported. */
   get isClosing(): boolean {
-    return this.stopping !== undefined || this.released;
+    return this.runner.stage === "stopping" || this.runner.stage === "closed";
   }
 
-  /** The agent takes its prompt by being started with it: `startWith` instead of `ensure`. */
+  /** The agent takes its prompt only as it starts: `startWith` instead of `ensure`. */
   get startsWithPrompt(): boolean {
     return lifetimeOf(this.owner.log) === "prompt";
   }
 
-  /** The connection, started when there is none: a hundred first uses start one process. Rejects with a Fault. */
+  /** The connection, started when there is none: concurrent callers share one start. Rejects with a Fault. */
   async ensure(): Promise<AgentConnection> {
-    if (this.life?.connection.isOver) await this.life.over;
-    if (this.life) {
-      // It stayed after its turn, for work in the background, and now has another.
-      this.life.isSpent = false;
-      return this.life.connection;
-    }
-    return this.starts.underWay ?? this.use();
+    await this.lastIsGone();
+    return this.use();
   }
 
-  /** Starts the process of one prompt, after the last one's end. Rejects with a Fault. */
+  /** Starts the process of one prompt, after the end of the last process. Rejects with a Fault. */
   async startWith(prompt: PromptStart): Promise<void> {
-    await this.starts.underWay?.catch(() => undefined);
-    await this.life?.over;
-    await this.use({ prompt });
+    await this.runner.opening?.catch(() => undefined);
+    await this.live?.ended;
+    await this.lastIsGone();
+    await this.use(prompt);
   }
 
   /** Starts the agent ahead of its next prompt, where it can wait for one. */
   warmUp(): void {
-    // Why it did not start stands in its status.
+    // The connection's status says why a start failed.
     if (!this.startsWithPrompt) void this.ensure().catch(() => undefined);
   }
 
-  /** Takes up the process a former server started. */
+  /** Attaches to the process that a former server started. Rejects with a Fault. */
   async attach(): Promise<void> {
-    this.isThere = true;
-    const connection = await this.starts.begin({ attach: true });
-    await connection.caughtUp;
+    this.runner.apply({ type: "attach" });
+    const connection = await this.runner.opening;
+    await connection?.caughtUp;
   }
 
-  /** A former server did not get to the end of starting its process: it is ended, and nothing of it is left. */
+  /** Ends a process whose start a former server did not finish. */
   async forgetStart(): Promise<void> {
-    this.isThere = this.owner.log.journal.row.runtime.process !== undefined;
+    const wasAnnounced = this.owner.log.journal.row.runtime.process !== undefined;
     await this.sweep();
-    this.gone("shutdown");
+    if (wasAnnounced) this.owner.stopped("shutdown");
   }
 
-  /** Where every turn has a process of its own, this one has done its work: its end is no loss. */
   turnEnded(): void {
-    if (this.life && lifetimeOf(this.owner.log) !== "session") this.life.isSpent = true;
+    this.runner.apply({ type: "turn_ended" });
   }
 
-  /** By a person: the count starts over and a try is made at once; joins a start, leaves a connection alone. */
+  /** At a person's request: clears the count of retries and starts at once. Joins a start, keeps a connection. */
   reconnect(): void {
-    if (this.startsWithPrompt && !this.life && !this.starts.underWay) {
-      // Whether it can be started shows with the next prompt.
-      this.supervisor.apply({ type: "rest" });
-      return;
-    }
-    const { effect } = this.supervisor.apply({ type: "reconnect" });
-    if (effect.type === "start") this.tryAgain("by-hand");
+    this.runner.apply({ type: "reconnect" });
   }
 
-  /** Only asks: what the agent cannot hear any more is ended by whoever waits for the end. */
+  /** Asks the agent to end its turn. An agent that cannot be reached is ended when its time is up. */
   async cancel(turnId: string): Promise<void> {
     await this.live?.cancel(turnId).catch(() => undefined);
   }
 
   /** Ends what the session's last process left behind. */
   sweep(): Promise<void> {
-    return this.starts.sweep();
+    return this.runner.sweep();
   }
 
-  /** Ends the process, whole tree, and proves it; also one that is still starting. Rejects with a Fault. */
+  /** Ends the whole process tree, or the start under way. Rejects with a Fault when a process is still alive. */
   stop(reason: StopReason): Promise<void> {
-    this.stopping ??= {
-      reason,
-      done: this.end().finally(() => {
-        this.stopping = undefined;
-      }),
-    };
-    return this.stopping.done;
+    this.runner.apply({ type: "stop", mode: "stop", reason });
+    return this.runner.stopped;
   }
 
-  /** Ends the process and leaves unread what it wrote last: its session is deleted. Rejects with a Fault. */
-  async discard(): Promise<void> {
-    this.supervisor.stop();
-    await this.starts.giveUp();
-    const connection = this.live;
-    await connection?.stop().catch((error: unknown) => this.tellSurvivors(connection, error));
-    this.released = true;
-    connection?.detach();
-    this.life = undefined;
-    await this.starts.swept;
-    this.gone("user_requested");
+  /** Ends the process of a session that is being deleted; its last output stays unread. Rejects with a Fault. */
+  discard(): Promise<void> {
+    this.runner.apply({ type: "stop", mode: "discard", reason: "user_requested" });
+    return this.runner.stopped;
   }
 
-  /** No process is on its way down: it is gone, or could not be ended, which is told to whoever wanted it. */
-  async settled(): Promise<void> {
-    await this.stopping?.done.catch(() => undefined);
-  }
-
-  /** Ends the process for good: a message that waits in the queue is the next server's. */
+  /** Ends the process because the server shuts down; queued messages are for the next server. Rejects with a Fault. */
   retire(): Promise<void> {
-    this.released = true;
-    return this.stop("shutdown");
+    this.runner.apply({ type: "stop", mode: "retire", reason: "shutdown" });
+    return this.runner.stopped;
   }
 
-  /** Lets go and leaves the agent running for the next server. One still starting is ended: it has nothing to lose. */
-  async detach(): Promise<void> {
-    this.released = true;
-    this.supervisor.stop();
-    await this.starts.giveUp();
-    this.life?.connection.detach();
-    this.life = undefined;
+  /** Waits until no stop is under way. A stop that fails is reported to its caller. */
+  async settled(): Promise<void> {
+    await this.runner.stopped.catch(() => undefined);
   }
 
-  private use(start: Start = {}): Promise<AgentConnection> {
-    if (this.released) throw new Fault("AGENT_UNREACHABLE", "The server is shutting down");
-    this.supervisor.apply({ type: "use" });
-    return this.starts.begin(start);
+  /** Leaves the agent running for the next server, and aborts a start under way. */
+  detach(): Promise<void> {
+    this.runner.apply({ type: "close" });
+    return this.runner.detached;
   }
 
-  private tryAgain(how: NonNullable<Start["try"]>): void {
-    if (this.life || this.starts.underWay) return;
-    void this.starts.begin({ try: how }).then(
-      () => this.owner.goOn(),
-      () => {
-        const { status, gaveUp } = this.status;
-        if (status === "disconnected" && !gaveUp && !this.isClosing) this.owner.goOn();
-      },
-    );
+  /** Waits for a process that takes no prompt any more: for its end, and until its exit is on record. */
+  private async lastIsGone(): Promise<void> {
+    const { runner } = this;
+    do {
+      if (this.live?.isOver) await this.live.ended;
+      await this.settled();
+      if (!this.live) await runner.recorded;
+    } while (runner.stage === "stopping" || runner.stage === "recording" || this.live?.isOver);
   }
 
-  private hold(connection: AgentConnection): void {
-    const over = connection.ended.then((exit) => this.ended(connection, exit));
-    this.life = { connection, over, isSpent: false };
-    if (this.owner.log.deps.isStorageFull()) connection.pause();
-    this.supervisor.apply({ type: "ready", pid: connection.pid });
-  }
-
-  /**
-   * A start that never connected is not retried. One that answered and was gone is a lost connection, and so is whatever
-   * fails in one of the bounded tries, except that a person who asks for a missing program is told at once. Whether
-   * another try follows is `supervise`'s to say.
-   */
-  private failed(fault: Fault, start: Start): void {
-    const isTry = start.try !== undefined;
-    const isFinal = start.try === "by-hand" && fault.code === "AGENT_MISSING";
-    this.gone(this.stopping?.reason ?? (this.released ? "shutdown" : reasonOf(fault)));
-    if (fault === unwanted) this.supervisor.apply({ type: "rest" });
-    const { code } = fault;
-    const message = faultSentence(fault.message, fault.facts);
-    const { stderrTail } = fault.facts;
-    this.lastStderr = typeof stderrTail === "string" ? stderrTail : undefined;
-    const goesOn = !this.isClosing && (isTry || code === "AGENT_CRASHED");
-    const { status } = this.status;
-    if (status === "reconnecting") {
-      if (goesOn && isTry) this.supervisor.apply({ type: "start_failed", message, isFinal });
-    } else if (status === "starting" || status === "connected") {
-      this.supervisor.apply({ type: goesOn ? "ended" : "start_failed", message });
-    }
-    const { status: now, gaveUp } = this.status;
-    if (now === "disconnected" && !gaveUp && !this.isClosing) this.owner.startFailed(fault);
-  }
-
-  private async ended(connection: AgentConnection, exit: AgentExit): Promise<void> {
-    const { life } = this;
-    if (life?.connection !== connection) return;
-    this.life = undefined;
-    this.lastStderr = exit.stderrTail;
-    const isSpent = life.isSpent || connection.isOver === true;
-    const isStopping = this.stopping !== undefined || this.owner.log.journal.row.runtime.stopping;
-    const isIdle = this.stopping?.reason === "idle";
-    const ending: ProcessEnding = isSpent || isIdle ? "rest" : isStopping ? "stop" : "lost";
-    const reason = this.stopping?.reason ?? this.whyEnded(isSpent, isStopping);
-    if (ending === "lost") void this.sweep();
-    await this.owner.ended(exit, ending);
-    this.gone(reason);
-    if (isSpent || this.startsWithPrompt) this.supervisor.apply({ type: "rest" });
-    else if (ending === "lost") this.supervisor.apply({ type: "ended", message: describeExit(exit) });
-  }
-
-  private whyEnded(isSpent: boolean, isStopping: boolean): StopReason {
-    if (isStopping) return "user_requested";
-    // Where the process is the turn, its crash has ended the turn before.
-    const hasCrashed = this.startsWithPrompt && this.owner.log.journal.state.lastTurn?.reason === "crashed";
-    return isSpent && !hasCrashed ? "turn_over" : "crashed";
-  }
-
-  private gone(reason: StopReason): void {
-    if (!this.isThere) return;
-    this.isThere = false;
-    this.owner.stopped(reason);
-  }
-
-  private async end(): Promise<void> {
-    this.supervisor.stop();
-    await this.starts.giveUp();
-    const connection = this.live;
-    if (connection) {
-      await connection.stop().catch((error: unknown) => this.tellSurvivors(connection, error));
-      await connection.ended;
-      await this.owner.log.mailbox.drain();
-    }
-    await this.starts.swept;
-    this.supervisor.apply({ type: "rest" });
-  }
-
-  /** What an agent that is gone leaves behind, such as a process of another user's, keeps nobody from going on. */
-  private tellSurvivors(connection: AgentConnection, error: unknown): void {
-    if (!(error instanceof Fault) || this.live === connection) throw error;
-    const { deps, journal } = this.owner.log;
-    deps.logger.error("an agent left processes behind", { session: journal.row.id, error: error.message });
+  private async use(prompt?: PromptStart): Promise<AgentConnection> {
+    this.runner.apply({ type: "use" }, prompt ? { prompt } : {});
+    const connection = this.live ?? this.runner.opening;
+    if (!connection || this.runner.stage === "closed")
+      throw new Fault("AGENT_UNREACHABLE", "The server is shutting down");
+    return connection;
   }
 }
-
-const reasonOf = ({ code }: Fault): StopReason => (code === "AGENT_CRASHED" ? "crashed" : "error");

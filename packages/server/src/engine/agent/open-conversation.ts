@@ -8,25 +8,25 @@ interface Opened {
   readonly connection: AgentConnection;
   readonly request: OpenRequest;
   readonly driver: Driver;
-  /** Why the conversation that it had could not be loaded. */
+  /** Why the session's conversation could not be loaded. */
   readonly lost: Fault | undefined;
 }
 
-/** What an open connection says of its conversation, and a notice where it had to begin a new one. */
+/** Records the conversation of an open connection, with a notice when the agent had to begin a new one. */
 export function conversationChange(row: SessionRow, opened: Opened): Change | undefined {
   const { driver, request, lost } = opened;
   const isHeld = driver.lifetime(request.preset) === "session";
   if (!isHeld && !lost) return undefined;
   const runtime = {
     ...(lost ? { agentSessionId: null } : {}),
-    // One that begins with its first turn is known once that turn has said something (`AgentBatch`).
+    // A conversation that begins with its first turn becomes known with that turn's output (`AgentBatch`).
     ...(isHeld ? heldConversation(row, opened) : {}),
   };
   const events = lost ? [contextLost(row, request, lost)] : [];
   return { events, runtime, durability: "output" };
 }
 
-/** Of a process that holds its conversation for the whole session. */
+/** The conversation of a process that serves the whole session. */
 function heldConversation(row: SessionRow, { connection, request, driver }: Opened) {
   const { agentSessionId, resumes } = connection;
   const { agentSessionId: wanted, preset, attach } = request;
@@ -47,8 +47,8 @@ const contextLost = ({ state }: SessionRow, { preset }: OpenRequest, { message, 
   facts: { reason: facts["reason"] ?? message },
 });
 
-/** The agent could not load a conversation of which the log knows what was said: it can be told in a new one. */
-export async function isLost(log: SessionLog, error: unknown): Promise<boolean> {
+/** The agent could not load its conversation, and the log has a transcript that can be replayed into a new one. */
+export async function isReplayable(log: SessionLog, error: unknown): Promise<boolean> {
   if (!(error instanceof Fault) || error.code !== "RESUME_UNKNOWN") return false;
   return (await transcript(log, pastOf(log.journal.row))).length > 0;
 }

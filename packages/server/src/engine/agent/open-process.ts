@@ -10,37 +10,37 @@ import type {
 } from "../../ports.ts";
 import type { Change } from "../session/journal.ts";
 import { promptArrived } from "../turn/message-context.ts";
-import { conversationChange, isLost } from "./open-conversation.ts";
+import { conversationChange, isReplayable } from "./open-conversation.ts";
 import { openRequest, type Requester } from "./open-request.ts";
 import { lifetimeOf, programOf } from "./program-of.ts";
 
-/** Whose agent is opened. */
+/** The session whose agent is opened. */
 export interface Opener extends Requester {
   record(batch: AgentBatch): Promise<void>;
   unreadable(error: unknown): void;
 }
 
-/** What a process is started with where its agent takes a prompt in no other way. */
+/** The prompt of an agent that takes it only as it starts. */
 export interface PromptStart extends Prompt {
   readonly turnId: string;
-  /** Puts on record that it is on its way, right before the process starts; false when nobody wants it any more. */
+  /** Records that the prompt is being written, right before the process starts; false when its turn has ended. */
   begin(): Promise<boolean>;
 }
 
 export interface OpenHow {
-  /** The process is there already. */
+  /** The process exists already. */
   readonly attach?: true;
   readonly prompt?: PromptStart;
   /** Called when a new process is stored. */
   readonly spawned?: (pid: number) => void;
-  /** Called when it has answered, where that is before it is open. */
+  /** Called when the agent has answered, where that is before its conversation is open. */
   readonly connected?: (pid: number) => void;
-  /** Why the session's conversation could not be loaded: this is a new one. */
+  /** Why the session's conversation could not be loaded: the agent begins a new one. */
   readonly lost?: Fault;
 }
 
-/** The turn it would have been for is over. */
-export const unwanted = new Fault("AGENT_UNREACHABLE", "The turn ended before its agent was started");
+/** A start that nothing needs any more. */
+export const turnEndedFirst = new Fault("AGENT_UNREACHABLE", "The turn ended before its agent was started");
 
 /** Opens a new run of the session's agent, or the process of its last run. Rejects with a Fault. */
 export async function openProcess(
@@ -48,8 +48,7 @@ export async function openProcess(
   how: OpenHow,
   signal: AbortSignal,
 ): Promise<AgentConnection> {
-  const { attach: isThere, prompt, spawned, connected, lost } = how;
-  const attach = isThere === true;
+  const { attach = false, prompt, spawned, connected, lost } = how;
   signal.throwIfAborted();
   const { preset, driver } = programOf(session.log);
   const { deps, journal } = session.log;
@@ -67,12 +66,12 @@ export async function openProcess(
     run,
     attach,
     prompt,
-    isAnew: lost !== undefined,
+    beginsConversation: lost !== undefined,
     signal,
   });
-  // The last moment to give up: from here on the prompt is on its way, and after a crash nobody could tell how far it got.
+  // The last chance to abort: after a crash beyond this point it is unknown how much of the prompt arrived.
   signal.throwIfAborted();
-  if (prompt && !(await prompt.begin())) throw unwanted;
+  if (prompt && !(await prompt.begin())) throw turnEndedFirst;
   let isNew = !attach;
   const host: DriverHost = {
     async spawned(record, pid) {
@@ -88,7 +87,7 @@ export async function openProcess(
   try {
     connection = await driver.open(request, host);
   } catch (error) {
-    if (lost !== undefined || !(await isLost(session.log, error))) throw error;
+    if (lost !== undefined || !(await isReplayable(session.log, error))) throw error;
     return openProcess(session, { ...how, lost: error as Fault }, signal);
   }
   checkConversationId(connection.agentSessionId);
@@ -99,7 +98,7 @@ export async function openProcess(
   return connection;
 }
 
-/** The process, and with one that was started with its prompt, that the prompt has arrived. */
+/** Records the process; one that was started with its prompt has received it. */
 async function store(session: Opener, record: ProcessRecord): Promise<void> {
   await commit(session, (row) => {
     const hasPrompt = record.ready && lifetimeOf(session.log) === "prompt";
@@ -107,10 +106,7 @@ async function store(session: Opener, record: ProcessRecord): Promise<void> {
   });
 }
 
-/**
- * A process is a fact: a store without room is waited for, and the start with it. Nothing follows from it that a
- * reaction would have to begin.
- */
+/** A process exists whether there is room to store it or not, so the start waits for the store. */
 function commit(
   { log }: Opener,
   next: (row: SessionRow) => NonNullable<Change["runtime"]>,

@@ -5,26 +5,26 @@ import type { SessionLog } from "../session/log.ts";
 
 export interface Requester {
   readonly log: SessionLog;
-  /** As it is now: people change what a project trusts and adds to the environment. */
+  /** The current project: people change its trust and its environment. */
   project(): Promise<ProjectRow | undefined>;
 }
 
 interface Opening {
   readonly preset: Preset;
   readonly run: number;
-  /** The process of this run is there already. */
+  /** The process of this run exists already. */
   readonly attach: boolean;
   readonly prompt: OpenRequest["prompt"] | undefined;
-  /** In a conversation of its own, whichever the session had. */
-  readonly isAnew: boolean;
+  /** Begins a new conversation, although the session has one. */
+  readonly beginsConversation: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What a session asks of a driver when it opens a run of its agent, or finds one again. */
+/** What a session asks of a driver to open a run of its agent, or to attach to one. */
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session.log;
   const { id, cwd, about, runtime } = journal.row;
-  const { run, attach, prompt, isAnew, signal } = opening;
+  const { run, attach, prompt, beginsConversation, signal } = opening;
   if (!attach) await requireDirectory(session.log);
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
@@ -40,14 +40,14 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     trusted,
     ...(about.system ? { system: about.system } : {}),
     ...(about.instructions ? { instructions: about.instructions } : {}),
-    ...(attach ? {} : await whereabouts(session.log)),
+    ...(attach ? {} : await workspaceContext(session.log)),
     ...(prompt ? { prompt } : {}),
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,
-    ...(runtime.agentSessionId && !isAnew ? { agentSessionId: runtime.agentSessionId } : {}),
+    ...(runtime.agentSessionId && !beginsConversation ? { agentSessionId: runtime.agentSessionId } : {}),
     epoch: Date.now(),
-    ...(attach && runtime.process ? { attach: left(runtime, runtime.process, journal.timeline) } : {}),
+    ...(attach && runtime.process ? { attach: attachment(runtime, runtime.process, journal.timeline) } : {}),
     startTimeoutMs,
     stopGraceMs,
     signal,
@@ -60,14 +60,15 @@ async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
   if (!found.ok) throw new Fault("WORKSPACE_MISSING", found.error.message, { facts: { cwd } });
 }
 
-const left = ({ pending, prompt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
+/** What the former server left on record about the process. */
+const attachment = ({ pending, prompt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
   ...{ process, pending, calls: openCalls(timeline) },
   ...(prompt?.phase === "writing" ? { isPromptTorn: true as const } : {}),
   ...(prompt?.steers ? { steered: prompt.steers.map(({ messageId }) => messageId) } : {}),
 });
 
-/** Looked up anew for every process. */
-async function whereabouts({
+/** Read again for every process. */
+async function workspaceContext({
   deps,
   journal,
 }: SessionLog): Promise<Pick<OpenRequest, "context" | "isRepository">> {
