@@ -33,6 +33,12 @@ describe("an exit", () => {
     ],
     ["under a stop for idleness is rest", idleStop, exited({}), "stopping(stop idle) record:rest:idle"],
     [
+      "after the only turn is not for idleness, although a stop for idleness came first",
+      idleStop,
+      exited({ isTurnOver: true }),
+      "stopping(stop idle) record:rest:turn_over",
+    ],
+    [
       "of a spent process under a stop is rest",
       spentStop,
       exited({}),

@@ -98,8 +98,11 @@ const table: Table = {
     opened: (move, { pid }) => move.connect({ type: "ready", pid }),
     start_failed: (move, trigger, { reason }) => abandonStart(move, trigger, reason),
     exited(move, trigger, { reason, isSpent }) {
-      const isAtRest = isSpent || trigger.isTurnOver || reason === "idle";
-      move.add({ type: "record_exit", ending: isAtRest ? "rest" : "stop", reason });
+      const isIdle = reason === "idle";
+      const ending = isSpent || trigger.isTurnOver || isIdle ? "rest" : "stop";
+      // A process that was about to end by itself did not end for being idle.
+      const isOver = isIdle && trigger.isTurnOver;
+      move.add({ type: "record_exit", ending, reason: isOver ? "turn_over" : reason });
     },
     recorded: (move, { reason }) => move.announceStopped(reason),
     // Joins the stop under way, which the mode may make final.

@@ -24,8 +24,9 @@ export function forPeople({ cli, does }: Actions): Actions["does"] {
 
 /** A session of this home that an ancestor belongs to: a process can drop its own mark, but not its ancestors'. */
 async function sessionAbove({ settings: { home } }: Cli): Promise<string | undefined> {
-  const { marksAbove } = await import("../process/family.ts");
-  return marksAbove(process.pid).find((mark) => existsSync(home.sessionDirectory(mark)));
+  const { marksAbove } = await import("../process/marks.ts");
+  const marks = await marksAbove(process.pid);
+  return marks.find((mark) => existsSync(home.sessionDirectory(mark)));
 }
 
 export const serverOption = () =>

@@ -14,7 +14,7 @@ export interface AgentEnvironmentSources {
   readonly sessionId: string;
 }
 
-/** By this variable every process of a session is found again (see family.ts). */
+/** By this variable every process of a session is found again (see marks.ts). */
 export const MARK = "DROVER_SESSION";
 
 const INHERITED = new Set([

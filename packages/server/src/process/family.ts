@@ -1,5 +1,4 @@
-import { MARK } from "./environment.ts";
-import { type ProcessEntry, readEntries, readEnvironment } from "./process-table.ts";
+import type { ProcessEntry } from "./process-table.ts";
 
 interface Reach {
   /** Pids that belong to nobody and hand nothing on. */
@@ -49,39 +48,4 @@ export function lineOf(pid: number, entries: readonly ProcessEntry[]): ProcessEn
   const line = new Set<ProcessEntry>();
   for (let one = byPid.get(pid); one && !line.has(one); one = byPid.get(one.parent)) line.add(one);
   return [...line];
-}
-
-/** The marks of a process and its ancestors. */
-export const marksAbove = (pid: number): string[] =>
-  lineOf(pid, readEntries()).flatMap((entry) => markOf(entry) ?? []);
-
-interface Remembered {
-  readonly startTime: string;
-  readonly image: string;
-  readonly mark: string | undefined;
-}
-
-const remembered = new Map<number, Remembered>();
-
-/**
- * The mark a process carries, or carried when it was first seen: a program that replaces itself by one without the
- * mark stays its session's. Looking again costs nothing.
- */
-export function markOf({ pid, startTime, image }: ProcessEntry): string | undefined {
-  const before = remembered.get(pid);
-  const isSame = before?.startTime === startTime;
-  if (isSame && (before.mark !== undefined || (before.image === image && image !== "0"))) return before.mark;
-  const start = `${MARK}=`;
-  const mark = readEnvironment(pid)
-    .split("\0")
-    .find((variable) => variable.startsWith(start))
-    ?.slice(start.length);
-  remembered.set(pid, { startTime, image, mark });
-  return mark;
-}
-
-/** Forgets the marks of processes that are no more. */
-export function forgetMarksOfOthers(entries: readonly ProcessEntry[]): void {
-  const living = new Set(entries.map(({ pid }) => pid));
-  for (const pid of remembered.keys()) if (!living.has(pid)) remembered.delete(pid);
 }

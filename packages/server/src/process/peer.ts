@@ -2,9 +2,10 @@ import { readdirSync, readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Peer } from "../ports.ts";
-import { Families, forgetMarksOfOthers, lineOf, markOf } from "./family.ts";
+import { Families, lineOf } from "./family.ts";
 import type { ProcessIdentity } from "./identity.ts";
-import { bootId, type ProcessEntry, readEntriesInSlices } from "./process-table.ts";
+import { marks } from "./marks.ts";
+import { bootId, type ProcessEntry, readEntries } from "./process-table.ts";
 import { Shared } from "./shared.ts";
 import { type Ends, readTcpTable } from "./tcp-table.ts";
 
@@ -92,8 +93,9 @@ export class Peers {
 
   private async lookAround(): Promise<Look> {
     const agents = await this.agents();
-    const entries = await readEntriesInSlices(markOf);
-    forgetMarksOfOthers(entries);
+    const entries = await readEntries();
+    marks.prune(entries);
+    await marks.learn(entries);
     const sessionsOf = sessionsByProcess(entries, agents);
     const holders = new Map<string, readonly string[]>();
     for (const [entry, sessions] of sessionsOf) {
@@ -128,6 +130,7 @@ function sessionsByProcess(
   const roots = new Map(current.map((agent) => [keyOf(agent), agent.sessionId]));
   const families = new Families(entries);
   const sessions = new Map<ProcessEntry, string[]>();
+  const markOf = (entry: ProcessEntry) => marks.of(entry);
   // A session of another server's that started this one owns it, and this server's agents are not its processes.
   const owners = new Set(lineOf(process.pid, entries).map(markOf));
   for (const sessionId of roots.values()) owners.delete(sessionId);

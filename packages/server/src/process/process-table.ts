@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { execFile, execFileSync, type StdioOptions } from "node:child_process";
+import { closeSync, openSync, read, readdirSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 
 /** One process as the kernel describes it at one moment. */
 export interface ProcessEntry {
@@ -17,63 +18,66 @@ export interface ProcessEntry {
 
 interface ProcessTable {
   entry(pid: number): ProcessEntry | undefined;
-  pids(): number[];
-  all(): ProcessEntry[];
+  all(): Promise<ProcessEntry[]>;
   /** `NAME=value` strings the process was started with, each ended by NUL; empty when they cannot be read. */
-  environment(pid: number): string;
+  environment(pid: number): Promise<string>;
   bootId(): string;
 }
+
+/** Entries read before other work gets its turn: a millisecond or two. */
+const SLICE = 200;
+/** More than most environments have. */
+const CHUNK = 64 * 1024;
+const PS_COLUMNS = ["-o", "pid=,ppid=,pgid=,stat=,lstart="];
+const PS_OPTIONS = { encoding: "latin1", env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" } } as const;
 
 const linux: ProcessTable = {
   entry(pid) {
     const stat = readOrUndefined(`/proc/${pid}/stat`);
     return stat === undefined ? undefined : parseStat(pid, stat);
   },
-  pids: () => readdirSync("/proc").map(Number).filter(Number.isInteger),
-  all: () => linux.pids().flatMap((pid) => linux.entry(pid) ?? []),
-  environment: (pid) => readOrUndefined(`/proc/${pid}/environ`) ?? "",
+  async all() {
+    const entries: ProcessEntry[] = [];
+    const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+    for (const [index, pid] of pids.entries()) {
+      if (index > 0 && index % SLICE === 0) await setImmediate();
+      const entry = linux.entry(pid);
+      if (entry) entries.push(entry);
+    }
+    return entries;
+  },
+  environment: (pid) => readMemory(`/proc/${pid}/environ`).catch(() => ""),
   bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim(),
 };
 
 /** Experimental: `ps` knows start times only to the second and nobody's environment. */
 const darwin: ProcessTable = {
-  entry: (pid) => parsePs(ps(["-p", String(pid)]))[0],
-  pids: () => darwin.all().map(({ pid }) => pid),
-  all: () => parsePs(ps(["-ax"])),
-  environment: () => "",
+  entry: (pid) => parsePs(ps(pid))[0],
+  all: async () => parsePs((await promisify(execFile)("ps", ["-ax", ...PS_COLUMNS], PS_OPTIONS)).stdout),
+  environment: async () => "",
   bootId: () =>
     execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "latin1" }).trim(),
 };
 
 const table = process.platform === "darwin" ? darwin : linux;
 let boot: string | undefined;
-let recent: { readonly at: number; readonly entries: ProcessEntry[] } | undefined;
-
-/** Entries read before other work gets its turn: a millisecond or two. */
-const SLICE = 200;
+let areImagesTold: boolean | undefined;
+let recent: { readonly at: number; readonly entries: Promise<ProcessEntry[]> } | undefined;
 
 export const readEntry = table.entry;
 export const readEnvironment = table.environment;
 
-/** Every process, as it was at most `maxAgeMs` ago: many who wait at the same time share one look. */
-export function readEntries(maxAgeMs = 0): ProcessEntry[] {
+/** Every process, from a list at most `maxAgeMs` old: callers that wait at the same time share one. */
+export function readEntries(maxAgeMs = 0): Promise<ProcessEntry[]> {
   if (recent && performance.now() - recent.at <= maxAgeMs) return recent.entries;
-  const entries = table.all();
-  recent = { at: performance.now(), entries };
-  return entries;
+  recent = { at: performance.now(), entries: table.all() };
+  return recent.entries;
 }
 
-/** Every process, each shown to `visit`, in slices: a machine with many of them does not hold up the server. */
-export async function readEntriesInSlices(visit: (entry: ProcessEntry) => void): Promise<ProcessEntry[]> {
-  const entries: ProcessEntry[] = [];
-  for (const [index, pid] of table.pids().entries()) {
-    if (index > 0 && index % SLICE === 0) await setImmediate();
-    const entry = table.entry(pid);
-    if (!entry) continue;
-    visit(entry);
-    entries.push(entry);
-  }
-  return entries;
+/** Whether this kernel says where environments are: then only one that cannot be read is at `0`. */
+export function tellsImages(): boolean {
+  areImagesTold ??= (table.entry(process.pid)?.image ?? "0") !== "0";
+  return areImagesTold;
 }
 
 export function bootId(): string {
@@ -98,6 +102,30 @@ export function parseStat(pid: number, stat: string): ProcessEntry {
   };
 }
 
+/**
+ * A file that the kernel reads from another process's memory, which that process can delay: only the reading leaves this
+ * thread, since every further switch is slow on a busy machine.
+ */
+async function readMemory(path: string): Promise<string> {
+  const descriptor = openSync(path, "r");
+  try {
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const { bytesRead, buffer } = await promisify(read)(
+        descriptor,
+        Buffer.allocUnsafe(CHUNK),
+        0,
+        CHUNK,
+        null,
+      );
+      chunks.push(buffer.subarray(0, bytesRead));
+      if (bytesRead < CHUNK) return Buffer.concat(chunks).toString("latin1");
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function readOrUndefined(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");
@@ -106,13 +134,10 @@ function readOrUndefined(path: string): string | undefined {
   }
 }
 
-function ps(selection: string[]): string {
+function ps(pid: number): string {
   try {
-    return execFileSync("ps", [...selection, "-o", "pid=,ppid=,pgid=,stat=,lstart="], {
-      encoding: "latin1",
-      env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
+    return execFileSync("ps", ["-p", String(pid), ...PS_COLUMNS], { ...PS_OPTIONS, stdio });
   } catch {
     return "";
   }

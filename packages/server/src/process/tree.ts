@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Families, forgetMarksOfOthers, lineOf, markOf } from "./family.ts";
+import { Families, lineOf } from "./family.ts";
 import { isAlive, type ProcessIdentity } from "./identity.ts";
+import { type Marks, marks } from "./marks.ts";
 import { bootId, type ProcessEntry, readEntries } from "./process-table.ts";
 
 type Signal = "SIGTERM" | "SIGCONT" | "SIGKILL" | "SIGSTOP";
@@ -21,8 +22,12 @@ const EMPTY_LOOKS = 3;
  * process, unless that one is the agent or descends from it. Nothing is taken for ours on the number of a pid or a
  * group alone: a number may have been given to someone else.
  */
-export function findTree(root: ProcessIdentity, mark?: string): ProcessIdentity[] {
-  return search({ root, mark, known: new Set() }).found;
+export async function findTree(
+  root: ProcessIdentity,
+  mark?: string,
+  memory: Marks = marks,
+): Promise<ProcessIdentity[]> {
+  return (await search({ root, mark, known: new Set(), marks: memory })).found;
 }
 
 /**
@@ -38,17 +43,22 @@ export async function killTree(target: {
 }): Promise<{ survivors: ProcessIdentity[] }> {
   const root = target.identity;
   const known = new Set<string>();
-  const look = (maxAgeMs = 0): Tree => {
+  const find = async (by: { mark?: string | undefined; maxAgeMs?: number }): Promise<Tree> => {
+    const tree = await search({ root, mark: undefined, known, marks, ...by });
+    for (const identity of tree.found) known.add(key(identity));
+    return tree;
+  };
+  const look = async (): Promise<Tree> => {
     for (let empty = 1; ; empty++) {
-      const tree = search({ root, mark: target.mark, known, maxAgeMs });
-      for (const identity of tree.found) known.add(key(identity));
+      const tree = await find({ mark: target.mark });
       if (tree.found.length > 0 || empty === EMPTY_LOOKS) return tree;
-      maxAgeMs = 0;
     }
   };
-  const freeze = (): Tree => {
-    for (let seen = -1, round = 0; ; round++) {
-      const tree = look();
+  const freeze = async (): Promise<Tree> => {
+    // Reading marks takes time on a busy machine: what is found by descent is stopped before.
+    signalTree(await find({}), "SIGSTOP");
+    for (let seen = known.size, round = 0; ; round++) {
+      const tree = await look();
       if (tree.found.length === 0 || known.size === seen || round === FREEZES) return tree;
       seen = known.size;
       signalTree(tree, "SIGSTOP");
@@ -56,22 +66,23 @@ export async function killTree(target: {
   };
   const polite = performance.now() + target.grace;
 
-  let tree = target.grace > 0 ? freeze() : look();
+  let tree = await (target.grace > 0 ? freeze() : look());
   while (tree.found.length > 0 && performance.now() < polite) {
     // A stopped process acts on TERM only when it is continued.
     signalTree(tree, "SIGTERM");
     signalTree(tree, "SIGCONT");
     const areGone = await allGone(tree.found, Math.min(polite, performance.now() + SEARCH_MS));
-    // Those that take their time share their looks; that nothing is left takes a look of its own.
-    tree = look(areGone ? 0 : LOOK_MS);
+    // Those that take their time share their looks, by descent; that nothing is left takes a look of its own.
+    if (!areGone) tree = await find({ maxAgeMs: LOOK_MS });
+    if (areGone || tree.found.length === 0) tree = await look();
   }
   // Counted from here: on a machine so busy that this comes late, everything is killed all the same.
   const bound = performance.now() + BOUND_MS;
   while (tree.found.length > 0 && performance.now() < bound) {
-    tree = freeze();
+    tree = await freeze();
     signalTree(tree, "SIGKILL");
     await allGone(tree.found, Math.min(bound, performance.now() + SEARCH_MS));
-    tree = look();
+    tree = await look();
   }
   return { survivors: tree.found };
 }
@@ -97,21 +108,26 @@ interface Search {
   readonly mark: string | undefined;
   /** Keys of what earlier searches have proven to be ours. */
   readonly known: ReadonlySet<string>;
+  readonly marks: Marks;
   readonly maxAgeMs?: number;
 }
 
-function search({ root, mark, known, maxAgeMs }: Search): Tree {
+async function search({ root, mark, known, marks, maxAgeMs }: Search): Promise<Tree> {
   // After a reboot nothing of the old boot lives, whatever its number says.
   if (root.bootId !== bootId()) return { found: [], group: undefined, groupOf: new Map() };
-  const entries = readEntries(maxAgeMs);
-  forgetMarksOfOthers(entries);
+  const entries = await readEntries(maxAgeMs);
+  marks.prune(entries);
   const families = new Families(entries);
   const apart = exempt(entries, root);
-  const seeds = entries.filter(
-    (entry) =>
-      isEntryOf(root, entry) || known.has(key(entry)) || (mark !== undefined && markOf(entry) === mark),
-  );
-  const ours = families.of(seeds, { apart, group: root.pid });
+  const reach = { apart, group: root.pid };
+  const proven = entries.filter((entry) => isEntryOf(root, entry) || known.has(key(entry)));
+  let ours = families.of(proven, reach);
+  if (mark !== undefined) {
+    // Descent says enough: only the marks of other processes are read.
+    const others = entries.filter((entry) => !ours.has(entry) && !apart.has(entry.pid));
+    await marks.learn(others);
+    ours = families.of([...ours, ...others.filter((entry) => marks.of(entry) === mark)], reach);
+  }
 
   const groupOf = new Map<ProcessIdentity, number>();
   for (const { pid, startTime, group, gone } of ours) {

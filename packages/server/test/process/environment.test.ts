@@ -144,7 +144,8 @@ test("a real agent sees exactly that, and a canary of the server is nowhere in i
   expect(JSON.parse(await written(seen))).toEqual(env);
   await written(pids);
 
-  const tree = agents.flatMap((agent) => findTree(agent.identity, MARK));
+  const trees = await Promise.all(agents.map((agent) => findTree(agent.identity, MARK)));
+  const tree = trees.flat();
   expect(new Set(tree.map(({ pid }) => pid)).size, "five, and a parent for each agent").toBe(7);
   for (const { pid } of tree) {
     for (const name of ["environ", "cmdline"]) {

@@ -10,7 +10,7 @@ await once(agent, "spawn");
 const identity = identify(agent.pid ?? -1);
 if (identity === undefined) throw new Error("The agent did not start");
 
-const found = findTree(identity, mark);
+const found = await findTree(identity, mark);
 console.log(`found exactly the agent: ${found.length === 1 && found[0]?.pid === agent.pid}`);
 const { survivors } = await killTree({ identity, mark, grace: 1000 });
 console.log(`survivors: ${survivors.length}`);

@@ -42,7 +42,7 @@ test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
       args: [join(AGENTS, program), "--file", file],
     });
     const processes = [agent.identity, ...Object.values(await namedBy(file))];
-    const found = findTree(agent.identity, MARK).map(({ pid }) => pid);
+    const found = (await findTree(agent.identity, MARK)).map(({ pid }) => pid);
     expect(found.toSorted()).toEqual(processes.map(({ pid }) => pid).toSorted());
 
     const now = () => performance.now() - heldUp(process.pid);
@@ -100,7 +100,7 @@ test("X9 a pid that is not the process it was is never signalled", async () => {
     { ...other.identity, bootId: "another boot" },
   ];
   for (const identity of wrong) {
-    expect(findTree(identity, MARK)).toEqual([]);
+    expect(await findTree(identity, MARK)).toEqual([]);
     pauseTree(identity);
     resumeTree(identity);
     expect(await killTree({ identity, mark: MARK, grace: 50 })).toEqual({ survivors: [] });
@@ -140,7 +140,7 @@ test("what is left of a group is found when its leader is gone, as long as one m
   });
   await agent.exited;
   const left = Object.values(await namedBy(file));
-  expect(findTree(agent.identity, uniqueMark())).toEqual([]);
+  expect(await findTree(agent.identity, uniqueMark())).toEqual([]);
   expect(await agent.stop({ mark: MARK, grace: GRACE })).toEqual({ survivors: [] });
   expect(left.filter(isAlive)).toEqual([]);
   await finish(agent);
@@ -191,7 +191,7 @@ test("H10 stop ends a chain of processes of which each starts the next and ends"
   });
   await until(async () => (await readFile(file, "utf8")).length > 6);
   expect(await agent.stop({ mark: MARK, grace: 200 })).toEqual({ survivors: [] });
-  expect(findTree(agent.identity, MARK)).toEqual([]);
+  expect(await findTree(agent.identity, MARK)).toEqual([]);
   await finish(agent);
 });
 
@@ -202,7 +202,9 @@ test("H10 an agent below which the server itself runs is ended like any other, a
   const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", script] });
   const said = await until(() => readFile(join(dir.path, "said"), "utf8"));
   expect(JSON.parse(said)).toEqual({ survivors: [], isAgentAlive: false });
-  await until(() => findTree(agent.identity, MARK).length === 0, { what: "the server has ended, too" });
+  await until(async () => (await findTree(agent.identity, MARK)).length === 0, {
+    what: "the server has ended, too",
+  });
   await finish(agent);
 });
 

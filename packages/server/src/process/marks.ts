@@ -1,0 +1,96 @@
+import { MARK } from "./environment.ts";
+import { lineOf } from "./family.ts";
+import { type ProcessEntry, readEntries, readEntry, readEnvironment, tellsImages } from "./process-table.ts";
+import { Semaphore } from "./semaphore.ts";
+
+/** Environments read at the same time: enough that a look at new processes seldom takes a second round. */
+const READS_AT_ONCE = 32;
+
+interface Remembered {
+  readonly startTime: string;
+  readonly image: string;
+  readonly mark: string | undefined;
+}
+
+interface MarkSource {
+  readonly environment: (pid: number) => Promise<string>;
+  /** `image` of a process is `0` only when its environment cannot be read either. */
+  readonly tellsImages: () => boolean;
+}
+
+/**
+ * The mark each process carries, or carried when it was first seen: a program that replaces itself by one without the
+ * mark stays its session's. An environment is read once per process and program, never twice at the same time.
+ */
+export class Marks {
+  readonly #source: MarkSource;
+  readonly #remembered = new Map<number, Remembered>();
+  readonly #reading = new Map<string, Promise<void>>();
+  readonly #reads = new Semaphore(READS_AT_ONCE);
+
+  constructor(source: MarkSource) {
+    this.#source = source;
+  }
+
+  /** Reads what is not known yet of these processes, so that `of` can answer. */
+  async learn(entries: readonly ProcessEntry[]): Promise<void> {
+    await Promise.all(
+      entries.filter((entry) => this.#isUnknown(entry)).map((entry) => this.#readOnce(entry)),
+    );
+  }
+
+  /** Only after `learn`. */
+  of({ pid, startTime }: ProcessEntry): string | undefined {
+    const known = this.#remembered.get(pid);
+    return known?.startTime === startTime ? known.mark : undefined;
+  }
+
+  /** Forgets processes that have ended, given all that live. */
+  prune(living: readonly ProcessEntry[]): void {
+    const pids = new Set(living.map(({ pid }) => pid));
+    for (const pid of this.#remembered.keys()) {
+      // A process may have started after the list was read.
+      if (!pids.has(pid) && readEntry(pid) === undefined) this.#remembered.delete(pid);
+    }
+  }
+
+  #isUnknown({ pid, startTime, image }: ProcessEntry): boolean {
+    const known = this.#remembered.get(pid);
+    if (known?.startTime === startTime) {
+      if (known.mark !== undefined) return false;
+      if (image !== "0" && known.image === image) return false;
+    }
+    // The kernel's own threads, the dead, and other users' processes.
+    return image !== "0" || !this.#source.tellsImages();
+  }
+
+  #readOnce(entry: ProcessEntry): Promise<void> {
+    const key = `${entry.pid} ${entry.startTime} ${entry.image}`;
+    let reading = this.#reading.get(key);
+    if (!reading) {
+      reading = this.#read(entry).finally(() => this.#reading.delete(key));
+      this.#reading.set(key, reading);
+    }
+    return reading;
+  }
+
+  async #read({ pid, startTime, image }: ProcessEntry): Promise<void> {
+    const environment = await this.#reads.run(() => this.#source.environment(pid));
+    const start = `${MARK}=`;
+    const mark = environment
+      .split("\0")
+      .find((variable) => variable.startsWith(start))
+      ?.slice(start.length);
+    this.#remembered.set(pid, { startTime, image, mark });
+  }
+}
+
+/** The marks of this machine's processes. */
+export const marks = new Marks({ environment: readEnvironment, tellsImages });
+
+/** The marks of a process and its ancestors. */
+export async function marksAbove(pid: number): Promise<string[]> {
+  const line = lineOf(pid, await readEntries());
+  await marks.learn(line);
+  return line.flatMap((entry) => marks.of(entry) ?? []);
+}
