@@ -18,7 +18,10 @@ export function maintenanceContract(newStore: NewStore): void {
     const [row, kept] = [await createSession(store), await createSession(store)];
     const more = { events: [stretch(1), stretch(2, 4)], items: [makeItem(1)] };
     await extendLog(store, kept, more);
-    await extendLog(store, row, { ...more, receipt: { key: `send:${row.id}:1`, hash: "h", answer: "{}" } });
+    await extendLog(store, row, {
+      ...more,
+      receipts: [{ key: `send:${row.id}:1`, hash: "h", answer: "{}" }],
+    });
     const past = new Date(Date.now() - 60_000).toISOString();
     const future = new Date(Date.now() + 60_000).toISOString();
     await store.remove(row.id, 1);

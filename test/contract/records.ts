@@ -13,10 +13,10 @@ export function recordsContract(newStore: NewStore): void {
     await place.store.create({ row, receipt }, node);
     await expect(place.store.create({ row: makeRow(), receipt }, node)).rejects.toMatchObject(taken);
     const send = { key: `send:${row.id}:1`, hash: "def", answer: "{}" };
-    const sent = await extendLog(place.store, row, { events: [stretch(1)], receipt: send });
-    await expect(extendLog(place.store, sent, { events: [stretch(2)], receipt: send })).rejects.toMatchObject(
-      taken,
-    );
+    const sent = await extendLog(place.store, row, { events: [stretch(1)], receipts: [send] });
+    await expect(
+      extendLog(place.store, sent, { events: [stretch(2)], receipts: [send] }),
+    ).rejects.toMatchObject(taken);
     await expect(place.store.saveReceipt({ ...receipt, hash: "other" })).rejects.toMatchObject(taken);
     const reopened = await place.reopen();
     expect(await reopened.receipt("http:1")).toEqual(receipt);
@@ -25,13 +25,28 @@ export function recordsContract(newStore: NewStore): void {
     expect(await reopened.lastSeq(row.id)).toBe(1);
   });
 
+  test("several receipts of one commit are kept together or not at all", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const row = await createSession(store);
+    const own = { key: `send:${row.id}:id:mine`, hash: "def", answer: "{}" };
+    const sent = await extendLog(store, row, { events: [stretch(1)], receipts: [own, receipt] });
+    expect(await store.receipt(own.key)).toEqual(own);
+    expect(await store.receipt(receipt.key)).toEqual(receipt);
+    const fresh = { ...own, key: `send:${row.id}:id:other` };
+    const again = extendLog(store, sent, { events: [stretch(2)], receipts: [fresh, receipt] });
+    await expect(again).rejects.toMatchObject(taken);
+    expect(await store.receipt(fresh.key)).toBeUndefined();
+    expect(await store.lastSeq(row.id)).toBe(1);
+  });
+
   test("one command sent twice at the same moment gets one receipt", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const other = await createSession(place.store);
     const outcomes = await Promise.allSettled([
-      extendLog(place.store, row, { events: [stretch(1)], receipt }),
-      extendLog(place.store, other, { events: [stretch(1)], receipt }),
+      extendLog(place.store, row, { events: [stretch(1)], receipts: [receipt] }),
+      extendLog(place.store, other, { events: [stretch(1)], receipts: [receipt] }),
       place.store.saveReceipt({ ...receipt, key: "http:2" }),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

@@ -217,7 +217,7 @@ export function sessionsContract(newStore: NewStore): void {
           items: [makeItem(1)],
           interactions: [interaction],
           row: withState(made, { lastSeq: 4, interactions: [interaction] }),
-          receipt: { key: `send:${made.id}:1`, hash: "h", answer: "{}" },
+          receipts: [{ key: `send:${made.id}:1`, hash: "h", answer: "{}" }],
         }),
       );
     }

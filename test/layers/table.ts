@@ -33,7 +33,8 @@ export const layers: Record<string, Layer> = {
   context: { path: `${server}/context/`, imports: ["core", "ports", "git"] },
 
   engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },
-  api: { path: `${server}/api/`, imports: ["core", "ports", "service", "engine", "http"] },
+  operations: { path: `${server}/operations/`, imports: ["core", "ports", "service"] },
+  api: { path: `${server}/api/`, imports: ["core", "ports", "service", "operations", "http"] },
   // It knows a server by its process, and is handed by main what some commands do without one.
   cli: {
     path: `${server}/cli/`,

@@ -28,12 +28,14 @@ import type {
   Snapshot,
   WorkspaceChanges,
 } from "@drover/core";
-import type { EncodedEvent, RawLog, Receipted } from "./ports.ts";
+import type { EncodedEvent, Intent, RawLog } from "./ports.ts";
 
 /** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
   readonly by: string;
   readonly clientId?: string;
+  /** Set when the caller may repeat this. What makes something new stores its answer for it in the same commit. */
+  readonly intent?: Intent;
 }
 
 /** What a session's process asks for: something of a session that is there (`sessionId`), or a new one. */
@@ -62,9 +64,9 @@ export interface FeedEntry {
 /** What every face (HTTP, WebSocket, later tRPC and MCP) offers: one method per ability, no transport in sight. */
 export interface Service {
   readonly sessions: {
-    create(input: CreateSession, receipt?: Omit<Receipted, "answer">): Answer<Session>;
+    create(input: CreateSession, caller: Caller): Answer<Session>;
     /** A session that goes on from a point of this one, or from all of it. */
-    fork(idOrName: string, input: ForkSession, receipt?: Omit<Receipted, "answer">): Answer<Session>;
+    fork(idOrName: string, input: ForkSession, caller: Caller): Answer<Session>;
     list(query: {
       limit: number;
       cwd?: string;
@@ -77,12 +79,12 @@ export interface Service {
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<Deleted>;
     /**
-     * Takes a message once: by its `clientMessageId`, and without one by the intent it came with. What the agent is
-     * told before it, `context`, is Drover's own: no face takes it from outside or shows it.
+     * Takes a message with the same `clientMessageId` once. What the agent is told before it, `context`, is Drover's
+     * own: no face takes it from outside or shows it.
      */
     send(
       idOrName: string,
-      message: SendMessage & { strict: boolean; intent?: string; context?: readonly ContextEntry[] },
+      message: SendMessage & { strict: boolean; context?: readonly ContextEntry[] },
       caller: Caller,
     ): Answer<Receipt>;
     queue(idOrName: string): Answer<Queue>;

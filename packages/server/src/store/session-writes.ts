@@ -122,7 +122,7 @@ export function prepareSessionWrites(
     },
 
     append(append) {
-      const { stream, expectedSeq, session, receipt } = append;
+      const { stream, expectedSeq, session, receipts = [] } = append;
       const { row } = session;
       const before = recall(stream);
       checkEpoch(append, before);
@@ -134,14 +134,14 @@ export function prepareSessionWrites(
         );
       }
       logWrites.check(append, before);
-      records.checkReceipt(receipt);
+      for (const receipt of receipts) records.checkReceipt(receipt);
       if (row.name !== before.name) checkName(row.name);
 
       logWrites.write(append, before);
       for (const item of session.items ?? []) items.put(before.key, item, lastSeq);
       for (const interaction of session.interactions ?? []) interactions.put(before.key, interaction);
       if (append.alarms) alarms.apply(stream, append.alarms);
-      if (receipt) records.putReceipt(receipt);
+      for (const receipt of receipts) records.putReceipt(receipt);
       if (append.isNews) reactions.record({ stream, after: expectedSeq, seq: lastSeq, removed: false });
       update.run(encodeRow(row));
       writeParts(row, before.key, before.parts);

@@ -12,7 +12,7 @@ import {
   type TurnChange,
 } from "@drover/core";
 import { piecesOf } from "../../src/api/http/pour.ts";
-import type { EncodedEvent, Receipted } from "../../src/ports.ts";
+import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { FeedEntry, Service } from "../../src/service.ts";
 import { capabilities, FakeSession, newId, notFound } from "./fake-session.ts";
 
@@ -74,6 +74,11 @@ export class FakeService implements Service {
     }
   }
 
+  /** Stores an answer as the engine does, together with what it answers. */
+  private keep(intent: Intent | undefined, answer: unknown): void {
+    if (intent) this.receipts.set(intent.key, { ...intent, answer: JSON.stringify(answer) });
+  }
+
   /** What a living session makes of a call. */
   private async use<T>(
     call: string,
@@ -90,7 +95,7 @@ export class FakeService implements Service {
   }
 
   readonly sessions: Service["sessions"] = {
-    create: async (input, receipt) => {
+    create: async (input, { intent }) => {
       this.calls.push("create");
       const { agent, cwd, workspace = "local", name } = input;
       if (agent !== "demo")
@@ -103,15 +108,15 @@ export class FakeService implements Service {
       const session = new FakeSession(input);
       this.known.push(session);
       const made = session.view();
-      if (receipt) this.receipts.set(receipt.key, { ...receipt, answer: JSON.stringify(made) });
+      this.keep(intent, made);
       return ok(made);
     },
-    fork: (id, { title }, receipt) =>
+    fork: (id, { title }, { intent }) =>
       this.use("fork", id, ({ agent, cwd }) => {
         const fork = new FakeSession({ agent, cwd, title: title ?? "A fork" });
         this.known.push(fork);
         const made = fork.view();
-        if (receipt) this.receipts.set(receipt.key, { ...receipt, answer: JSON.stringify(made) });
+        this.keep(intent, made);
         return ok(made);
       }),
     list: async ({ limit, archived = false, cwd }) => {
@@ -139,11 +144,10 @@ export class FakeService implements Service {
         this.publish("session_removed", { sessionId: session.id });
         return ok({ deleted: true });
       }),
-    send: (id, message, { by, clientId }) =>
+    send: (id, message, { by, clientId, intent }) =>
       this.use("send", id, (session) => {
-        const { clientMessageId, intent, content, disposition: requested, strict } = message;
-        const key = clientMessageId ?? intent;
-        const known = key ? session.receipts.get(key) : undefined;
+        const { clientMessageId, content, disposition: requested, strict } = message;
+        const known = clientMessageId ? session.receipts.get(clientMessageId) : undefined;
         if (known) {
           const isSame = known.content === content;
           return isSame ? ok(known.receipt) : reject("IDEMPOTENCY_CONFLICT", "Other words have this id");
@@ -156,7 +160,8 @@ export class FakeService implements Service {
         if (!sent.ok) return sent;
         const { receipt } = sent.value;
         if (!receipt) throw new Error("a message without a receipt");
-        if (key) session.receipts.set(key, { content, receipt });
+        if (clientMessageId) session.receipts.set(clientMessageId, { content, receipt });
+        this.keep(intent, receipt);
         return ok(receipt);
       }),
     queue: (id) => this.use("queue", id, (session) => ok(session.queue())),

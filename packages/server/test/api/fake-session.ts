@@ -67,7 +67,7 @@ export class FakeSession {
   readonly log: EncodedEvent[] = [];
   readonly interactions = new Map<string, Interaction>();
   readonly listeners = new Set<EventListener>();
-  /** By clientMessageId, or by intent. */
+  /** By clientMessageId. */
   readonly receipts = new Map<string, { content: string; receipt: Receipt }>();
   private timeline = emptyTimeline;
   private readonly items = new Map<string, Item>();

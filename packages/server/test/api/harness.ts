@@ -154,7 +154,7 @@ export async function bytes(port: number, text: string, enough = /\r\n\r\n/): Pr
 }
 
 export async function newSession(api: TestApi): Promise<string> {
-  const made = await api.service.sessions.create({ agent: "demo", cwd: "/home/me" });
+  const made = await api.service.sessions.create({ agent: "demo", cwd: "/home/me" }, { by: "api" });
   if (!made.ok) throw new Error(made.error.message);
   return made.value.id;
 }

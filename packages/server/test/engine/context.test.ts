@@ -152,7 +152,7 @@ test.each([
 test("N8 a conversation that nobody here has heard of is not replaced by an empty one", async () => {
   await using staged = await Staged.open({ agent: "echo", args: ["--loses=-32002"] });
   const adopted = { agent: "test", cwd: staged.directory, agentSessionId: "made-elsewhere" };
-  const { id } = granted(await staged.service.sessions.create(adopted));
+  const { id } = granted(await staged.service.sessions.create(adopted, { by: "api" }));
   await staged.send(id, "Go on with it.");
   const { lastTurn } = await staged.when(id, ({ lastTurn: last }) => last !== undefined);
   expect(lastTurn).toMatchObject({

@@ -72,7 +72,9 @@ export class Staged implements AsyncDisposable {
   }
 
   async create(): Promise<Session> {
-    const session = granted(await this.service.sessions.create({ agent: "test", cwd: this.directory }));
+    const session = granted(
+      await this.service.sessions.create({ agent: "test", cwd: this.directory }, { by: "api" }),
+    );
     this.#sessions.push(session.id);
     return session;
   }

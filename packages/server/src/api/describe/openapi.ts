@@ -62,7 +62,7 @@ function operation(route: Route): Json {
       : {}),
     responses: {
       ...success(route),
-      ...(route.streams ? { 200: { description: "Streamed", content: { "text/event-stream": {} } } } : {}),
+      ...(route.stream ? { 200: { description: "Streamed", content: { "text/event-stream": {} } } } : {}),
       default: {
         description: "Refused",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },

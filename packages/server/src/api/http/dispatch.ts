@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ok, type Rejection, type Result } from "@drover/core";
-import type { Receipted } from "../../ports.ts";
+import { checkKey, Idempotency } from "../../operations/idempotency.ts";
+import type { Intent, Peer } from "../../ports.ts";
+import type { Caller } from "../../service.ts";
 import { callerRefusal, peerFor, refusalOf } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import { callerOf } from "../gate/caller.ts";
@@ -9,7 +12,6 @@ import { checkParams, parseBody, parseQuery } from "../input/input.ts";
 import { type Answer, jsonAnswer, rejectionAnswer, send } from "./answer.ts";
 import { ClientGone, readBody } from "./body.ts";
 import { rejectionOf } from "./failure.ts";
-import { checkKey, Idempotency } from "./idempotency.ts";
 import { answered, type Reply, type Route, wantsEvents } from "./route.ts";
 import { isPublic, type Router } from "./router.ts";
 
@@ -25,10 +27,10 @@ type Outcome = Answer | typeof answered;
 
 interface Run {
   readonly route: Route;
-  /** The session's process that asks, if it is one. */
-  readonly owner: string | undefined;
+  readonly peer: Peer;
+  readonly caller: Caller;
   readonly bytes: Buffer;
-  readonly handle: (receipt?: Omit<Receipted, "answer">) => Promise<Outcome>;
+  readonly handle: (caller: Caller) => Promise<Reply>;
 }
 
 /** Takes an admitted request through its route's checks to its handler, and writes the answer. Never rejects. */
@@ -92,35 +94,40 @@ export class Dispatcher {
     if (right.by === "cookie" && !this.context.auth.logins.isOpen(right.login))
       return rejectionAnswer(loginEnded);
 
-    const checked = { params: params.value, query: query.value, body: body.value, caller: caller.value };
-    const handle = async (receipt?: Omit<Receipted, "answer">) => {
-      const call = { ...exchange, ...checked, ...(receipt ? { receipt } : {}) };
-      return outcomeOf(route, await route.handle(call, this.context));
-    };
-    const owner = typeof peer === "object" ? caller.value.by : undefined;
-    return this.once(exchange, { route, owner, bytes: bytes.value, handle });
+    const call = { ...exchange, params: params.value, query: query.value, body: body.value };
+    const handle = async (by: Caller) => route.handle({ ...call, caller: by }, this.context);
+    const run = { route, peer, caller: caller.value, bytes: bytes.value, handle };
+    const reply = await this.once(exchange, run);
+    if (route.stream && wantsEvents(request) && reply !== answered && "ok" in reply && reply.ok) {
+      route.stream(reply.value, exchange, this.context);
+      return answered;
+    }
+    return outcomeOf(route, reply);
   }
 
-  private async once({ request, right }: Exchange, run: Run): Promise<Outcome> {
-    const { route, owner, bytes, handle } = run;
+  private async once({ request, right }: Exchange, run: Run): Promise<Reply> {
+    const { route, peer, caller, bytes, handle } = run;
     const header = request.headers["idempotency-key"];
-    if (route.method !== "POST" || typeof header !== "string") return handle();
+    if (route.method !== "POST" || typeof header !== "string") return handle(caller);
     // A stranger leaves nothing in the store, and a secret is never stored.
-    if (right.by === "public" || route.keepsNoReceipt) return handle();
+    if (right.by === "public" || route.keepsNoReceipt) return handle(caller);
     const key = checkKey(header);
-    if (!key.ok) return rejectionAnswer(key.error);
-    const intent = {
-      key: key.value,
-      owner,
-      method: route.method,
-      path: pathOf(request),
-      body: bytes,
-      status: route.status ?? 200,
-      isKeptByService: route.keepsReceipt ?? false,
-      isStream: route.streams === true && wantsEvents(request),
-    };
-    return this.idempotency.once(intent, handle);
+    if (!key.ok) return key;
+    // A session's process has keys of its own: it neither gets a person's answers nor takes a person's keys.
+    const owner = typeof peer === "object" ? `${caller.by} ` : "";
+    const intent = { key: `http:${owner}${key.value}`, hash: hashOf(request, bytes), clientKey: key.value };
+    return this.idempotency.once(intent, async (known: Intent) => {
+      const reply = await handle({ ...caller, intent: known });
+      if (reply !== answered && "ok" in reply) return reply;
+      throw new Error(`${route.path} has answered in a way that cannot be repeated`);
+    });
   }
+}
+
+/** The same request has the same method, path and body. */
+function hashOf(request: IncomingMessage, body: Uint8Array): string {
+  const hash = createHash("sha256").update(`${request.method} ${pathOf(request)}\n`);
+  return hash.update(body).digest("hex");
 }
 
 const loginEnded: Rejection = {

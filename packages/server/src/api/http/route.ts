@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
-import type { Receipted } from "../../ports.ts";
 import type { Caller } from "../../service.ts";
 import type { Operation } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
@@ -26,9 +25,10 @@ export interface Call<P, Q, B> {
   readonly right: Right;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Set when the client sent an Idempotency-Key: what the answer will be known by. */
-  readonly receipt?: Omit<Receipted, "answer">;
 }
+
+/** What a stream needs of its request. */
+export type Streamed = Pick<Call<unknown, unknown, unknown>, "request" | "response" | "right">;
 
 /** The handler has answered on the response itself, or is doing so. */
 export const answered = "answered";
@@ -60,12 +60,10 @@ export interface Route<
   readonly isPageFile?: true;
   /** Its answer holds a secret, so no receipt is kept: an Idempotency-Key is ignored. */
   readonly keepsNoReceipt?: true;
-  /** The service stores the answer together with what it did: nothing can happen twice. */
-  readonly keepsReceipt?: true;
-  /** Whoever accepts text/event-stream gets a stream; the same intent gets it from its beginning again. */
-  readonly streams?: true;
   /** Refuses guesses before the caller is looked up, which takes longer than they are worth. */
   guard?(body: z.infer<B>, context: ApiContext): Rejection | undefined;
+  /** Sends a stream in place of its value to a client that accepts text/event-stream. */
+  stream?(value: unknown, exchange: Streamed, context: ApiContext): void;
   handle(call: Call<ParamsOf<P>, z.infer<Q>, z.infer<B>>, context: ApiContext): Promise<Reply> | Reply;
 }
 

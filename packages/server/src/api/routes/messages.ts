@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import type { Service } from "../../service.ts";
 import type { ApiContext } from "../context.ts";
-import { answered, type Call, route, wantsEvents } from "../http/route.ts";
+import { answered, route, type Streamed } from "../http/route.ts";
 import { promptTooLarge } from "../input/json.ts";
 import { cursorQuery } from "../schemas.ts";
 import { cursorOf } from "../stream/cursor.ts";
@@ -17,9 +17,7 @@ import { sessionSource } from "../stream/session-source.ts";
 import { SseStream } from "../stream/sse.ts";
 import { TurnSink } from "../stream/turn.ts";
 
-type AnyCall = Pick<Call<unknown, unknown, unknown>, "request" | "response" | "right">;
-
-const openStream = ({ request, response, right }: AnyCall, { deps, streams }: ApiContext) =>
+const openStream = ({ request, response, right }: Streamed, { deps, streams }: ApiContext) =>
   new SseStream({ request, response, right, streams, clientBuffer: deps.config.streams.clientBuffer });
 
 function snapshotFrame(snapshot: Snapshot, isReset: boolean) {
@@ -35,7 +33,8 @@ function snapshotFrame(snapshot: Snapshot, isReset: boolean) {
 }
 
 /** The receipt, then the frames of its turn until `done`. A client that leaves does not stop the turn. */
-function streamTurn(call: AnyCall, context: ApiContext, receipt: Receipt): void {
+function streamTurn(value: unknown, call: Streamed, context: ApiContext): void {
+  const receipt = value as Receipt;
   const { service } = context.deps;
   const stream = openStream(call, context);
   const removed = service.feed.subscribe(({ type, data }) => {
@@ -61,19 +60,11 @@ export const messageRoutes = [
     body: sendMessageSchema,
     status: 202,
     response: receiptSchema,
-    streams: true,
+    stream: streamTurn,
     headers: { "X-Lock": "`strict`: refused while a turn runs, instead of queued" },
-    handle: async (call, context) => {
-      const { params, body, request, caller, receipt: intent } = call;
-      const tooLarge = promptTooLarge(body.content);
-      if (tooLarge) return tooLarge;
+    handle: ({ params, body, request, caller }, context) => {
       const strict = request.headers["x-lock"] === "strict";
-      // By its intent the service takes a message once, even when we end before its receipt is kept here.
-      const message = { ...body, strict, ...(intent ? { intent: intent.key } : {}) };
-      const receipt = await sessions(context).send(params.id, message, caller);
-      if (!receipt.ok || !wantsEvents(request)) return receipt;
-      streamTurn(call, context, receipt.value);
-      return answered;
+      return promptTooLarge(body.content) ?? sessions(context).send(params.id, { ...body, strict }, caller);
     },
   }),
   route({

@@ -41,8 +41,7 @@ export const sessionRoutes = [
     body: createSessionSchema,
     status: 201,
     response: sessionSchema,
-    keepsReceipt: true,
-    handle: ({ body, receipt }, { deps }) => deps.service.sessions.create(body, receipt),
+    handle: ({ body, caller }, { deps }) => deps.service.sessions.create(body, caller),
   }),
   route({
     method: "GET",
@@ -87,8 +86,7 @@ export const sessionRoutes = [
     body: forkSessionSchema,
     status: 201,
     response: sessionSchema,
-    keepsReceipt: true,
-    handle: ({ params, body, receipt }, { deps }) => deps.service.sessions.fork(params.id, body, receipt),
+    handle: ({ params, body, caller }, { deps }) => deps.service.sessions.fork(params.id, body, caller),
   }),
   route({
     method: "POST",

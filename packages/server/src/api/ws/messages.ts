@@ -62,10 +62,10 @@ export const socketMessages: Readonly<Record<string, SocketMessage>> = {
     admission: "not-looser",
     summary: "Make a session",
     schema: createSchema,
-    handle: async (wanted, _peer, context) => {
+    handle: async (wanted, { caller }, context) => {
       const input = await createSession(wanted, context);
       if (!input.ok) return input;
-      const created = context.deps.service.sessions.create(input.value);
+      const created = context.deps.service.sessions.create(input.value, caller);
       return reply("session:created", created, (made) => ({ session: made }));
     },
   }),

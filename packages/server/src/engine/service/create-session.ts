@@ -10,8 +10,8 @@ import {
   type Session,
 } from "@drover/core";
 import {
+  type Intent,
   type NewSession,
-  type Receipted,
   type SessionAbout,
   type SessionRow,
   type Sessions,
@@ -95,7 +95,7 @@ export async function freshRow(
 }
 
 interface Storing {
-  readonly receipt: Omit<Receipted, "answer"> | undefined;
+  readonly intent: Intent | undefined;
   /** The name a person chose. Any other was made up, and is made up again when somebody was quicker with it. */
   readonly name?: string | undefined;
 }
@@ -104,11 +104,11 @@ interface Storing {
 export async function storeSession(
   { deps, bus }: EngineContext,
   begun: NewSession,
-  { receipt, name }: Storing,
+  { intent, name }: Storing,
 ): Answer<Session> {
   for (let { row } = begun; ; row = { ...row, name: await freshName(deps.store) }) {
     const session = sessionView(deps, row);
-    const answered = receipt && { receipt: { ...receipt, answer: JSON.stringify(session) } };
+    const answered = intent && { receipt: { ...intent, answer: JSON.stringify(session) } };
     try {
       await deps.store.create({ ...begun, row, ...answered }, deps.node);
     } catch (error) {

@@ -1,36 +1,33 @@
 import { type ContextEntry, ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
-import { type Receipted, StoreError } from "../../ports.ts";
+import { StoreError } from "../../ports.ts";
 import type { Answer, Caller } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { hashOf } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { refuseContent } from "./session-options.ts";
 
-/**
- * Takes a message once: the same `clientMessageId`, or without one the same intent, gets the stored receipt, whatever
- * became of the server since.
- */
+/** Takes a message once: the same `clientMessageId` gets the stored receipt, whatever became of the server since. */
 export async function sendMessage(
   { deps }: EngineContext,
   actor: SessionActor,
   message: {
     content: string;
     clientMessageId?: string | undefined;
-    intent?: string | undefined;
     disposition: "queue" | "steer";
     context?: readonly ContextEntry[] | undefined;
     strict: boolean;
     caller: Caller;
   },
 ): Answer<Receipt> {
-  const { content, clientMessageId, intent, disposition, context, strict, caller } = message;
-  const known = clientMessageId ? `id:${clientMessageId}` : intent;
-  const key = known && `send:${actor.id}:${known}`;
-  const hash = hashOf({ content });
+  const { content, clientMessageId, disposition, context, strict, caller } = message;
+  const own = clientMessageId && {
+    key: `send:${actor.id}:id:${clientMessageId}`,
+    hash: hashOf({ content }),
+  };
   const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
-    const stored = key ? await deps.store.receipt(key) : undefined;
-    if (!stored) return undefined;
-    if (stored.hash === hash) return ok(JSON.parse(stored.answer) as Receipt);
+    const stored = own ? await deps.store.receipt(own.key) : undefined;
+    if (!own || !stored) return undefined;
+    if (stored.hash === own.hash) return ok(JSON.parse(stored.answer) as Receipt);
     return reject("IDEMPOTENCY_CONFLICT", "That clientMessageId was used for another message; use a new one");
   };
   const first = await replay();
@@ -49,7 +46,7 @@ export async function sendMessage(
         strict,
       },
       {
-        ...(key ? { receipt: (receipt): Receipted => ({ key, hash, answer: JSON.stringify(receipt) }) } : {}),
+        intents: [own, caller.intent].filter((intent) => !!intent),
         ...(context ? { context } : {}),
       },
     );

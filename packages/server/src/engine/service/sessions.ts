@@ -33,11 +33,11 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
   };
 
   return {
-    async create(input, receipt) {
+    async create(input, { intent }) {
       const draft = await draftSession(context, input);
       if (!draft.ok) return draft;
       const { value: row } = draft;
-      const storing = { receipt, name: input.name };
+      const storing = { intent, name: input.name };
       if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
       // One after the other: no two sessions get the same conversation.
       return adoptions.run(async () => {
@@ -46,10 +46,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       });
     },
 
-    fork: (idOrName, input, receipt) =>
+    fork: (idOrName, input, { intent }) =>
       withActor(idOrName, async (actor) => {
         const forked = await actor.log.mailbox.run(() => forkSession(context, actor, input));
-        return forked.ok ? storeSession(context, forked.value, { receipt }) : forked;
+        return forked.ok ? storeSession(context, forked.value, { intent }) : forked;
       }),
 
     async list(query) {

@@ -39,7 +39,7 @@ export interface Change {
   readonly archived?: boolean;
   /** Interactions settled in the same breath they were asked: they have no event of their own to be found by. */
   readonly settled?: readonly Interaction[];
-  readonly receipt?: Receipted;
+  readonly receipts?: readonly Receipted[];
   readonly durability: "command" | "output";
 }
 
@@ -129,7 +129,7 @@ export class Journal {
       compacted: written.compacted,
       session: { row, items: written.closed, interactions },
       alarms,
-      ...(change.receipt ? { receipt: change.receipt } : {}),
+      ...(change.receipts ? { receipts: change.receipts } : {}),
       isNews,
       durability: change.durability,
     });

@@ -11,7 +11,7 @@ import {
   type Result,
   type SessionState,
 } from "@drover/core";
-import type { Receipted, SessionRuntime } from "../../ports.ts";
+import type { Intent, Receipted, SessionRuntime } from "../../ports.ts";
 import { untilStored } from "../background.ts";
 import type { EngineDeps } from "../deps.ts";
 import { settlePending } from "../turn/pending-answers.ts";
@@ -29,9 +29,9 @@ interface SessionLogParts {
 }
 
 /** What is stored together with a command's own consequences. */
-export interface Alongside extends Omit<Partial<Change>, "events" | "receipt"> {
-  /** So that the same intent gets the same answer. */
-  readonly receipt?: (receipt: Receipt) => Receipted;
+export interface Alongside extends Omit<Partial<Change>, "events" | "receipts"> {
+  /** What the message is known by. Its receipt is stored for each of these, and answers its repetition. */
+  readonly intents?: readonly Intent[];
   /** What the agent is told before the message that this sends. */
   readonly context?: readonly ContextEntry[];
 }
@@ -62,7 +62,7 @@ export class SessionLog {
     const decided = decide(this.journal.state, command, this.given());
     if (!decided.ok) return decided;
     const { events, receipt, title, amendedInput, grant, permissionMode } = decided.value;
-    const { receipt: stored, context = [], durability = "command", ...more } = alongside;
+    const { intents = [], context = [], durability = "command", ...more } = alongside;
     if (events.length === 0 && !receipt && Object.keys(more).length === 0) return decided;
     const { about, runtime } = this.journal.row;
     const chosen = {
@@ -81,7 +81,7 @@ export class SessionLog {
         ...more.runtime,
       },
       ...(Object.keys(chosen).length > 0 ? { about: chosen } : {}),
-      ...(receipt && stored ? { receipt: stored(receipt) } : {}),
+      ...(receipt && intents.length > 0 ? { receipts: receiptsOf(intents, receipt) } : {}),
       durability,
     });
     return decided;
@@ -113,6 +113,11 @@ export class SessionLog {
   untilStored<T>(task: () => Promise<T>): Promise<T> {
     return untilStored(this.deps, () => this.mailbox.run(task));
   }
+}
+
+function receiptsOf(intents: readonly Intent[], receipt: Receipt): Receipted[] {
+  const answer = JSON.stringify(receipt);
+  return intents.map((intent) => ({ ...intent, answer }));
 }
 
 /** Without what came with messages that were dropped, or whose turn failed: whoever sends them again brings it again. */

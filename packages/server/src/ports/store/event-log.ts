@@ -22,7 +22,8 @@ export interface Append {
   readonly compacted?: readonly EncodedEvent[];
   readonly session: SessionUpdate;
   readonly alarms?: AlarmChanges;
-  readonly receipt?: Receipted;
+  /** One for each way in which the intent may be repeated. */
+  readonly receipts?: readonly Receipted[];
   /** Reactors see this commit. Not set when it only stores an agent's words. */
   readonly isNews?: boolean;
   /** `command`: on disk even after a power cut. `output`: survives any process's death; the spool has it too. */

@@ -1,11 +1,15 @@
 import type { Alarms } from "./alarms.ts";
 import type { Reactions } from "./reactions.ts";
 
-export interface Receipted {
-  /** Unique per intent: `send:SESSION:id:CLIENT_MESSAGE_ID`, `send:SESSION:http:KEY` or `http:KEY`. */
+/** What a request that may be repeated is known by. */
+export interface Intent {
+  /** Unique per intent: `send:SESSION:id:CLIENT_MESSAGE_ID` or `http:KEY`. */
   readonly key: string;
   /** Of the request's content: the same key with another hash is a conflict. */
   readonly hash: string;
+}
+
+export interface Receipted extends Intent {
   /** The answer, byte for byte. */
   readonly answer: string;
 }
