@@ -27,7 +27,7 @@ export function ownersContract(newStore: NewStore): void {
       const more = {
         items: [makeItem(1)],
         interactions: [makeInteraction(row)],
-        receipt: { key: `http:${live}`, hash: "h", answer: "{}" },
+        receipts: [{ key: `http:${live}`, hash: "h", answer: "{}" }],
         isNews: true,
       };
       const withEvents = extendLog(place.store, row, { ...more, events: [stretch(2)] });

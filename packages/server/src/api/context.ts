@@ -1,3 +1,4 @@
+import type { Operation } from "../operations/operation.ts";
 import type { ApiDeps, HttpLimits } from "./deps.ts";
 import type { Auth } from "./gate/auth.ts";
 import type { Answer } from "./http/answer.ts";
@@ -9,6 +10,7 @@ import type { OpenStreams } from "./stream/open-streams.ts";
 export interface ApiContext {
   readonly deps: ApiDeps;
   readonly auth: Auth;
+  readonly operations: readonly Operation[];
   readonly limits: HttpLimits;
   readonly streams: OpenStreams;
   /** What happens over all sessions, as a source that streams follow. */

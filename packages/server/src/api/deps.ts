@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import type { SessionStateName, StartFailure, TurnChange } from "@drover/core";
+import type { Operation } from "../operations/operation.ts";
+import type { Performing } from "../operations/perform.ts";
 import type { Logger, LoginRecords, Peer, ReceiptRecords } from "../ports.ts";
-import type { Service } from "../service.ts";
 
 export interface ApiConfig {
   readonly server: {
@@ -43,8 +44,9 @@ export interface Statistics {
 }
 
 /** Everything the API uses of the world; app.ts is where adapters become these. */
-export interface ApiDeps {
-  readonly service: Service;
+export interface ApiDeps extends Performing {
+  /** What it offers; everything there is when absent. */
+  readonly operations?: readonly Operation[];
   /** The install's secret, and where logins are kept. */
   readonly auth: { readonly token: string } & LoginRecords;
   readonly receipts: ReceiptRecords;

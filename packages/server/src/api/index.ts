@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Rejection } from "@drover/core";
+import { operations } from "../operations/index.ts";
 import type { ApiContext } from "./context.ts";
 import { type ApiDeps, defaultLimits } from "./deps.ts";
 import { Auth } from "./gate/auth.ts";
@@ -13,7 +14,7 @@ import { rejectionOf } from "./http/failure.ts";
 import { dismiss, HttpServer } from "./http/http-server.ts";
 import { Pages } from "./http/pages.ts";
 import { Router } from "./http/router.ts";
-import { routes } from "./routes/index.ts";
+import { routesFor } from "./routes/index.ts";
 import { OpenStreams } from "./stream/open-streams.ts";
 import { feedSource } from "./stream/session-source.ts";
 import { Sockets } from "./ws/server.ts";
@@ -41,17 +42,26 @@ export function createApi(deps: ApiDeps): Api {
     now: deps.now ?? Date.now,
     onEnded: (login) => context.streams.endLogin(login),
   });
+  const table = deps.operations ?? operations;
+  const routes = routesFor(table);
   const described = () => ({ routes, version: deps.version, port });
   const context: ApiContext = {
     deps,
     auth,
+    operations: table,
     limits: { ...defaultLimits, ...deps.limits },
     streams: new OpenStreams(deps.config.streams.heartbeat, (login) => auth.logins.use(login)),
     feed: feedSource(deps.service.feed),
     pages: new Pages(deps.webDirectory),
     description: {
       openApi: async () => (await import("./describe/openapi.ts")).openApi(described()),
-      page: async () => (await import("./describe/docs.ts")).docsPage(described()),
+      page: async () => {
+        const [{ docsPage }, { messagesFor }] = await Promise.all([
+          import("./describe/docs.ts"),
+          import("./ws/messages.ts"),
+        ]);
+        return docsPage(described(), messagesFor(table));
+      },
     },
     port: () => port,
     url: () => urlOf(deps.config.server.bind, port),

@@ -2,7 +2,7 @@ import { type RejectionCode, rejectionStatus } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { api as client } from "../../../../test/kit/http.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
-import { callerRefusal } from "../../src/api/admission.ts";
+import { callerRefusal } from "../../src/operations/admission.ts";
 import { StoreError } from "../../src/ports.ts";
 import {
   newKey,

@@ -14,6 +14,7 @@ import {
   type Interaction,
   type Item,
   idleConnection,
+  interactionIn,
   makeId,
   makeName,
   ok,
@@ -200,7 +201,7 @@ export class FakeSession {
 
   private remember(event: SessionEvent): void {
     if (event.type === "approval_required" || event.type === "question_prompt") {
-      this.interactions.set(event.id, event);
+      this.interactions.set(event.id, interactionIn(event));
     }
     if (event.type !== "interaction_resolved") return;
     const before = this.interactions.get(event.interactionId);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
+import { checkAnswer } from "../../../../test/kit/answers.ts";
 import { newLoginKey } from "../../../../test/kit/login.ts";
 import type { Target } from "../../../../test/kit/server.ts";
 import type { ApiDeps } from "../../src/api/deps.ts";
@@ -65,6 +66,7 @@ export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
     version: "0.0.0-test",
     logger: { debug: log, info: log, warn: log, error: log },
     webDirectory: "/nonexistent",
+    onAnswer: checkAnswer,
     peerOf: async () => (control.peer === undefined ? "person" : { sessions: [control.peer] }),
     onTurn: (listener) => {
       service.turnListeners.add(listener);

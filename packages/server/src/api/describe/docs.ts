@@ -1,6 +1,6 @@
 import type { Answer } from "../http/answer.ts";
 import { pageHeaders } from "../http/pages.ts";
-import { socketMessages } from "../ws/messages.ts";
+import type { SocketMessages } from "../ws/messages.ts";
 import { type ApiDescription, openApi, toSchema } from "./openapi.ts";
 
 interface Operation {
@@ -15,7 +15,7 @@ const text = (value: unknown) => String(value).replaceAll(/[&<>"]/g, (sign) => e
 const json = (value: unknown) => `<pre>${text(JSON.stringify(value, null, 2))}</pre>`;
 
 /** The API as plain HTML, without scripts and styles: the page shows it at #/docs. */
-export function docsPage(description: ApiDescription): Answer {
+export function docsPage(description: ApiDescription, sockets: SocketMessages): Answer {
   const { version } = description;
   const { paths } = openApi(description) as { paths: Record<string, Record<string, Operation>> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -23,7 +23,7 @@ export function docsPage(description: ApiDescription): Answer {
       section(`${method.toUpperCase()} ${path}`, operation),
     ),
   );
-  const messages = Object.entries(socketMessages).map(
+  const messages = Object.entries(sockets).map(
     ([type, { summary, schema }]) =>
       `<details><summary><code>${text(type)}</code> ${text(summary)}</summary>${json(toSchema(schema, "input"))}</details>`,
   );

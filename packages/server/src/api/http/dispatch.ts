@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ok, type Rejection, type Result } from "@drover/core";
+import { callerRefusal, peerFor, refusalOf } from "../../operations/admission.ts";
 import { checkKey, Idempotency } from "../../operations/idempotency.ts";
 import type { Intent, Peer } from "../../ports.ts";
 import type { Caller } from "../../service.ts";
-import { callerRefusal, peerFor, refusalOf } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import { callerOf } from "../gate/caller.ts";
 import { pathOf, type Right } from "../gate/gate.ts";

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
+import type { Admitted } from "../../operations/admission.ts";
+import type { Method } from "../../operations/operation.ts";
 import type { Caller } from "../../service.ts";
-import type { Operation } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import type { Right } from "../gate/gate.ts";
 import type { Answer } from "./answer.ts";
-
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** `/api/sessions/:id` → `{id: string}`. */
 type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
@@ -39,9 +38,9 @@ export type Reply = Result<unknown, Rejection> | Answer | typeof answered;
 /** A route as data: the router, the checks, OpenAPI and the tests all read this. */
 export interface Route<
   P extends string = string,
-  Q extends z.ZodType = z.ZodType,
+  Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
-> extends Operation {
+> extends Admitted {
   readonly method: Method;
   readonly path: P;
   readonly summary: string;
@@ -68,7 +67,7 @@ export interface Route<
 }
 
 /** Lets the compiler derive a handler's types from its route; the table forgets them again. */
-export function route<P extends string, Q extends z.ZodType, B extends z.ZodType>(
+export function route<P extends string, Q extends z.ZodObject, B extends z.ZodType>(
   shape: Route<P, Q, B>,
 ): Route {
   return shape;

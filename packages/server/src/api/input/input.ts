@@ -67,15 +67,18 @@ function decodeParam(encoded: string): string | undefined {
   }
 }
 
-/** A key without a value counts as left out; unknown keys are not ours to judge. */
-export function parseQuery(route: Route, request: IncomingMessage): Result<unknown, Rejection> {
+/** A key without a value counts as left out; unknown keys are ignored. */
+export function parseQuery(
+  route: Route,
+  request: IncomingMessage,
+): Result<Record<string, unknown>, Rejection> {
   if (!route.query) return ok({});
   const search = new URLSearchParams((request.url ?? "").split("?").slice(1).join("?"));
   const given: Record<string, string> = {};
   for (const [key, value] of search) {
     if (value === "" || Object.hasOwn(given, key)) continue;
     if (hasForbiddenCharacter(value)) return forbiddenCharacter(key, value, pathKeys);
-    given[key] = value;
+    if (Object.hasOwn(route.query.shape, key)) given[key] = value;
   }
   return validate(route.query, given);
 }

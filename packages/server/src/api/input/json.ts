@@ -1,12 +1,4 @@
-import {
-  hasForbiddenCharacter,
-  maxPromptBytes,
-  ok,
-  type Rejection,
-  type Result,
-  reject,
-  utf8Length,
-} from "@drover/core";
+import { hasForbiddenCharacter, ok, type Rejection, type Result, reject } from "@drover/core";
 import { brief } from "./validate.ts";
 
 /** Deeper JSON is nobody's request; every walk over it may recurse without care. */
@@ -82,19 +74,4 @@ function findForbidden(value: unknown, path: string[]): { path: string[]; text: 
     if (found) return found;
   }
   return undefined;
-}
-
-/** A person's message: whole, or refused with both sizes. */
-export function promptTooLarge(content: string): Result<never, Rejection> | undefined {
-  // A UTF-16 unit is at most three bytes: most messages need no counting.
-  const size = content.length * 3 > maxPromptBytes ? utf8Length(content) : 0;
-  if (size <= maxPromptBytes) return undefined;
-  return reject(
-    "PROMPT_TOO_LARGE",
-    `The message has ${size} bytes; ${maxPromptBytes} are allowed: put the text into a file and name it`,
-    {
-      limit: maxPromptBytes,
-      size,
-    },
-  );
 }

@@ -1,24 +1,23 @@
+import { operations } from "../../operations/index.ts";
+import type { Operation } from "../../operations/operation.ts";
 import type { Route } from "../http/route.ts";
-import { agentRoutes, projectRoutes } from "./agents.ts";
-import { interactionRoutes } from "./interactions.ts";
+import { downloadRoutes } from "./downloads.ts";
 import { laterRoutes } from "./later.ts";
 import { loginRoutes } from "./login.ts";
-import { messageRoutes } from "./messages.ts";
+import { routeOf } from "./operations.ts";
 import { pageRoutes } from "./pages.ts";
 import { serverRoutes } from "./server.ts";
-import { sessionRoutes } from "./sessions.ts";
-import { workspaceRoutes } from "./workspace.ts";
+import { streamRoutes } from "./streams.ts";
 
-/** Everything HTTP offers. There is no other way in: the router knows these and nothing else. */
-export const routes: readonly Route[] = [
-  ...sessionRoutes,
-  ...messageRoutes,
-  ...workspaceRoutes,
-  ...interactionRoutes,
-  ...agentRoutes,
-  ...projectRoutes,
+/** Everything HTTP offers: the operations, and what only HTTP has. The router knows these and nothing else. */
+export const routesFor = (table: readonly Operation[]): readonly Route[] => [
+  ...table.map(routeOf),
+  ...streamRoutes,
+  ...downloadRoutes,
   ...loginRoutes,
   ...serverRoutes,
   ...laterRoutes,
   ...pageRoutes,
 ];
+
+export const routes = routesFor(operations);

@@ -1,6 +1,7 @@
 import { reject } from "@drover/core";
 import { z } from "zod";
-import { type Method, type Route, route } from "../http/route.ts";
+import type { Method } from "../../operations/operation.ts";
+import { type Route, route } from "../http/route.ts";
 
 /** Part of the contract, but of a capability that this version does not have: said plainly, with its name. */
 const later = (method: Method, path: string, what: string): Route =>

@@ -1,4 +1,4 @@
-import { configReportSchema, doctorReportSchema, ok } from "@drover/core";
+import { ok } from "@drover/core";
 import { z } from "zod";
 import { metricsText } from "../describe/metrics.ts";
 import { route } from "../http/route.ts";
@@ -23,22 +23,6 @@ export const serverRoutes = [
         uptime: Math.round(uptime()) / 1000,
         ...(auth.loginOf(request, port())?.hasKey ? { loggedIn: true } : {}),
       }),
-  }),
-  route({
-    method: "GET",
-    path: "/api/config",
-    admission: "anyone",
-    summary: "Every setting of this server, and where its value comes from",
-    response: configReportSchema,
-    handle: (_call, { deps }) => ok(deps.service.server.config()),
-  }),
-  route({
-    method: "GET",
-    path: "/api/doctor",
-    admission: "anyone",
-    summary: "Whether everything Drover needs here is in order, and what to do where it is not",
-    response: doctorReportSchema,
-    handle: async (_call, { deps }) => ok(await deps.service.server.doctor()),
   }),
   route({
     method: "GET",

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { ok, type Rejection, type Result } from "@drover/core";
 import type { WebSocket } from "ws";
+import { callerRefusal, refusalOf } from "../../operations/admission.ts";
 import type { Peer as OtherEnd } from "../../ports.ts";
 import type { Caller } from "../../service.ts";
-import { callerRefusal, refusalOf } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import type { Right } from "../gate/gate.ts";
 import { rejectionOf } from "../http/failure.ts";
@@ -12,6 +12,7 @@ import { validate } from "../input/validate.ts";
 import { Outlet } from "../stream/outlet.ts";
 import { type Frame, textFrame } from "./frame.ts";
 import type { Peer, SocketReply } from "./message.ts";
+import type { SocketMessages } from "./messages.ts";
 import { type Opening, type OpenRequest, openSession } from "./opening.ts";
 import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
 
@@ -30,6 +31,7 @@ export interface ConnectionOptions {
   /** Who opened the socket: it stays theirs. */
   readonly peer: OtherEnd;
   readonly context: ApiContext;
+  readonly messages: SocketMessages;
 }
 
 /** One client's WebSocket: reads its questions, answers each with its requestId, and streams what it opened. */
@@ -39,6 +41,7 @@ export class Connection implements Peer {
   readonly peer: OtherEnd;
   private readonly ws: WebSocket;
   private readonly context: ApiContext;
+  private readonly messages: SocketMessages;
   private readonly outlet: Outlet;
   private readonly opened = new Map<string, Disposable>();
   private running = 0;
@@ -47,12 +50,13 @@ export class Connection implements Peer {
   private inOrder: Promise<void> = Promise.resolve();
   private readonly waiting: Asked[] = [];
 
-  constructor({ ws, socket, caller, right, peer, context }: ConnectionOptions) {
+  constructor({ ws, socket, caller, right, peer, context, messages }: ConnectionOptions) {
     this.ws = ws;
     this.caller = caller;
     this.right = right;
     this.peer = peer;
     this.context = context;
+    this.messages = messages;
     this.outlet = new Outlet({
       stream: socket,
       budget: context.deps.config.streams.clientBuffer,
@@ -126,7 +130,7 @@ export class Connection implements Peer {
 
   private receive(text: string | undefined): void {
     if (this.hasEnded) return;
-    this.waiting.push(readAsked(text));
+    this.waiting.push(readAsked(text, this.messages));
     this.pump();
   }
 

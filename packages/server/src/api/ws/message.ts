@@ -1,7 +1,7 @@
 import type { Rejection, Result } from "@drover/core";
 import type { z } from "zod";
+import type { Admitted } from "../../operations/admission.ts";
 import type { Caller } from "../../service.ts";
-import type { Operation } from "../admission.ts";
 import type { ApiContext } from "../context.ts";
 import type { Frame } from "./frame.ts";
 import type { Opening, OpenRequest } from "./opening.ts";
@@ -23,7 +23,7 @@ export interface SocketReply {
 }
 
 /** A WebSocket message as data, like a route: the socket, the docs and the tests all read this. */
-export interface SocketMessage<S extends z.ZodType = z.ZodType> extends Operation {
+export interface SocketMessage<S extends z.ZodType = z.ZodType> extends Admitted {
   readonly summary: string;
   /** Of everything but `type` and `requestId`. */
   readonly schema: S;

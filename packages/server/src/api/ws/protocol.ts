@@ -5,7 +5,7 @@ import { parseJson } from "../input/json.ts";
 import { brief } from "../input/validate.ts";
 import type { Frame } from "./frame.ts";
 import type { SocketMessage } from "./message.ts";
-import { socketMessages } from "./messages.ts";
+import type { SocketMessages } from "./messages.ts";
 
 type RequestId = string | number;
 
@@ -20,7 +20,7 @@ export type Asked = { readonly type: string; readonly requestId: RequestId | und
 );
 
 /** Never throws. The requestId is found even in a text that is not JSON, where one can be read. */
-export function readAsked(text: string | undefined): Asked {
+export function readAsked(text: string | undefined, messages: SocketMessages): Asked {
   if (text === undefined)
     return refused("Frames are JSON text; binary ones are not understood", { type: "?" });
   const parsed = parseJson(text, pathKeys);
@@ -35,7 +35,7 @@ export function readAsked(text: string | undefined): Asked {
   }
   const value = parsed.value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refused(`A frame is a JSON object with a type, ${known}`, { type: "?" });
+    return refused(`A frame is a JSON object with a type, ${known(messages)}`, { type: "?" });
   }
   const { type, requestId: given, ...fields } = value as Record<string, unknown>;
   const requestId = isRequestId(given) ? given : undefined;
@@ -43,14 +43,13 @@ export function readAsked(text: string | undefined): Asked {
   if (given !== undefined && requestId === undefined) {
     return refused("requestId is a number, or a text of at most 200 characters", about);
   }
-  const message =
-    typeof type === "string" && Object.hasOwn(socketMessages, type) ? socketMessages[type] : undefined;
+  const message = typeof type === "string" && Object.hasOwn(messages, type) ? messages[type] : undefined;
   if (message) return { ...about, requestId, message };
   const why = typeof type === "string" ? `There is no message type "${brief(type)}"` : "A frame needs a type";
-  return refused(`${why}, ${known}`, about);
+  return refused(`${why}, ${known(messages)}`, about);
 }
 
-const known = `one of: ${Object.keys(socketMessages).join(", ")}`;
+const known = (messages: SocketMessages) => `one of: ${Object.keys(messages).join(", ")}`;
 
 /** The error a client gets, with what it asked about: an agent is `cliType`, by whichever name it was asked for. */
 export function refusalFrame({ fields }: Asked, { code, message, facts }: Rejection): Frame {

@@ -42,9 +42,9 @@ export class Sockets implements Disposable {
   /** Completes an upgrade that the gate has let through. */
   async accept({ request, socket, head, ...who }: Upgrade): Promise<void> {
     this.started ??= this.start();
-    const { server, Connection } = await this.started;
+    const { server, Connection, messages } = await this.started;
     server.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new Connection({ ws, socket, ...who, context: this.context });
+      const connection = new Connection({ ws, socket, ...who, context: this.context, messages });
       this.connections.add(connection);
       ws.on("close", () => this.connections.delete(connection));
     });
@@ -62,9 +62,10 @@ export class Sockets implements Disposable {
 
   /** With the first upgrade: most servers start long before a page is opened, and some never see one. */
   private async start() {
-    const [{ WebSocketServer }, { Connection }] = await Promise.all([
+    const [{ WebSocketServer }, { Connection }, { messagesFor }] = await Promise.all([
       import("ws"),
       import("./connection.ts"),
+      import("./messages.ts"),
     ]);
     const { deps } = this.context;
     this.subscriptions.push(
@@ -89,6 +90,6 @@ export class Sockets implements Disposable {
         facts: { issues: [{ path: "", message: told }] },
       });
     });
-    return { server, Connection };
+    return { server, Connection, messages: messagesFor(this.context.operations) };
   }
 }

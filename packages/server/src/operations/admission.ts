@@ -1,7 +1,6 @@
 import type { Rejection } from "@drover/core";
 import type { Peer } from "../ports.ts";
 import type { Service, Wanted } from "../service.ts";
-import type { Right } from "./gate/gate.ts";
 
 /**
  * What a session's process may do; a person may do everything. SECURITY.md has the table of all operations.
@@ -12,23 +11,24 @@ import type { Right } from "./gate/gate.ts";
  */
 export type Admission = "anyone" | "own-session" | "not-looser" | "person";
 
-/** What a route and a socket's message have in common: whether they are taken, and from whom. */
-export interface Operation {
+/** Who may have something done, and when. */
+export interface Admitted {
   readonly admission: Admission;
   /** Taken even while the service takes nothing new: it ends something, or stores nothing. */
   readonly always?: true;
 }
 
 /** The caller; looked up only where it matters. */
-export async function peerFor({ admission }: Operation, peer: () => Promise<Peer>): Promise<Peer> {
+export async function peerFor({ admission }: Admitted, peer: () => Promise<Peer>): Promise<Peer> {
   return admission === "anyone" ? "person" : peer();
 }
 
 /** An operation as somebody asks for it. */
 export interface Attempt {
-  readonly operation: Operation;
+  readonly operation: Admitted;
   readonly peer: Peer;
-  readonly right: Right;
+  /** What let the caller in. */
+  readonly right: { readonly by: "bearer" | "cookie" | "page" | "public" };
   /** The session it is about, by id or name. */
   readonly sessionId: string | undefined;
   /** The body of the request, or the fields of the message. */
@@ -37,7 +37,7 @@ export interface Attempt {
 
 /** Why it is refused to this caller whatever exactly is asked for: known before the body is read. */
 export function callerRefusal(
-  { admission }: Operation,
+  { admission }: Admitted,
   { peer, right }: Pick<Attempt, "peer" | "right">,
 ): Rejection | undefined {
   if (admission === "anyone" || peer === "person") return undefined;

@@ -1,0 +1,44 @@
+import { bounds } from "@drover/core";
+import { z } from "zod";
+import { answered, route } from "../http/route.ts";
+import { sendPieces } from "../stream/pieces.ts";
+import { sendRawLog } from "../stream/raw-log.ts";
+
+const logQuery = z.object({
+  stream: z.enum(["stdout", "stderr"]).default("stdout"),
+  run: z.coerce.number().int().min(1).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
+export const downloadRoutes = [
+  route({
+    method: "GET",
+    path: "/api/sessions/:id/log",
+    admission: "anyone",
+    summary: "The bytes the agent wrote, as it wrote them",
+    query: logQuery,
+    produces: "application/octet-stream",
+    handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
+      const { stream, run, offset } = query;
+      const which = { stream, ...(run === undefined ? {} : { run }) };
+      const log = await deps.service.sessions.rawLog(params.id, which);
+      if (!log.ok) return log;
+      await sendRawLog(response, log.value, { offset, stallMs });
+      return answered;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/:id/diff",
+    admission: "anyone",
+    summary: "These changes as a unified diff, untracked files included; of one file with `path`",
+    query: z.object({ path: z.string().max(bounds.path).optional() }),
+    produces: "text/x-diff",
+    handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
+      const diff = await deps.service.sessions.diff(params.id, query.path);
+      if (!diff.ok) return diff;
+      await sendPieces(response, diff.value, { type: "text/x-diff; charset=utf-8", stallMs });
+      return answered;
+    },
+  }),
+];

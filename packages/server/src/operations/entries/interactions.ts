@@ -1,0 +1,67 @@
+import {
+  approveSchema,
+  denySchema,
+  interactionListSchema,
+  interactionSchema,
+  ok,
+  submitAnswersSchema,
+} from "@drover/core";
+import { z } from "zod";
+import { operation } from "../operation.ts";
+import { idField, withoutUndefined } from "./fields.ts";
+
+export const interactionOperations = [
+  operation({
+    name: "interactions.list",
+    summary: "What people are asked over all sessions, oldest first",
+    admission: "anyone",
+    input: z.strictObject({
+      state: z.enum(["open", "resolved", "all"]).default("open"),
+      sessionId: idField.optional(),
+    }),
+    output: interactionListSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/interactions" },
+    run: async ({ sessions, interactions }, { state, sessionId }) => {
+      const located = sessionId === undefined ? undefined : await sessions.locate(sessionId);
+      if (located && !located.ok) return located;
+      const query = withoutUndefined({ state, sessionId: located?.value.id });
+      return ok({ interactions: await interactions.list(query) });
+    },
+  }),
+  operation({
+    name: "interactions.approve",
+    summary: "Let the agent do what it asks for",
+    admission: "person",
+    input: approveSchema,
+    output: interactionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/approve" },
+    socket: { type: "session:approve", reply: "ok" },
+    run: ({ interactions }, { sessionId, ...approval }, caller) =>
+      interactions.approve(sessionId, approval, caller),
+  }),
+  operation({
+    name: "interactions.deny",
+    summary: "Refuse what the agent asks for, with a reason for it",
+    admission: "person",
+    input: denySchema,
+    output: interactionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/deny" },
+    socket: { type: "session:deny", reply: "ok" },
+    run: ({ interactions }, { sessionId, ...denial }, caller) => interactions.deny(sessionId, denial, caller),
+  }),
+  operation({
+    name: "interactions.answer",
+    summary: "Answer the agent's questions",
+    admission: "person",
+    input: submitAnswersSchema,
+    output: interactionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/submit-answers" },
+    socket: { type: "session:answer", reply: "ok" },
+    run: ({ interactions }, { sessionId, ...submission }, caller) =>
+      interactions.answer(sessionId, submission, caller),
+  }),
+];

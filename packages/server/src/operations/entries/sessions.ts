@@ -1,0 +1,160 @@
+import {
+  createSessionSchema,
+  deletedSchema,
+  forkSessionSchema,
+  itemListSchema,
+  patchSessionSchema,
+  reject,
+  sessionListSchema,
+  sessionSchema,
+  workspaceChangesSchema,
+} from "@drover/core";
+import { z } from "zod";
+import { operation, socketFace } from "../operation.ts";
+import {
+  countText,
+  flagText,
+  idField,
+  numberText,
+  pageField,
+  pathField,
+  stateField,
+  withoutUndefined,
+} from "./fields.ts";
+import { createByMessage } from "./session-message.ts";
+
+const listInput = z.strictObject({
+  cwd: pathField,
+  state: stateField,
+  archived: z.boolean().default(false),
+  limit: z.number().int().min(1).max(1000).default(200),
+  before: pageField,
+  agentSessionId: pageField,
+});
+
+const listQuery = z.object({
+  limit: countText(50),
+  cwd: pathField,
+  state: stateField,
+  archived: flagText.default(false),
+  agentSessionId: pageField,
+  before: pageField,
+});
+
+const itemsInput = z.strictObject({
+  before: z.number().int().min(1).optional(),
+  after: z.number().int().min(0).optional(),
+  limit: z.number().int().min(1).max(1000).default(50),
+});
+
+const itemsQuery = z.object({
+  before: numberText(1).optional(),
+  after: numberText(0).optional(),
+  limit: countText(50),
+});
+
+export const sessionOperations = [
+  operation({
+    name: "sessions.create",
+    summary: "Make a session; its agent starts with the first message",
+    admission: "not-looser",
+    input: createSessionSchema,
+    output: sessionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions", status: 201 },
+    socket: createByMessage,
+    run: ({ sessions }, input, caller) => sessions.create(input, caller),
+  }),
+  operation({
+    name: "sessions.list",
+    summary: "List sessions, newest activity first",
+    admission: "anyone",
+    input: listInput,
+    output: sessionListSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/sessions", query: listQuery },
+    socket: socketFace({
+      type: "session:list",
+      reply: "session:list",
+      get input() {
+        return listInput.omit({ agentSessionId: true });
+      },
+    }),
+    run: async ({ sessions }, { state, ...query }) => {
+      if (state !== "queued") return sessions.list(withoutUndefined({ ...query, state }));
+      const message = "No session waits for a slot: this version of Drover has no workers yet";
+      return reject("UNSUPPORTED", message, { what: "state queued" });
+    },
+  }),
+  operation({
+    name: "sessions.get",
+    summary: "One session",
+    admission: "anyone",
+    output: sessionSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/sessions/:id" },
+    run: ({ sessions }, { sessionId }) => sessions.get(sessionId),
+  }),
+  operation({
+    name: "sessions.update",
+    summary: "Change title, name, mode, model, tools or archive it",
+    admission: "own-session",
+    input: patchSessionSchema,
+    output: sessionSchema,
+    idempotent: true,
+    http: { method: "PATCH", path: "/api/sessions/:id" },
+    socket: socketFace({
+      type: "session:archive",
+      summary: "Put a session away; every socket is told",
+      reply: "ok",
+      get input() {
+        return z.strictObject({ sessionId: idField });
+      },
+      run: ({ sessions }, { sessionId }) => sessions.patch(sessionId, { archived: true }),
+    }),
+    run: ({ sessions }, { sessionId, ...patch }) => sessions.patch(sessionId, patch),
+  }),
+  operation({
+    name: "sessions.remove",
+    summary: "Delete a session; its log stays readable by id",
+    admission: "own-session",
+    input: z.strictObject({ force: z.boolean().default(false) }),
+    output: deletedSchema,
+    idempotent: true,
+    http: {
+      method: "DELETE",
+      path: "/api/sessions/:id",
+      query: z.object({ force: flagText.default(false) }),
+    },
+    run: ({ sessions }, { sessionId, force }) => sessions.remove(sessionId, { force }),
+  }),
+  operation({
+    name: "sessions.fork",
+    summary: "Go on in a new session from an event of this one, or from all of it",
+    admission: "not-looser",
+    input: forkSessionSchema,
+    output: sessionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/fork", status: 201 },
+    run: ({ sessions }, { sessionId, ...fork }, caller) => sessions.fork(sessionId, fork, caller),
+  }),
+  operation({
+    name: "sessions.items",
+    summary: "The transcript in pages, oldest first",
+    admission: "anyone",
+    input: itemsInput,
+    output: itemListSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/sessions/:id/messages", query: itemsQuery },
+    run: ({ sessions }, { sessionId, ...page }) => sessions.items(sessionId, withoutUndefined(page)),
+  }),
+  operation({
+    name: "sessions.workspace",
+    summary: "Where a session works and what is changed there since the last commit",
+    admission: "anyone",
+    output: workspaceChangesSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/sessions/:id/workspace" },
+    run: ({ sessions }, { sessionId }) => sessions.workspace(sessionId),
+  }),
+];

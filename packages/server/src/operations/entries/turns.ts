@@ -1,0 +1,134 @@
+import {
+  bounds,
+  editQueueSchema,
+  queueSchema,
+  receiptSchema,
+  recordOf,
+  reject,
+  sendMessageSchema,
+  sessionSchema,
+} from "@drover/core";
+import { z } from "zod";
+import { operation, socketFace } from "../operation.ts";
+import { reconnectSchema } from "./agents.ts";
+import { idField } from "./fields.ts";
+import { missingField } from "./session-message.ts";
+
+/** What a session is told to do: its messages, its queue and its agent's process. */
+export const turnOperations = [
+  operation({
+    name: "sessions.send",
+    summary: "Send a message; as text/event-stream, the receipt and then its turn",
+    admission: "not-looser",
+    input: sendMessageSchema,
+    output: receiptSchema,
+    limits: { prompt: ({ content }) => content },
+    idempotent: false,
+    http: {
+      method: "POST",
+      path: "/api/sessions/:id/messages",
+      status: 202,
+      headers: { "X-Lock": "`strict`: refused while a turn runs, instead of queued" },
+      fromHeaders: (header) => ({ strict: header("x-lock") === "strict" }),
+    },
+    socket: {
+      type: "session:send",
+      summary: "Send a message",
+      reply: "session:accepted",
+      frame: (receipt, { sessionId }) => ({ sessionId, receipt }),
+    },
+    run: ({ sessions }, { sessionId, strict = false, ...message }, caller) =>
+      sessions.send(sessionId, { ...message, strict }, caller),
+  }),
+  operation({
+    name: "sessions.queue",
+    summary: "Messages that wait for their turn",
+    admission: "anyone",
+    output: queueSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/sessions/:id/queue" },
+    run: ({ sessions }, { sessionId }) => sessions.queue(sessionId),
+  }),
+  operation({
+    name: "sessions.editQueued",
+    summary: "Reword or move a waiting message",
+    admission: "own-session",
+    input: editQueueSchema,
+    output: queueSchema,
+    limits: { prompt: ({ content }) => content },
+    idempotent: true,
+    http: { method: "PATCH", path: "/api/sessions/:id/queue/:messageId" },
+    run: ({ sessions }, { sessionId, ...edit }, caller) => sessions.editQueued(sessionId, edit, caller),
+  }),
+  operation({
+    name: "sessions.dropQueued",
+    summary: "Take a waiting message out of the queue",
+    admission: "own-session",
+    output: queueSchema,
+    idempotent: true,
+    http: { method: "DELETE", path: "/api/sessions/:id/queue/:messageId" },
+    run: ({ sessions }, { sessionId, messageId }) => sessions.dropQueued(sessionId, messageId),
+  }),
+  operation({
+    name: "sessions.interrupt",
+    summary: "End the running turn; pauses the queue if anything waits in it",
+    admission: "own-session",
+    always: true,
+    output: z.object({ turnId: z.string().optional() }),
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/interrupt", status: 202 },
+    socket: { type: "session:cancel", summary: "End the running turn", reply: "ok" },
+    run: ({ sessions }, { sessionId }) => sessions.interrupt(sessionId),
+  }),
+  operation({
+    name: "sessions.stop",
+    summary: "End the agent's process",
+    admission: "own-session",
+    always: true,
+    output: sessionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/stop", status: 202 },
+    run: ({ sessions }, { sessionId }) => sessions.stop(sessionId),
+  }),
+  operation({
+    name: "sessions.resume",
+    summary: "Unpause the queue, or start again after stopped or crashed",
+    admission: "not-looser",
+    input: z.strictObject({
+      answers: recordOf(z.string().max(bounds.id), z.unknown(), bounds.questions).optional(),
+    }),
+    output: sessionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/resume" },
+    run: async ({ sessions }, { sessionId, answers }) => {
+      if (!answers) return sessions.resume(sessionId);
+      const message = "Resuming with answers is for workers, which are not built yet";
+      return reject("UNSUPPORTED", message, { what: "answers" });
+    },
+  }),
+  operation({
+    name: "sessions.reconnect",
+    summary: "Try to reach the agent again now",
+    admission: "not-looser",
+    output: sessionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/reconnect", status: 202 },
+    socket: socketFace({
+      type: "session:reconnect",
+      summary: "Try again to reach a session's agent, or every disconnected process of an agent",
+      reply: "ok",
+      get input() {
+        return z.strictObject({ sessionId: idField.optional(), cliType: idField.optional() });
+      },
+      get output() {
+        return z.union([sessionSchema, reconnectSchema]);
+      },
+      run: async ({ sessions, agents }, { sessionId, cliType }) => {
+        if (sessionId) return sessions.reconnect(sessionId);
+        if (cliType) return agents.reconnect(cliType);
+        return missingField("sessionId", "Say which: sessionId or cliType");
+      },
+    }),
+    run: ({ sessions }, { sessionId }) => sessions.reconnect(sessionId),
+  }),
+];

@@ -1,0 +1,17 @@
+import { agentOperations } from "./entries/agents.ts";
+import { interactionOperations } from "./entries/interactions.ts";
+import { projectOperations } from "./entries/projects.ts";
+import { serverOperations } from "./entries/server.ts";
+import { sessionOperations } from "./entries/sessions.ts";
+import { turnOperations } from "./entries/turns.ts";
+import type { Operation } from "./operation.ts";
+
+/** Everything Drover can be asked to do, except what only one transport has: logins, streams, files. */
+export const operations: readonly Operation[] = [
+  ...sessionOperations,
+  ...turnOperations,
+  ...interactionOperations,
+  ...agentOperations,
+  ...projectOperations,
+  ...serverOperations,
+];
