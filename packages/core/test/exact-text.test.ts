@@ -1,6 +1,7 @@
 import { exactInput, exactText } from "@drover/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../../test/kit/any-text.ts";
 
 /** What a reader who knows the notation takes the text to be. */
 const read = (shown: string) =>
@@ -34,7 +35,7 @@ describe("exact text", () => {
 
   test("is never ambiguous: what is shown reads back to the same text", () => {
     const piece = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.constantFrom("⟨", "⟩", "⟨U+001B⟩", "U+27E8⟩", "\u001b", "\u202e", "\u00a0", "\ud800"),
     );
     fc.assert(

@@ -1,6 +1,7 @@
 import type { AgentFact } from "@drover/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyText } from "../../../../test/kit/any-text.ts";
 import { UpdateMapper } from "../../src/drivers/acp/map.ts";
 import { Reader } from "../../src/drivers/acp/reader.ts";
 import { LineSplitter } from "../../src/process/lines.ts";
@@ -34,7 +35,7 @@ const chunk = (text: string, more: object = {}): string =>
 test("whatever agents say, in whatever pieces, is understood as JSON says", () => {
   const words = fc.oneof(
     fc.string({ unit: "grapheme" }),
-    fc.string({ unit: "binary" }),
+    anyText(),
     fc.constantFrom('"', "\\", '\\"', "\\\\", '","text":"', '"}', "\\u0041", "\u2028", "\ud83d", "\n"),
   );
   const message = fc.record({ text: words, messageId: fc.constantFrom("m1", "m2", '"text":"x"') });

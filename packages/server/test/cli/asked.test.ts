@@ -2,6 +2,7 @@
 import type { Interaction } from "@drover/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../../../test/kit/any-text.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { plain } from "../../src/cli/terminal/styled.ts";
 import { askedInFull, askedRows } from "../../src/cli/view/asked.ts";
@@ -76,11 +77,7 @@ function columnsOf(row: string): number {
 
 const rowsOf = (interaction: Interaction, columns: number) => askedRows(interaction, columns).map(plain);
 const hostile = fc.constantFrom(...Object.values(hostileWords));
-const anyString = fc.oneof(
-  hostile,
-  fc.string({ unit: "binary" }),
-  fc.constantFrom("a\n│ b", "  = 1", "\t", ""),
-);
+const anyString = fc.oneof(hostile, anyText(), fc.constantFrom("a\n│ b", "  = 1", "\t", ""));
 const anyKey = fc.oneof(
   fc.constantFrom("command", "title", "tool", "path", "input", "a b", "__proto__"),
   anyString,

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../../../test/kit/any-text.ts";
 import { HarmlessStream, harmless, harmlessJson } from "../../src/cli/terminal/harmless.ts";
 import { colours, hostileWords, strays } from "./hostile-words.ts";
 
-/** Any text, with much more of what steers a terminal than chance would give. */
-const anyText = fc
+/** Text with much more of what steers a terminal than chance would give. */
+const steering = fc
   .array(
     fc.oneof(
       fc.constantFrom(...Object.values(hostileWords)),
@@ -23,7 +24,7 @@ const anyText = fc
         "\udc11",
         "⟨",
       ),
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
     ),
     { maxLength: 12 },
@@ -34,16 +35,18 @@ const invisible = /(?![\t\n])[\p{Cc}\p{Bidi_C}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 describe("text made harmless", () => {
   test("H5 holds nothing but text, line breaks and tabs, whatever it was", () => {
-    const isText = fc.property(anyText, (text) => {
+    const isText = fc.property(steering, (text) => {
       expect(strays(harmless(text))).toEqual([]);
     });
     fc.assert(isText, { numRuns: 2_000 });
   });
 
   test("H5 keeps every visible character, the content of escape sequences included", () => {
-    const visible = (text: string) => text.replace(colours, "").replace(invisible, "");
+    // In one pass: removing colours first could join two half characters that stood around one.
+    const unseen = new RegExp(`${colours.source}|${invisible.source}`, "gu");
+    const visible = (text: string) => text.replace(unseen, "");
     const shown = (text: string) => harmless(text).replace(/⟨U\+[0-9A-F]{4,6}⟩/g, "");
-    const unlike = anyText.filter((text) => !text.includes("⟨"));
+    const unlike = steering.filter((text) => !text.includes("⟨"));
     const isWhole = fc.property(unlike, (text) => {
       expect(shown(text)).toBe(visible(text));
     });
@@ -58,7 +61,7 @@ describe("text made harmless", () => {
   test("H5 is the same in pieces, wherever they are cut", () => {
     const cuts = fc.array(fc.nat({ max: 40 }), { maxLength: 8 });
     fc.assert(
-      fc.property(anyText, cuts, (text, sizes) => {
+      fc.property(steering, cuts, (text, sizes) => {
         const stream = new HarmlessStream();
         let shown = "";
         let at = 0;
@@ -89,7 +92,7 @@ describe("text made harmless", () => {
 
 test("H5 JSON for a terminal is escaped further and means the same", () => {
   fc.assert(
-    fc.property(fc.oneof(anyText, fc.jsonValue()), (value) => {
+    fc.property(fc.oneof(steering, fc.jsonValue()), (value) => {
       const shown = harmlessJson(JSON.stringify(value));
       expect(strays(shown)).toEqual([]);
       expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(value)));

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyText } from "../../../../test/kit/any-text.ts";
 import { aheadAndBehind, parseBranches } from "../../src/context/branches.ts";
 import { formatEnvironment, formatGit } from "../../src/context/format.ts";
 import { countChanges } from "../../src/context/git-status.ts";
 import { parseSettings } from "../../src/git/settings.ts";
 
-const text = fc.string({ unit: "binary", maxLength: 2000 });
-const path = fc.string({ unit: "binary", minLength: 1 }).map((name) => name.replaceAll("\0", "x"));
+const text = anyText({ maxLength: 2000 });
+const path = anyText({ minLength: 1 }).map((name) => name.replaceAll("\0", "x"));
 const plain = fc.constantFrom(" M", "M ", "MM", " D", "D ", "A ", "AM", "AD", "T ", " T", " A", "MD");
 const renamed = fc.constantFrom("R ", "RM", "RD", "C ", "CM", " R", " C");
 const conflict = fc.constantFrom("DD", "AU", "UD", "UA", "DU", "AA", "UU");
