@@ -1,4 +1,6 @@
 // What every agent does through Drover, whichever driver it has. What one lacks, its sessions declare.
+
+import { isSoak } from "../kit/soak.ts";
 import { acpSubjects } from "./acp-agents.ts";
 import * as answers from "./answers.ts";
 import {
@@ -138,7 +140,9 @@ const behaviours: readonly Behaviour[] = [
   ),
   behaviour("P1 prompts of 200 KB and 768 KB arrive whole", turns.longPrompts),
   behaviour("queued messages run in order", turns.queue, all(isQuick, not(is("claude")))),
-  behaviour("a hundred idle sessions hold no process and less than 10 MB together", idle, is("claude")),
+  ...(isSoak
+    ? [behaviour("soak: a hundred idle sessions hold no process and less than 10 MB", idle, is("claude"))]
+    : []),
   ...[
     behaviour("C1 the model is told of a clean tree", contexts.cleanTree),
     behaviour("C2 the model is told how many files changed, without zeros", contexts.counts),

@@ -1,3 +1,5 @@
+/** Whether this is `npm run soak`, which has the time for everything. */
+export const isSoak = process.env["SOAK"] === "1";
+
 /** How often a sweep repeats: a few rounds in `npm test`, all of them in `npm run soak`. */
-export const rounds = (usual: number, inSoak: number): number =>
-  process.env["SOAK"] === "1" ? inSoak : usual;
+export const rounds = (usual: number, inSoak: number): number => (isSoak ? inSoak : usual);

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { anyText } from "../../../../test/kit/any-text.ts";
+import { rounds } from "../../../../test/kit/soak.ts";
 import { buildPrompt, type PromptInput, type Sections, splitPrompt, utf8Length } from "../../src/index.ts";
 
-const runs = { numRuns: 10_000 };
+const runs = { numRuns: rounds(1_000, 10_000) };
 
 /** Seconds on a machine of its own, many of them on one that others use. */
 vi.setConfig({ testTimeout: 180_000 });
@@ -35,7 +37,7 @@ const line = fc.oneof(
     ],
   ),
   fc.string({ unit: "grapheme", maxLength: 40 }),
-  fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.toWellFormed()),
+  anyText({ maxLength: 40 }).map((text) => text.toWellFormed()),
 );
 const words = fc.array(line, { maxLength: 6 }).map((lines) => lines.join("\n"));
 const name = fc.stringMatching(/^[a-z][a-z0-9:.@ -]{0,8}[a-z0-9]$/).filter((text) => !text.includes(": "));
