@@ -21,7 +21,7 @@ const due = ids("P1-10 C1-11 S1-15 A1-6 A8 A9 A12-15 L1-8 L10-12 X1-12 K5 D1 D2 
 const later = ids("A7 A10 A11 L9 G1-8 K1-4 K6-11 W1-12 W14 W16 R1-10 E5 T1-6 V1-9");
 
 const names = (node: Node): string[] =>
-  [...nodes(node)].flatMap((each) => (each.type === "Identifier" ? [each.name] : []));
+  nodes(node).flatMap((each) => (each.type === "Identifier" ? [each.name] : []));
 
 /** The ids a title begins with; several may share one test: `A3 A9 …`. */
 const claims = (title: string): string[] => /^((?:[A-Z]\d+ )+)/.exec(title)?.[1]?.trim().split(" ") ?? [];
@@ -31,15 +31,13 @@ const claims = (title: string): string[] => /^((?:[A-Z]\d+ )+)/.exec(title)?.[1]
  * a table of tests (`test.each(rows)("%s")`) claims what its rows' titles claim.
  */
 export function claimedIds(path: string, text: string): string[] {
-  return [...nodes(parse(path, text))].flatMap((node) => {
+  return nodes(parse(path, text)).flatMap((node) => {
     if (node.type !== "CallExpression" || node.arguments.length < 2) return [];
     const title = leadingText(node.arguments[0]);
     const called = names(node.callee);
     if (title === undefined || ["describe", "skip", "todo"].some((name) => called.includes(name))) return [];
     const isTable = title.startsWith("%s") || title.startsWith("$");
-    return isTable
-      ? [...nodes(node.callee)].flatMap((each) => claims(leadingText(each) ?? ""))
-      : claims(title);
+    return isTable ? nodes(node.callee).flatMap((each) => claims(leadingText(each) ?? "")) : claims(title);
   });
 }
 

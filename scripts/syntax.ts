@@ -12,11 +12,12 @@ const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
 /** The node and everything below it, in the order of the source. */
-export function* nodes(node: Node): Generator<Node> {
-  yield node;
+export function nodes(node: Node, found: Node[] = []): Node[] {
+  found.push(node);
   for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodes(child);
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) nodes(child, found);
   }
+  return found;
 }
 
 /** The text of a string literal, or of a template up to its first gap. */

@@ -56,11 +56,12 @@ export function layerFaults(sources: readonly Source[]): string[] {
  * and the agents' own programs may.
  */
 export function namingFaults(sources: readonly Source[], agents: readonly string[]): string[] {
-  return sources.flatMap(({ path, text }) => {
+  return sources.flatMap((source) => {
+    const { path, text } = source;
     if (ownFolders.some((folder) => folder.test(path))) return [];
     // Parsing takes long, and few mention any.
     if (!agents.some((agent) => text.includes(agent))) return [];
-    const named = stringsOf({ path, text }).filter((each) => agents.includes(each));
+    const named = stringsOf(source).filter((each) => agents.includes(each));
     const allowed = Object.entries(namedElsewhere).flatMap(([where, names]) =>
       path.startsWith(where) ? names : [],
     );

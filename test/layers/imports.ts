@@ -7,6 +7,15 @@ export interface Source {
   text: string;
 }
 
+const parsed = new WeakMap<Source, readonly Node[]>();
+
+/** Every node of a source, which is parsed once however many checks look at it. */
+function nodesOf(source: Source): readonly Node[] {
+  const known = parsed.get(source) ?? nodes(parse(source.path, source.text));
+  parsed.set(source, known);
+  return known;
+}
+
 export interface Import {
   /** A path below the repository's root, a package name, or undefined when only running the program would tell. */
   target: string | undefined;
@@ -36,14 +45,14 @@ const workspaces: Record<string, string> = {
   drover: "packages/server/src/main.ts",
 };
 
-export function importsOf({ path, text }: Source): Import[] {
-  return [...nodes(parse(path, text))].flatMap((node): Import[] => {
+export function importsOf(source: Source): Import[] {
+  return nodesOf(source).flatMap((node): Import[] => {
     const found = importOf(node);
     if (!found) return [];
     const specifier = found.from ? leadingText(found.from) : undefined;
     if (specifier === undefined || specifier === "") return [{ target: undefined, isType: found.isType }];
     const target = specifier.startsWith(".")
-      ? posix.join(posix.dirname(path), specifier)
+      ? posix.join(posix.dirname(source.path), specifier)
       : (workspaces[specifier] ?? specifier);
     return [{ target, isType: found.isType }];
   });
@@ -53,12 +62,12 @@ const isName = (node: Node, name: string) =>
   (node.type === "Identifier" && node.name === name) || (node.type === "Literal" && node.value === name);
 
 /** Whether a file reads the environment by any of the names Node gives it. */
-export function readsEnvironment({ path, text }: Source): boolean {
-  return [...nodes(parse(path, text))].some((node) => {
+export function readsEnvironment(source: Source): boolean {
+  return nodesOf(source).some((node) => {
     if (node.type === "MemberExpression")
       return isName(node.object, "process") && isName(node.property, "env");
     if (node.type === "VariableDeclarator" && node.init && isName(node.init, "process")) {
-      return [...nodes(node.id)].some((each) => isName(each, "env"));
+      return nodes(node.id).some((each) => isName(each, "env"));
     }
     if (node.type !== "ImportDeclaration" || !/^(node:)?process$/.test(node.source.value)) return false;
     return node.specifiers.some((each) => each.type === "ImportSpecifier" && isName(each.imported, "env"));
@@ -66,8 +75,8 @@ export function readsEnvironment({ path, text }: Source): boolean {
 }
 
 /** Every string a file spells out, types and names of properties included. */
-export function stringsOf({ path, text }: Source): string[] {
-  return [...nodes(parse(path, text))].flatMap((node) => {
+export function stringsOf(source: Source): string[] {
+  return nodesOf(source).flatMap((node) => {
     if (node.type === "Literal" && typeof node.value === "string") return [node.value];
     return node.type === "TemplateElement" ? [node.value.raw] : [];
   });
