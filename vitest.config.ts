@@ -1,24 +1,60 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
-  // Workspace packages run from their source, here and in the programs that tests start.
+/** Tests of functions: they start nothing and change nothing outside their own module. */
+const pure = [
+  "packages/core/test/**/*.test.ts",
+  "packages/server/test/acp/{map,reader,turn-end,wire}.test.ts",
+  "packages/server/test/claude/{history,map,reader,requests,turn-end}.test.ts",
+  "packages/server/test/jsonl/{map,work-rules}.test.ts",
+  "packages/server/test/text/reader.test.ts",
+  "packages/server/test/{api/follow,cli/harmless,context/parse,demo/script,engine/fork-point}.test.ts",
+  "packages/server/test/process/{lines,pace,semaphore}.test.ts",
+  "packages/web/test/{command-parts,diff-parse,line-pieces,palette,tool-input,transcript-chunks}.test.ts",
+  "test/{acceptance,layers,lockfile}.test.ts",
+];
+
+// Conformance downloads vendors' programs; `npm run conformance` runs it.
+const excluded = ["**/node_modules/**", "**/dist/**", "test/conformance/**"];
+
+/** What holds for every test. */
+const common = {
+  pool: "forks" as const,
+  execArgv: ["-C", "source"],
+  // A deadline is for what never happens. It does not measure speed: the machine may be busy with the workers, their
+  // servers and browsers.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
+  setupFiles: ["test/kit/setup.ts"],
+};
+
+// Workspace packages run from their source, here and in the programs that tests start.
+const fromSource = {
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
+};
+
+export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
-    // Conformance downloads vendors' programs; `npm run conformance` runs it.
-    exclude: ["**/node_modules/**", "**/dist/**", "test/conformance/**"],
-    // A process per file: suites change the environment, open descriptors and kill what they started.
-    pool: "forks",
-    execArgv: ["-C", "source"],
-    // One more than the two processors of the machine it is meant for: tests mostly wait for other programs.
-    maxWorkers: 3,
-    // These tell that something never comes, not how fast it is: a machine that is busy with its workers, their servers
-    // and browsers may take its time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
     globalSetup: ["test/kit/global-setup.ts"],
-    setupFiles: ["test/kit/setup.ts"],
+    // More than the two processors of the machine it is meant for: tests mostly wait for other programs.
+    maxWorkers: 4,
+    projects: [
+      {
+        ...fromSource,
+        // One process for many files: starting it and loading core costs more than most of these tests.
+        test: { ...common, name: "pure", include: pure, exclude: excluded, isolate: false },
+      },
+      {
+        ...fromSource,
+        test: {
+          ...common,
+          name: "real",
+          include: ["packages/*/test/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+          // A process per file: suites change the environment, open descriptors and kill what they started.
+          exclude: [...excluded, ...pure],
+        },
+      },
+    ],
   },
 });

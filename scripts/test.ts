@@ -1,11 +1,12 @@
 // `npm test [-- path …]`: prepares what the tests need, runs them, and ends with `N passed, N failed`.
-// Downloads nothing from npm. Arguments go to vitest.
+// Downloads nothing from npm. Arguments go to vitest. `SLOWEST=40 npm test` lists the 40 slowest files instead of ten.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describeFailure } from "../test/kit/failure.ts";
+import { type Cost, costs } from "../test/kit/global-setup.ts";
 import { killAllOf } from "../test/kit/processes.ts";
 import { buildTestedPackage } from "./build-package.ts";
 import { preparePrograms } from "./prepare-programs.ts";
@@ -28,10 +29,18 @@ interface Report {
   }[];
 }
 
-async function runVitest(args: string[]): Promise<{ code: number; report: Report | undefined }> {
+interface Run {
+  code: number;
+  report: Report | undefined;
+  costs: Cost[];
+}
+
+async function runVitest(args: string[]): Promise<Run> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "drover-test-")));
   const file = join(directory, "report.json");
-  const env = { ...process.env, DROVER_TEST_RUN: directory };
+  // Workers and the programs they start compile the same modules again and again.
+  const compiled = join(root, ".cache", "compile");
+  const env = { ...process.env, DROVER_TEST_RUN: directory, NODE_COMPILE_CACHE: compiled };
   try {
     const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
     const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
@@ -45,7 +54,11 @@ async function runVitest(args: string[]): Promise<{ code: number; report: Report
     process.on("SIGTERM", () => child.kill("SIGTERM"));
     const [code] = await once(child, "exit");
     const text = await readFile(file, "utf8").catch(() => undefined);
-    return { code: code ?? 1, report: text === undefined ? undefined : (JSON.parse(text) as Report) };
+    const report = text === undefined ? undefined : (JSON.parse(text) as Report);
+    const lines = (await readFile(join(directory, costs), "utf8").catch(() => ""))
+      .split("\n")
+      .filter(Boolean);
+    return { code: code ?? 1, report, costs: lines.map((line) => JSON.parse(line) as Cost) };
   } finally {
     // A run that is broken off ends without its own cleaning, and agents outlive whoever started them.
     await killAllOf(directory);
@@ -79,16 +92,21 @@ function summarise(code: number, files: Report["testResults"]) {
   };
 }
 
-/** Where the time goes, for whoever makes it shorter. */
-function slowest(files: Report["testResults"], count: number): string[] {
+/** Where the time goes. On a busy machine the processor time tells more than the time that passed. */
+function slowest(files: Report["testResults"], run: readonly Cost[]): string {
+  const used = new Map(run.map(({ path, seconds }) => [path, seconds]));
   const times = files.map(({ name, startTime, endTime }) => ({
-    name,
-    seconds: (endTime - startTime) / 1000,
+    path: relative(root, name),
+    passed: (endTime - startTime) / 1000,
+    used: used.get(name) ?? 0,
   }));
-  return times
-    .toSorted((a, b) => b.seconds - a.seconds)
-    .slice(0, count)
-    .map(({ name, seconds }) => `  ${seconds.toFixed(1).padStart(5)} s  ${relative(root, name)}`);
+  const column = (seconds: number) => `${seconds.toFixed(1).padStart(6)} s`;
+  const listed = times.toSorted((a, b) => b.passed - a.passed).slice(0, Number(process.env["SLOWEST"] ?? 10));
+  const sum = times.reduce((seconds, each) => seconds + each.used, 0);
+  return [
+    `the tests used ${sum.toFixed(0)} s of processor time; the slowest files (passed, used):`,
+    ...listed.map(({ path, passed, used }) => `${column(passed)} ${column(used)}  ${path}`),
+  ].join("\n");
 }
 
 preparePrograms();
@@ -96,10 +114,10 @@ const unbuilt = await buildTestedPackage().then(
   () => [],
   (error: unknown) => [describeFailure("the package could not be built", error)],
 );
-const { code, report } = await runVitest(process.argv.slice(2));
+const { code, report, costs: spent } = await runVitest(process.argv.slice(2));
 const { passed, skipped, ...tests } = summarise(code, report?.testResults ?? []);
 const failures = [...unbuilt, ...tests.failures];
-console.log(["the slowest files:", ...slowest(report?.testResults ?? [], 10)].join("\n"));
+console.log(slowest(report?.testResults ?? [], spent));
 for (const failure of failures) console.log(failure);
 for (const { file, fullName } of skipped) console.log(`skipped: ${file}: ${fullName}`);
 console.log(`${skipped.length} skipped`);

@@ -2,18 +2,37 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestProject } from "vitest/node";
 import { killAllOf } from "./processes.ts";
 
 /** In the directory of a test file from its first hook on (setup.ts). */
 export const begun = "begun";
 
-export default function setup(): () => Promise<void> {
+/** In the run's directory: a line of JSON per test file (setup.ts). */
+export const costs = "costs.jsonl";
+
+export interface Cost {
+  path: string;
+  seconds: number;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The directory in which each test file makes its own. */
+    files: string;
+    /** Where each test file notes its processor seconds. */
+    costs: string;
+  }
+}
+
+export default function setup(project: TestProject): () => Promise<void> {
   // `npm test` brings its own, which it clears even after a run that was broken off.
   const given = process.env["DROVER_TEST_RUN"];
   const run = given ?? realpathSync(mkdtempSync(join(tmpdir(), "drover-test-")));
   const files = join(run, "files");
   mkdirSync(files);
-  process.env["DROVER_TEST_RUN"] = run;
+  project.provide("files", files);
+  project.provide("costs", join(run, costs));
 
   // Each file checks itself (setup.ts); what is found here belongs to a file whose worker did not live to do that.
   return async () => {

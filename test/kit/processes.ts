@@ -44,6 +44,18 @@ export function heldUp(pid: number): number {
   return Number(waited ?? 0) / 1e6;
 }
 
+/** Processor seconds of this process and of all its children that have ended: proc(5), stat. */
+export function processorSeconds(): number {
+  const stat = read(() => readFileSync("/proc/self/stat", "utf8"));
+  // The name before the parenthesis may hold spaces. Times are in hundredths of a second.
+  const fields =
+    stat
+      ?.slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 15) ?? [];
+  return fields.reduce((sum, field) => sum + Number(field) / 100, 0);
+}
+
 /** The environment a process was started with, or undefined when it is gone or not ours to read. */
 export function environmentOf(pid: number): Map<string, string> | undefined {
   const text = read(() => readFileSync(`/proc/${pid}/environ`, "utf8"));

@@ -1,18 +1,25 @@
 // Before every test file: a home, a temp dir and an environment of its own. After it: no process, no handle, no
 // descriptor and no temp dir may be left. The hook is declared first, hence runs last, after the file's own.
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
-import { begun } from "./global-setup.ts";
-import { killAllOf, processesOf } from "./processes.ts";
+import { afterAll, beforeAll, expect, inject } from "vitest";
+import { begun, type Cost } from "./global-setup.ts";
+import { killAllOf, processesOf, processorSeconds } from "./processes.ts";
 import { until } from "./until.ts";
 
 const root = process.cwd();
-const run = process.env["DROVER_TEST_RUN"];
-if (!run) throw new Error("DROVER_TEST_RUN is not set: tests run through the repository's vitest.config.ts");
 
-const name = basename(expect.getState().testPath ?? "file").replace(/\.test\.tsx?$/, "");
-const directory = mkdtempSync(join(run, "files", `${name}-`));
+const path = expect.getState().testPath ?? "file";
+const name = basename(path).replace(/\.test\.tsx?$/, "");
+const directory = mkdtempSync(join(inject("files"), `${name}-`));
 const home = join(directory, "home");
 const temp = join(directory, "tmp");
 mkdirSync(home);
@@ -52,6 +59,7 @@ function openFiles(): string[] {
 }
 
 const atStart = openHandles().length;
+const secondsAtStart = processorSeconds();
 
 function leaks(): string[] {
   const handles = openHandles();
@@ -75,5 +83,7 @@ afterAll(async () => {
   const found = clean ? [] : leaks();
   await killAllOf(directory);
   rmSync(directory, { recursive: true, force: true });
+  const cost: Cost = { path, seconds: processorSeconds() - secondsAtStart };
+  appendFileSync(inject("costs"), `${JSON.stringify(cost)}\n`);
   if (found.length > 0) throw new Error(`This file left behind:\n  ${found.join("\n  ")}`);
 });
