@@ -92,12 +92,11 @@ function pathParameters({ path }: Route): Json[] {
   }));
 }
 
-/** The headers of every request, of every POST that can be repeated, and of this route. */
-function headerParameters({ method, headers, isPublic, keepsNoReceipt }: Route): Json[] {
-  const isRepeatable = method === "POST" && isPublic !== true && !keepsNoReceipt;
+/** The headers of every request, of everything that can be repeated, and of this route. */
+function headerParameters({ headers, repeatable }: Route): Json[] {
   const heeded = {
     "X-Client-Id": "Names the client, to others and in what it decides",
-    ...(isRepeatable ? { "Idempotency-Key": "The same key and body get the same answer" } : {}),
+    ...(repeatable ? { "Idempotency-Key": "The same key and body get the same answer" } : {}),
     ...headers,
   };
   return Object.entries(heeded).map(([name, description]) => ({

@@ -105,12 +105,10 @@ export class Dispatcher {
     return outcomeOf(route, reply);
   }
 
-  private async once({ request, right }: Exchange, run: Run): Promise<Reply> {
+  private async once({ request }: Exchange, run: Run): Promise<Reply> {
     const { route, peer, caller, bytes, handle } = run;
     const header = request.headers["idempotency-key"];
-    if (route.method !== "POST" || typeof header !== "string") return handle(caller);
-    // A stranger leaves nothing in the store, and a secret is never stored.
-    if (right.by === "public" || route.keepsNoReceipt) return handle(caller);
+    if (!route.repeatable || typeof header !== "string") return handle(caller);
     const key = checkKey(header);
     if (!key.ok) return key;
     // A session's process has keys of its own: it neither gets a person's answers nor takes a person's keys.

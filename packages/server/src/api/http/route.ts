@@ -57,8 +57,8 @@ export interface Route<
   readonly isPublic?: true | ((params: Readonly<Record<string, string>>) => boolean);
   /** A file of the page itself: a login's cookie is enough. Everything else needs the login's key, too. */
   readonly isPageFile?: true;
-  /** Its answer holds a secret, so no receipt is kept: an Idempotency-Key is ignored. */
-  readonly keepsNoReceipt?: true;
+  /** Takes an Idempotency-Key. Its answer is stored, so it may hold no secret. */
+  readonly repeatable?: true;
   /** Refuses guesses before the caller is looked up, which takes longer than they are worth. */
   guard?(body: z.infer<B>, context: ApiContext): Rejection | undefined;
   /** Sends a stream in place of its value to a client that accepts text/event-stream. */

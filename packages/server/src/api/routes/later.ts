@@ -10,6 +10,7 @@ const later = (method: Method, path: string, what: string): Route =>
     path,
     admission: method === "GET" ? "anyone" : "person",
     summary: `Not in this version: ${what}`,
+    ...(method === "POST" ? { repeatable: true } : {}),
     body: z.unknown(),
     handle: () =>
       reject("UNSUPPORTED", `This version of Drover has no ${what} yet; a newer one may`, { what }),

@@ -31,6 +31,7 @@ export const loginRoutes = [
     admission: "person",
     summary: "End this browser's login and everything it has open",
     status: 204,
+    repeatable: true,
     always: true,
     handle: async ({ right, response }, { auth, port }) => {
       if (right.by === "cookie") {
@@ -48,7 +49,6 @@ export const loginRoutes = [
     status: 201,
     response: z.object({ code: z.string(), login: z.string() }),
     always: true,
-    keepsNoReceipt: true,
     handle: (_call, { auth, url }) => {
       const code = auth.mintLoginCode();
       return ok({ code, login: `${url()}/login#${code}` });

@@ -16,6 +16,7 @@ export function routeOf(operation: Operation): Route {
   return {
     ...{ method, path, admission, summary, response: output },
     ...(always ? { always } : {}),
+    ...(operation.idempotent ? {} : { repeatable: true }),
     ...(status ? { status } : {}),
     ...(query ? { query } : {}),
     ...(body ? { body } : {}),
