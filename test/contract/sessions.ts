@@ -33,7 +33,7 @@ export function sessionsContract(newStore: NewStore): void {
         run: 3,
         process: { pid: 4, startTime: "5", bootId: "6", position: 7, ready: true, memo: { any: [1, null] } },
         agentSessionId: "agent-1",
-        prompt: { turnId: "trn_1", phase: "writing" },
+        attempt: { turnId: "trn_1", n: 1, prompt: { kind: "message", seq: 2, phase: "writing" } },
         pending: { "e1:2": { interactionId: "int_1", raw: { a: 1 }, answer: { type: "cancelled" } } },
         stopping: true,
       },

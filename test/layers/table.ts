@@ -103,6 +103,8 @@ export const environmentReaders: readonly string[] = ["config", "agents"];
 export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // The driver of that name.
   "packages/core/src/agent.ts": ["claude"],
+  // A kind of prompt, and not the agent of that name.
+  "packages/core/src/session/attempt.ts": ["continue"],
   // The mapper of that name lives with another driver of the same agent, and is handed over here.
   "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
   // The tour is given by the agent that is part of Drover.

@@ -1,5 +1,6 @@
 export * from "./agent.ts";
 export * from "./agent-config.ts";
+export * from "./agent-exit.ts";
 export * from "./agent-memory.ts";
 export { bounds, recordOf } from "./bounds.ts";
 export * from "./command-line.ts";
@@ -23,6 +24,7 @@ export * from "./prompt/index.ts";
 export * from "./report.ts";
 export * from "./result.ts";
 export * from "./search-path.ts";
+export * from "./session/attempt.ts";
 export * from "./session/command.ts";
 export * from "./session/decide.ts";
 export * from "./session/fact-bounds.ts";

@@ -93,11 +93,11 @@ describe("interactions", () => {
 
   it("end with their turn: cancelled by a person, expired when the agent is gone", () => {
     const cancelled = asking();
-    cancelled.do({ type: "interrupt" });
+    cancelled.deliver();
+    cancelled.interrupt();
     expect(cancelled.events.at(-1)).toMatchObject({ resolution: "cancelled", cause: "turn_cancelled" });
     const gone = asking();
-    const turnId = gone.state.turn?.id ?? "";
-    gone.do({ type: "end_turn", turnId, reason: "crashed", cause: "agent_gone" });
+    gone.settle({ type: "exited", ending: "lost", exit: { code: 1, signal: null, stderrTail: "" } });
     expect(gone.events.find((e) => e.type === "interaction_resolved")).toMatchObject({
       resolution: "expired",
       cause: "agent_gone",
@@ -106,15 +106,13 @@ describe("interactions", () => {
 
   it("outlive a turn that leaves work in the background, and end with the process that asked", () => {
     const session = asking();
-    const end = { type: "end_turn", reason: "end_turn", lingers: true, cause: "turn_cancelled" } as const;
-    session.do({ ...end, turnId: session.state.turn?.id ?? "" });
+    session.settle({ type: "answered", reason: "end_turn" }, { lingers: true });
     expect(stateName(session.state)).toBe("waiting_for_input");
     session.do({ type: "release", cause: "agent_gone" });
     expect(session.events.at(-1)).toMatchObject({ resolution: "expired", cause: "agent_gone" });
     expect(stateName(session.state)).toBe("idle");
     const interrupted = asking();
-    const turnId = interrupted.state.turn?.id ?? "";
-    interrupted.do({ ...end, turnId, reason: "cancelled" });
+    interrupted.settle({ type: "answered", reason: "cancelled" }, { lingers: true });
     expect(interrupted.events.find((e) => e.type === "interaction_resolved")).toMatchObject({
       resolution: "cancelled",
     });

@@ -90,9 +90,9 @@ describe("messages", () => {
 
   it("meant to steer begin the next turn where the running one ends first", () => {
     const session = new TestSession({ canSteer: true });
-    const { turnId = "" } = session.send("one") ?? {};
+    session.send("one");
     const steer = session.send("now", { requested: "steer" });
-    session.do({ type: "end_turn", turnId, reason: "end_turn", cause: "turn_cancelled" });
+    session.finish();
     session.do({ type: "start_next" });
     expect(session.state.turn?.messageId).toBe(steer?.messageId);
   });
@@ -130,12 +130,7 @@ describe("the queue", () => {
 
   it("runs the next message when a turn ends", () => {
     const { session } = queued();
-    session.do({
-      type: "end_turn",
-      turnId: session.state.turn?.id ?? "",
-      reason: "end_turn",
-      cause: "turn_cancelled",
-    });
+    session.finish();
     session.do({ type: "start_next" });
     expect(session.state.queue.map((m) => m.content)).toEqual(["three"]);
     expect(session.events.at(-1)).toMatchObject({ type: "message", content: "two" });
@@ -187,14 +182,8 @@ describe("the queue", () => {
 
   it("pauses when a turn is interrupted, and a message to the idle session with nothing queued ends the pause", () => {
     const { session, two, three } = queued();
-    session.do({ type: "interrupt" });
+    session.interrupt();
     expect(session.state.queuePaused).toBe(true);
-    session.do({
-      type: "end_turn",
-      turnId: session.state.turn?.id ?? "",
-      reason: "cancelled",
-      cause: "turn_cancelled",
-    });
     session.do({ type: "start_next" });
     expect(session.state.turn).toBeUndefined();
     session.do({ type: "drop_queued", messageId: two });
@@ -207,10 +196,11 @@ describe("the queue", () => {
 describe("a turn's end", () => {
   it("is told once: the error, then done as the last event, and a second end changes nothing", () => {
     const session = new TestSession();
-    const turnId = session.send("x")?.turnId ?? "";
+    session.send("x");
     const fault = new Fault("AGENT_CRASHED", "gone", { retry: "same", facts: { stderrTail: "ouch" } });
-    session.do({ type: "end_turn", turnId, reason: "crashed", fault, cause: "agent_gone" });
-    session.do({ type: "end_turn", turnId, reason: "end_turn", cause: "turn_cancelled" });
+    const attempt = session.running();
+    session.settle({ type: "failed", fault });
+    session.settle({ type: "answered", reason: "end_turn" }, { attempt });
     expect(session.types().slice(2)).toEqual(["error", "done"]);
     expect(session.events.at(-1)).toMatchObject({
       ok: false,
@@ -285,7 +275,7 @@ describe("what is told of a session", () => {
     ];
     for (const usage of usages) {
       const turnId = session.send("x")?.turnId ?? "";
-      session.do({ type: "end_turn", turnId, reason: "end_turn", usage, cause: "turn_cancelled" });
+      session.settle({ type: "answered", reason: "end_turn" }, { usage });
       expect(session.events.at(-1)).toMatchObject({ type: "done", usage });
       expect(session.events.at(-2)).toMatchObject({ type: "session_status", turnId, state: "running" });
     }
@@ -299,7 +289,7 @@ describe("the last turn", () => {
     const turnId = session.send("one")?.turnId ?? "";
     expect(session.state.lastTurn).toBeUndefined();
     const fault = new Fault("MODEL_ERROR", "The model is on fire", { retry: "never" });
-    session.do({ type: "end_turn", turnId, reason: "error", fault, cause: "turn_cancelled" });
+    session.settle({ type: "answered", reason: "error", fault });
     const [start, done] = [session.events[0]?.at, session.events.at(-1)?.at];
     expect(session.state.lastTurn).toEqual({
       ...{ id: turnId, startedAt: start, endedAt: done },

@@ -1,4 +1,6 @@
 import {
+  type Attempt,
+  type AttemptOutcome,
   type Command,
   type Decision,
   decide,
@@ -29,6 +31,7 @@ export function makeGiven(session: Partial<Given["session"]> = {}): Given {
       permissionMode: "ask",
       grants: [],
       mustWait: false,
+      isStopping: false,
       denyReasonReachesAgent: false,
       canAmend: false,
       canSteer: false,
@@ -42,6 +45,7 @@ export function makeGiven(session: Partial<Given["session"]> = {}): Given {
 /** A session under test: commands in, events folded, the last decision at hand. */
 export class TestSession {
   state: SessionState = emptyState;
+  attempt: Attempt | null = null;
   readonly events: SessionEvent[] = [];
   private readonly given: Given;
 
@@ -51,7 +55,9 @@ export class TestSession {
 
   try(command: Command) {
     const decided = decide(this.state, command, this.given);
-    if (decided.ok) this.fold(decided.value.events);
+    if (!decided.ok) return decided;
+    this.fold(decided.value.events);
+    if (decided.value.attempt !== undefined) this.attempt = decided.value.attempt;
     return decided;
   }
 
@@ -63,6 +69,33 @@ export class TestSession {
 
   send(content: string, more: Partial<Extract<Command, { type: "send" }>> = {}) {
     return this.do({ type: "send", content, by: "api", requested: "queue", strict: false, ...more }).receipt;
+  }
+
+  /** Settles the running attempt, as `afterAttempt` says. */
+  settle(outcome: AttemptOutcome, more: Partial<Extract<Command, { type: "settle_attempt" }>> = {}) {
+    const followUps = { maxAttempts: 1 };
+    const attempt = more.attempt ?? this.running();
+    return this.do({ type: "settle_attempt", outcome, followUps, denied: [], ...more, attempt });
+  }
+
+  /** The agent says that it is done. */
+  finish() {
+    return this.settle({ type: "answered", reason: "end_turn" });
+  }
+
+  interrupt() {
+    return this.do({ type: "interrupt", attempt: this.running(), denied: [] });
+  }
+
+  /** The agent has got the prompt. */
+  deliver(): void {
+    const { prompt, ...attempt } = this.running();
+    this.attempt = { ...attempt, prompt: { ...prompt, phase: "written" } };
+  }
+
+  running(): Attempt {
+    if (!this.attempt) throw new Error("No turn runs");
+    return this.attempt;
   }
 
   fold(bodies: readonly EventBody[]): void {

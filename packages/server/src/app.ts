@@ -181,6 +181,8 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...given }: Engi
     },
     settings: liveSettings(live),
     logger,
+    // Nothing offers a second attempt yet.
+    followUps: () => ({ maxAttempts: 1 }),
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
     rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),

@@ -1,11 +1,12 @@
 import type { PermissionMode } from "../agent.ts";
-import type { Fault, Rejection } from "../error.ts";
-import type { DoneReason, EventBody, SessionStateName, Usage } from "../event.ts";
+import type { Rejection } from "../error.ts";
+import type { EventBody, SessionStateName, Usage } from "../event.ts";
 import type { AgentRequest } from "../facts.ts";
 import type { IdKind } from "../id.ts";
 import type { Answers, Interaction, Scope } from "../interaction.ts";
 import type { Grant } from "../permission.ts";
 import type { Result } from "../result.ts";
+import type { Attempt, AttemptOutcome, FollowUps } from "./attempt.ts";
 import type { SessionState } from "./state.ts";
 import type { EditQueue, Receipt } from "./view.ts";
 
@@ -26,7 +27,7 @@ export type Command =
   | { type: "edit_queued"; messageId: string; edit: EditQueue; by: string }
   | { type: "drop_queued"; messageId: string }
   | { type: "set_paused"; paused: boolean }
-  | { type: "interrupt" }
+  | { type: "interrupt"; attempt: Attempt; denied: readonly DeniedCall[] }
   /** A person wants the agent ended. */
   | { type: "stop" }
   /** The agent has said nothing for long. */
@@ -57,21 +58,25 @@ export type Command =
   | { type: "answer"; toolCallId: string; by: string; answers: Answers; inputHash?: string }
   | { type: "expire"; interactionId: string; reason: string }
   | {
-      type: "end_turn";
-      turnId: string;
-      reason: DoneReason;
-      fault?: Fault;
+      type: "settle_attempt";
+      attempt: Attempt;
+      outcome: AttemptOutcome;
+      followUps: FollowUps;
       usage?: Usage;
-      /** What the agent still asks it needs for work that goes on. */
+      /** The agent works on in the background and still needs the answers it asked for. */
       lingers?: boolean;
-      /** Calls that were denied and never closed. */
-      denied?: readonly { readonly toolCallId: string; readonly toolName: string }[];
-      cause: Cause;
+      denied: readonly DeniedCall[];
     }
   /** The process that asked is no more. */
   | { type: "release"; cause: Cause }
   /** The agent was started again and again and does not stay. */
   | { type: "give_up"; message: string; stderrTail: string | undefined };
+
+/** A call that was denied and that the agent has not closed. */
+export interface DeniedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+}
 
 export type Cause = NonNullable<Interaction["cause"]>;
 
@@ -92,6 +97,8 @@ export interface Given {
     readonly grants: readonly Grant[];
     /** Reconnecting or stopping: a message waits in the queue although no turn runs. */
     readonly mustWait: boolean;
+    /** A person has stopped the session: its turn gets no further attempt. */
+    readonly isStopping: boolean;
     readonly denyReasonReachesAgent: boolean;
     readonly canAmend: boolean;
     readonly canSteer: boolean;
@@ -105,6 +112,8 @@ export interface Decision {
   readonly receipt?: Receipt;
   /** The interaction a request became, or the one a person settled, as it was before. */
   readonly interaction?: Interaction;
+  /** The attempt the turn is at from now on; null when the turn has ended. */
+  readonly attempt?: Attempt | null;
   /** What the session is called from now on. */
   readonly title?: string;
   /** What the approved call runs with, where a person has changed it. */

@@ -1,6 +1,7 @@
 import { reject } from "../error.ts";
 import type { EventBody, QueuedMessage } from "../event.ts";
 import { ok } from "../result.ts";
+import { firstAttempt } from "./attempt.ts";
 import type { Command, Decider, Given } from "./command.ts";
 import { queueUpdate } from "./event-bodies.ts";
 import { editQueue, notQueued } from "./queue.ts";
@@ -41,8 +42,10 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
     if (runsNow) {
       const started = startTurn(message, given);
       const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, [])] : [];
+      const events = [...unpause, ...started.events];
       return ok({
-        events: [...unpause, ...started.events],
+        events,
+        attempt: firstAttempt(started.turnId, state.lastSeq + events.length),
         ...title,
         receipt: {
           ...receipt,
@@ -100,7 +103,9 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   start_next(state, _command, given) {
     const [next, ...rest] = state.queue;
     if (!next || state.turn || state.queuePaused || given.session.mustWait) return ok({ events: [] });
-    return ok({ events: [queueUpdate(false, rest), ...startTurn(next, given).events] });
+    const started = startTurn(next, given);
+    const events = [queueUpdate(false, rest), ...started.events];
+    return ok({ events, attempt: firstAttempt(started.turnId, state.lastSeq + events.length) });
   },
 
   edit_queued(state, { messageId, edit, by }) {
@@ -119,6 +124,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   },
 };
 
+/** A turn begins with its message, whose event is the last of these. */
 function startTurn(message: QueuedMessage, given: Given): { events: EventBody[]; turnId: string } {
   const turnId = given.newId("turn");
   const { messageId, by } = message;

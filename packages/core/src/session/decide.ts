@@ -1,7 +1,7 @@
 import type { Rejection } from "../error.ts";
-import type { DoneReason, EventBody, Usage } from "../event.ts";
 import { ok, type Result } from "../result.ts";
 import type { Command, Decider, Decision, Given } from "./command.ts";
+import { attemptDeciders } from "./decide-attempts.ts";
 import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
 import { messageDeciders } from "./decide-messages.ts";
 import { inTurn, pauseWaiting } from "./event-bodies.ts";
@@ -9,11 +9,8 @@ import { type SessionState, stateName } from "./state.ts";
 
 const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   ...messageDeciders,
-
-  interrupt(state) {
-    if (!state.turn) return ok({ events: [] });
-    return ok({ events: [...cancelInteractions(state, "turn_cancelled"), ...pauseWaiting(state)] });
-  },
+  ...attemptDeciders,
+  ...interactionDeciders,
 
   stop(state) {
     const open = state.turn ? cancelInteractions(state, "turn_cancelled") : [];
@@ -52,39 +49,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
       ],
     });
   },
-
-  ...interactionDeciders,
-
-  end_turn(state, command) {
-    if (state.turn?.id !== command.turnId) return ok({ events: [] });
-    const { turnId, reason, fault, usage, denied = [] } = command;
-    const closed = denied.map(
-      (call): EventBody => ({ type: "tool_result", turnId, ...call, status: "denied", result: {} }),
-    );
-    const used: EventBody[] = usage ? [totals(state, usage)] : [];
-    const error: EventBody[] = fault ? [{ type: "error", turnId, ...fault.toWire() }] : [];
-    const done: EventBody = {
-      type: "done",
-      turnId,
-      reason,
-      ok: reason === "end_turn" || reason === "waiting_for_input",
-      partial: !wholeEndings.includes(reason),
-      ...(fault ? { error: fault.toWire() } : {}),
-      ...(usage ? { usage } : {}),
-    };
-    const open = command.lingers && reason !== "cancelled" ? [] : cancelInteractions(state, command.cause);
-    return ok({ events: [...used, ...closed, ...open, ...error, done] });
-  },
 };
-
-/** Endings at which the agent itself stopped speaking: what it said is whole. */
-const wholeEndings: readonly DoneReason[] = [
-  "end_turn",
-  "waiting_for_input",
-  "max_tokens",
-  "max_turns",
-  "refusal",
-];
 
 /** Pure: what a command makes of a session, or why not. */
 export function decide<K extends Command["type"]>(
@@ -95,13 +60,3 @@ export function decide<K extends Command["type"]>(
   const decider = deciders[command.type as K];
   return decider(state, command, given);
 }
-
-/** A turn's usage added to the session's, told before the turn's last event. */
-const totals = (state: SessionState, usage: Usage): EventBody => ({
-  type: "session_status",
-  ...inTurn(state),
-  state: stateName(state),
-  inputTokens: state.usage.inputTokens + usage.inputTokens,
-  outputTokens: state.usage.outputTokens + usage.outputTokens,
-  ...(usage.costUsd === undefined ? {} : { costUsd: (state.usage.costUsd ?? 0) + usage.costUsd }),
-});

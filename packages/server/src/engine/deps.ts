@@ -1,6 +1,9 @@
 import type {
+  Attempt,
+  AttemptOutcome,
   Connection,
   DriverName,
+  FollowUps,
   InspectedAgent,
   Preset,
   Rejection,
@@ -50,6 +53,12 @@ export interface EngineDeps {
   readonly presets: ReadonlyMap<string, Preset>;
   readonly settings: EngineSettings;
   readonly logger: Logger;
+  /** What may follow an attempt of a turn: another try, another account, a wait, an instruction. */
+  readonly followUps: (about: {
+    readonly sessionId: string;
+    readonly attempt: Attempt;
+    readonly outcome: AttemptOutcome;
+  }) => FollowUps;
   /** Where run `run` of a session keeps its spool. */
   readonly runDirectory: (sessionId: string, run: number) => string;
   readonly rawLogs: RawLogs;

@@ -1,5 +1,6 @@
 import type {
   AgentAnswer,
+  AgentExit,
   AgentFact,
   Capabilities,
   ContextEntry,
@@ -94,11 +95,7 @@ export interface AgentBatch {
   readonly raw?: Readonly<Record<string, unknown>>;
 }
 
-export interface AgentExit {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stderrTail: string;
-}
+export type { AgentExit };
 
 /** A live agent. Never throws on its own: `ended` says how it ended, after its last output was recorded. */
 export interface AgentConnection {

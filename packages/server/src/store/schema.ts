@@ -144,10 +144,28 @@ export const migrations: readonly Migration[] = [
     `);
     db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('feed', ?)").run(Date.now() * 1000);
   },
+  // A turn's prompt is part of its attempt, and always has the number of its event.
   (db) =>
     db.exec(`
       UPDATE sessions
       SET state = json_set(json_remove(state, '$.told'), '$.reportedState', json_extract(state, '$.told'));
+
+      UPDATE sessions
+      SET runtime = json_set(json_remove(runtime, '$.prompt'), '$.attempt', json_object(
+        'turnId', json_extract(runtime, '$.prompt.turnId'),
+        'n', 1,
+        'prompt', json_set(
+          json_remove(json_extract(runtime, '$.prompt'), '$.turnId'),
+          '$.kind', 'message',
+          '$.seq', coalesce(
+            json_extract(runtime, '$.prompt.seq'),
+            (SELECT max(events.seq) FROM events
+             WHERE events.session = sessions.key AND events.type = 'message'
+               AND json_extract(events.data, '$.turnId') = json_extract(runtime, '$.prompt.turnId'))
+          )
+        )
+      ))
+      WHERE json_extract(runtime, '$.prompt') IS NOT NULL;
     `),
   // Deadlines of interactions become alarms. `session_id` is an id and no key, as in `commits`.
   (db) =>

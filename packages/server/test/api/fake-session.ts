@@ -134,7 +134,7 @@ export class FakeSession {
       newId,
       hash: (input) => createHash("sha256").update(JSON.stringify(input)).digest("hex"),
       session: {
-        ...{ id, name, title, agent, permissionMode, grants: [], mustWait: false },
+        ...{ id, name, title, agent, permissionMode, grants: [], mustWait: false, isStopping: false },
         denyReasonReachesAgent: false,
         canAmend: false,
         canSteer: false,

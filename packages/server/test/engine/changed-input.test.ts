@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { realPaths } from "../../src/engine/turn/real-paths.ts";
+import { realPaths } from "../../src/engine/intake/real-paths.ts";
 import { granted, Staged } from "./support.ts";
 
 test("H4 what an agent changes while a person decides is shown, and an approval of what was there before is refused", async () => {

@@ -22,7 +22,7 @@ const messages = async (staged: Staged, id: string): Promise<Item[]> =>
 async function working(staged: Staged): Promise<string> {
   const { id } = await staged.create();
   await staged.send(id, "work");
-  await until(async () => (await staged.store.session(id))?.runtime.prompt?.phase === "written");
+  await until(async () => (await staged.store.session(id))?.runtime.attempt?.prompt.phase === "written");
   return id;
 }
 
@@ -71,6 +71,6 @@ test("words that steer and were not written when the server died are handed over
   await after.engine.recover();
   await until(() => told.length > 0, { what: "it is told" });
   expect(told).toEqual([[messageId, "left"]]);
-  await until(async () => (await after.store.session(id))?.runtime.prompt?.steers?.[0]?.isWritten);
+  await until(async () => (await after.store.session(id))?.runtime.attempt?.prompt.steers?.[0]?.isWritten);
   expect((await messages(after, id)).map(({ text }) => text)).toEqual(["work", "left"]);
 });

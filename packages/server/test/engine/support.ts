@@ -32,6 +32,8 @@ export interface Stage {
   readonly connection?: (real: AgentConnection) => AgentConnection;
   /** Runs before each process of the agent is started. */
   readonly beforeOpen?: (host: DriverHost) => Promise<void>;
+  /** What may follow an attempt. */
+  readonly followUps?: EngineDeps["followUps"];
   readonly home?: TempDir;
 }
 
@@ -165,6 +167,7 @@ export class Staged implements AsyncDisposable {
         settings ?? {},
       ),
       logger: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
+      followUps: stage.followUps ?? (() => ({ maxAttempts: 1 })),
       runDirectory,
       rawLogs: spooledLogs(runDirectory),
       limitStarts: (start) => start(),

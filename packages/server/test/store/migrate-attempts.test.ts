@@ -65,3 +65,39 @@ test("E3 an older home's sessions keep the state that was reported last", async 
   });
   expect((await home.store.session("ses_2"))?.state.reportedState).toBe("idle");
 });
+
+test("E3 an older home's running turn has its prompt in its first attempt", async () => {
+  const prompt = { turnId: "trn_1", seq: 7, phase: "written", interrupted: true, isBare: true };
+  const steers = [{ messageId: "msg_1", seq: 9, isWritten: true }];
+  await using home = await openMigrated([
+    { id: "ses_1", runtime: { prompt: { ...prompt, steers }, agentSessionId: "conversation" } },
+    { id: "ses_2" },
+  ]);
+  const { seq, phase, interrupted, isBare } = prompt;
+  expect((await home.store.session("ses_1"))?.runtime).toEqual({
+    ...{ run: 2, stopping: false, pending: {}, agentSessionId: "conversation" },
+    attempt: {
+      ...{ turnId: "trn_1", n: 1 },
+      prompt: { kind: "message", seq, phase, interrupted, isBare, steers },
+    },
+  });
+  expect((await home.store.session("ses_2"))?.runtime).toEqual({ run: 2, stopping: false, pending: {} });
+});
+
+test("E3 a prompt without a number gets that of its turn's last message", async () => {
+  const events = [
+    { type: "turn_start", turnId: "trn_1" },
+    { type: "message", turnId: "trn_1" },
+    { type: "done", turnId: "trn_1" },
+    { type: "turn_start", turnId: "trn_2" },
+    { type: "message", turnId: "trn_2" },
+    { type: "notice", turnId: "trn_2" },
+  ];
+  const other = { id: "ses_1", events: [...events, ...events, ...events] };
+  const runtime = { prompt: { turnId: "trn_2", phase: "accepted" } };
+  await using home = await openMigrated([other, { id: "ses_2", runtime, events }]);
+  expect((await home.store.session("ses_2"))?.runtime.attempt).toEqual({
+    ...{ turnId: "trn_2", n: 1 },
+    prompt: { kind: "message", seq: 5, phase: "accepted" },
+  });
+});

@@ -61,10 +61,10 @@ async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
 }
 
 /** What the former server left on record about the process. */
-const attachment = ({ pending, prompt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
+const attachment = ({ pending, attempt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
   ...{ process, pending, calls: openCalls(timeline) },
-  ...(prompt?.phase === "writing" ? { isPromptTorn: true as const } : {}),
-  ...(prompt?.steers ? { steered: prompt.steers.map(({ messageId }) => messageId) } : {}),
+  ...(attempt?.prompt.phase === "writing" ? { isPromptTorn: true as const } : {}),
+  ...(attempt?.prompt.steers ? { steered: attempt.prompt.steers.map(({ messageId }) => messageId) } : {}),
 });
 
 /** Read again for every process. */

@@ -1,5 +1,6 @@
 import {
   type Connection,
+  describeExit,
   Fault,
   type ProcessEffect,
   type ProcessEnding,
@@ -12,7 +13,6 @@ import {
 } from "@drover/core";
 import type { AgentConnection, AgentExit } from "../../ports.ts";
 import { Mailbox } from "../session/mailbox.ts";
-import { describeExit } from "../turn/record-end.ts";
 import { type Opener, openProcess, type PromptStart, turnEndedFirst } from "./open-process.ts";
 import { lifetimeOf } from "./program-of.ts";
 

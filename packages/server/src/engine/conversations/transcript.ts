@@ -7,7 +7,7 @@ const lastItems = 200;
 
 /** Where the turns before the running one end. */
 export const pastOf = ({ runtime, state }: SessionRow): number =>
-  runtime.prompt?.seq === undefined ? state.lastSeq : runtime.prompt.seq - 1;
+  runtime.attempt === undefined ? state.lastSeq : runtime.attempt.prompt.seq - 1;
 
 /** What a person and the agent said to each other up to a number. */
 export async function transcript({ deps, journal }: SessionLog, until: number): Promise<ContextEntry[]> {

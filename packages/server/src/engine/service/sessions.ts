@@ -23,7 +23,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
   async function withActor<T>(idOrName: string, use: (actor: SessionActor) => Promise<Result<T, Rejection>>) {
     const actor = await registry.find(idOrName);
-    return actor && !actor.isLeaving ? use(actor) : notFound("session", idOrName);
+    return actor && !actor.isBeingDeleted ? use(actor) : notFound("session", idOrName);
   }
 
   const viewOf = async (row: SessionRow): Promise<Session> => {

@@ -22,7 +22,7 @@ export async function takeSnapshot(context: EngineContext, idOrName: string): An
     return ok(await snapshotOf(context, { row, session: sessionView(deps, row), open: [] }));
   }
   const actor = await registry.find(idOrName);
-  if (!actor || actor.isLeaving) return notFound("session", idOrName);
+  if (!actor || actor.isBeingDeleted) return notFound("session", idOrName);
   // The mailbox keeps the log still while the pieces of one moment are put together.
   return actor.log.mailbox.run(async () => {
     const { row } = actor.journal;

@@ -1,4 +1,4 @@
-import type { Command, Decision, PatchSession, Rejection, Result, Session } from "@drover/core";
+import type { Attempt, Command, Decision, PatchSession, Rejection, Result, Session } from "@drover/core";
 import type { ProjectRow, SessionRow } from "../../ports.ts";
 import { AgentLink } from "../agent/link.ts";
 import type { AlarmRunner } from "../alarms/runner.ts";
@@ -7,13 +7,10 @@ import type { Bus } from "../bus.ts";
 import type { EngineDeps, EngineSignals } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { announce } from "../reactions/announce-commit.ts";
-import { Delivery } from "../turn/delivery.ts";
-import { Endings } from "../turn/endings.ts";
-import { Intake } from "../turn/intake.ts";
+import type { Endings } from "../turn/endings.ts";
 import { spokenDuration } from "../turn/pending-answers.ts";
-import { recordExit } from "../turn/record-end.ts";
-import { Steering } from "../turn/steering.ts";
-import { TurnWatch } from "../turn/watch.ts";
+import { recordExit } from "../turn/settle-attempt.ts";
+import { Turns } from "../turn/turns.ts";
 import { type Committed, Journal } from "./journal.ts";
 import { type Alongside, SessionLog } from "./log.ts";
 import { sessionView } from "./view.ts";
@@ -30,21 +27,16 @@ export interface ActorContext {
 }
 
 /**
- * The one owner of a session: joins its log to what acts on it. A message is decided by the log; what is stored makes
- * `Delivery` bring it to the agent over the `AgentLink`; what the agent says comes back through `Intake`; and how it
- * comes to an end is `Endings`' and `record-end`'s.
+ * The one owner of a session: joins its log to its agent and its turns. The log decides and stores a command; `Turns`
+ * reacts to what is stored, brings prompts to the agent over the `AgentLink` and takes in what the agent says.
  */
 export class SessionActor {
   readonly journal: Journal;
   readonly log: SessionLog;
   readonly link: AgentLink;
-  readonly delivery: Delivery;
-  readonly endings: Endings;
-  private readonly steering: Steering;
+  readonly turns: Turns;
   private readonly context: ActorContext;
-  private readonly intake: Intake;
-  private readonly watch: TurnWatch;
-  private leaving = false;
+  private isDeleting = false;
 
   private constructor(context: ActorContext, journal: Journal) {
     const { deps } = context;
@@ -53,18 +45,15 @@ export class SessionActor {
     this.log = new SessionLog({
       ...{ deps, journal },
       connection: () => this.link.status,
-      react: (committed) => this.react(committed),
+      react: (committed, begun) => this.react(committed, begun),
     });
-    this.intake = new Intake(this.log);
     this.link = this.makeLink();
-    this.delivery = new Delivery(this.log, this.link);
-    this.steering = new Steering(this.log, this.link);
-    this.watch = new TurnWatch(deps.settings, {
-      stalled: () => this.background(() => this.run({ type: "stall" })),
-      idle: () => this.background(() => this.endings.rest()),
-      overdue: () => this.background(() => this.endings.endOverdue()),
+    this.turns = new Turns({
+      ...{ log: this.log, link: this.link },
+      background: (task) => this.background(task),
+      stalled: () => this.run({ type: "stall" }),
+      turnEnded: () => this.startNext(),
     });
-    this.endings = new Endings({ log: this.log, link: this.link, watch: this.watch });
   }
 
   static async load(context: ActorContext, row: SessionRow): Promise<SessionActor> {
@@ -81,9 +70,14 @@ export class SessionActor {
     return this.journal.row.live || this.link.isBusy;
   }
 
-  /** It is being deleted: it takes no command any more. */
-  get isLeaving(): boolean {
-    return this.leaving;
+  /** It takes no command any more. */
+  get isBeingDeleted(): boolean {
+    return this.isDeleting;
+  }
+
+  /** How people end its turn and its agent's process. */
+  get endings(): Endings {
+    return this.turns.endings;
   }
 
   view(): Session {
@@ -93,7 +87,7 @@ export class SessionActor {
   /** Decides and commits one command when its time in the mailbox comes; reactions follow the commit. */
   run(command: Command, alongside?: Alongside): Promise<Result<Decision, Rejection>> {
     return this.log.mailbox.run(async () =>
-      this.leaving ? notFound("session", this.id) : this.log.perform(command, alongside),
+      this.isDeleting ? notFound("session", this.id) : this.log.perform(command, alongside),
     );
   }
 
@@ -157,7 +151,7 @@ export class SessionActor {
   async remove(): Promise<void> {
     const { signals } = this.context;
     const { mailbox } = this.log;
-    this.leaving = true;
+    this.isDeleting = true;
     try {
       // In the mailbox, since what was asked for before may begin a turn.
       const isNeeded = await mailbox.run(async () => this.isNeeded);
@@ -167,7 +161,7 @@ export class SessionActor {
       }
       await mailbox.run(() => this.journal.remove());
     } catch (error) {
-      this.leaving = false;
+      this.isDeleting = false;
       throw error;
     }
     signals.sessionRemoved(this.id);
@@ -183,16 +177,12 @@ export class SessionActor {
 
   /** Watches the turn that was running when the last server ended, then takes up everything that waits. */
   async goOn(): Promise<void> {
-    const { turn } = this.journal.state;
-    if (turn) this.watch.turnStarted();
-    if (turn) this.background(() => this.steering.tell());
-    this.endings.insist();
-    if (turn && this.journal.row.runtime.prompt?.phase === "accepted") this.deliver(turn.id);
+    this.turns.resume();
     await this.startNext();
   }
 
   async close(): Promise<void> {
-    this.watch.stop();
+    this.turns.close();
     await this.link.detach();
     await this.log.mailbox.drain();
   }
@@ -202,10 +192,7 @@ export class SessionActor {
     return new AgentLink({
       log,
       project: () => this.context.project(this.journal.row.about.projectId),
-      record: async (batch) => {
-        await this.intake.record(batch);
-        this.watch.spoke();
-      },
+      record: (batch) => this.turns.record(batch),
       unreadable: (error) => this.background(() => this.endings.endUnreadable(error)),
       connectionChanged: (connection) => this.context.signals.connectionChanged(this.id, connection),
       spawned: (pid) => this.context.signals.agentSpawned(this.id, pid),
@@ -223,36 +210,9 @@ export class SessionActor {
     });
   }
 
-  /** Effects of what is now stored. */
-  private react(committed: Committed): void {
-    for (const event of committed.events) {
-      if (event.type === "turn_start") {
-        this.watch.turnStarted();
-        this.deliver(event.turnId);
-      }
-      // From here on it is the agent's to speak.
-      if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
-      if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
-        this.background(() => this.steering.tell());
-      }
-      if (event.type === "done") {
-        this.intake.turnEnded();
-        this.watch.turnEnded();
-        this.link.turnEnded();
-        this.background(() => this.startNext());
-      }
-    }
-    if (Object.values(this.journal.row.runtime.pending).some((request) => request.answer)) {
-      this.background(() => this.delivery.answerPending());
-    }
+  private react(committed: Committed, begun: Attempt | undefined): void {
+    this.turns.react(committed, begun);
     announce(this.context, this.id, committed);
-  }
-
-  private deliver(turnId: string): void {
-    this.background(async () => {
-      await this.delivery.prompt(turnId);
-      await this.steering.tell();
-    });
   }
 
   private background(task: () => Promise<unknown>): void {

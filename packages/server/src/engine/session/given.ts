@@ -20,6 +20,7 @@ export function givenFor(deps: EngineDeps, row: SessionRow, { status }: Connecti
       permissionMode: row.about.permissionMode,
       grants: row.about.grants,
       mustWait: status === "reconnecting" || row.runtime.stopping,
+      isStopping: row.runtime.stopping,
       denyReasonReachesAgent: denyReason,
       canAmend: amend,
       canSteer: steer,

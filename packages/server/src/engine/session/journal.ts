@@ -26,7 +26,7 @@ import { alarmsFor } from "../alarms/interactions.ts";
 import type { Bus } from "../bus.ts";
 
 /** What a session may come to know no more: `null` says so. */
-type Forgettable = "process" | "prompt" | "agentSessionId" | "pastUntil";
+type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil";
 
 /** One decision's consequences. What is left out stays as it is. */
 export interface Change {
@@ -203,14 +203,14 @@ export class Journal {
     written: { state: SessionState; timeline: Timeline },
     at: string,
   ): SessionRow {
-    const { process, prompt, agentSessionId, pastUntil, ...kept } = {
+    const { process, attempt, agentSessionId, pastUntil, ...kept } = {
       ...this.row.runtime,
       ...change.runtime,
     };
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
-      ...(prompt ? { prompt } : {}),
+      ...(attempt ? { attempt } : {}),
       ...(agentSessionId ? { agentSessionId } : {}),
       ...(typeof pastUntil === "number" ? { pastUntil } : {}),
     };

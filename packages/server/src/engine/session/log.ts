@@ -1,4 +1,5 @@
 import {
+  type Attempt,
   type Command,
   type Connection,
   type ContextEntry,
@@ -6,6 +7,7 @@ import {
   decide,
   type EventBody,
   type Given,
+  isSameAttempt,
   type Receipt,
   type Rejection,
   type Result,
@@ -24,8 +26,11 @@ interface SessionLogParts {
   readonly journal: Journal;
   /** How the session stands with its agent now. */
   readonly connection: () => Connection;
-  /** Told of what is now stored. Nothing it begins is awaited: the mailbox is free for the next command. */
-  readonly react: (committed: Committed) => void;
+  /**
+   * Called with what is now stored, and the attempt that begins with it. Nothing it starts is awaited: the mailbox is
+   * free for the next command.
+   */
+  readonly react: (committed: Committed, begun: Attempt | undefined) => void;
 }
 
 /** What is stored together with a command's own consequences. */
@@ -61,9 +66,10 @@ export class SessionLog {
   async perform(command: Command, alongside: Alongside = {}): Promise<Result<Decision, Rejection>> {
     const decided = decide(this.journal.state, command, this.given());
     if (!decided.ok) return decided;
-    const { events, receipt, title, amendedInput, grant, permissionMode } = decided.value;
+    const { events, receipt, attempt, title, amendedInput, grant, permissionMode } = decided.value;
     const { intents = [], context = [], durability = "command", ...more } = alongside;
-    if (events.length === 0 && !receipt && Object.keys(more).length === 0) return decided;
+    const isEmpty = events.length === 0 && !receipt && attempt === undefined;
+    if (isEmpty && Object.keys(more).length === 0) return decided;
     const { about, runtime } = this.journal.row;
     const chosen = {
       ...more.about,
@@ -78,6 +84,7 @@ export class SessionLog {
       runtime: {
         pending: settlePending(runtime.pending, events, amendedInput),
         ...(context.length > 0 ? { contexts } : {}),
+        ...(attempt === undefined ? {} : { attempt }),
         ...more.runtime,
       },
       ...(Object.keys(chosen).length > 0 ? { about: chosen } : {}),
@@ -87,26 +94,18 @@ export class SessionLog {
     return decided;
   }
 
-  /** A turn's prompt is on record from the commit that begins the turn to the one that ends it. */
+  /** Appends a change, then reacts to it. */
   async commit(change: Change): Promise<void> {
     const { events = [] } = change;
     const { state, row } = this.journal;
     const runtime = {
       ...change.runtime,
-      ...this.promptAfter(events),
       ...contextsAfter(state, change.runtime?.contexts ?? row.runtime.contexts, events),
     };
-    this.parts.react(await this.journal.append({ ...change, runtime }));
-  }
-
-  private promptAfter(events: readonly EventBody[]): Change["runtime"] {
-    const starts = events.find((event) => event.type === "turn_start");
-    if (!starts) return events.some((event) => event.type === "done") ? { prompt: null } : {};
-    const message = events.findIndex(
-      (event) => event.type === "message" && event.messageId === starts.messageId,
-    );
-    const seq = this.journal.state.lastSeq + message + 1;
-    return { prompt: { turnId: starts.turnId, seq, phase: "accepted" } };
+    const { attempt: before } = row.runtime;
+    const committed = await this.journal.append({ ...change, runtime });
+    const { attempt } = this.journal.row.runtime;
+    this.parts.react(committed, isSameAttempt(attempt, before) ? undefined : attempt);
   }
 
   /** Does in the mailbox what must be stored however long the store takes no change; free between two tries. */

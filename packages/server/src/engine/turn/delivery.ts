@@ -1,10 +1,10 @@
-import { type AgentAnswer, Fault, isSlashCommand } from "@drover/core";
+import { type AgentAnswer, type Attempt, Fault, isSameAttempt, isSlashCommand } from "@drover/core";
 import { type AgentConnection, type Prompt, StoreError } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { contextDue, promptArrived } from "./message-context.ts";
-import { endTurn } from "./record-end.ts";
+import { settleAttempt } from "./settle-attempt.ts";
 
 /** How long the end of a process may take to be noticed. */
 const DEATH_NOTICE_MS = 1_000;
@@ -14,6 +14,8 @@ export class Delivery {
   private readonly answers = new Mailbox();
   private readonly log: SessionLog;
   private readonly link: AgentLink;
+  /** The account of the attempt that was delivered last. */
+  private account: string | undefined;
 
   constructor(log: SessionLog, link: AgentLink) {
     this.log = log;
@@ -21,30 +23,32 @@ export class Delivery {
   }
 
   /** From accepted to written, through `writing`: a prompt found there after a crash is never sent again by itself. */
-  async prompt(turnId: string): Promise<void> {
+  async prompt(attempt: Attempt): Promise<void> {
     const { link, log } = this;
     const { journal } = log;
+    const { turnId } = attempt;
     try {
       // A process that is put to rest takes nothing more: this turn gets the next one.
       await link.settled();
-      if (!link.live) await this.tellStarting(turnId);
+      await this.useAccount(attempt);
+      if (!link.live) await this.reportStarting(attempt);
       // Cancelled or stopped meanwhile, it needs none.
-      if (!this.isWanted(turnId)) return;
+      if (!this.isWanted(attempt)) return;
       if (link.startsWithPrompt) {
-        const prompt = await this.promptOf(turnId);
-        await link.startWith({ turnId, ...prompt, begin: () => this.beginWriting(turnId, prompt) });
-        // Whoever interrupted the turn while its process was starting could not be heard then.
-        if (journal.row.runtime.prompt?.interrupted) await link.cancel(turnId);
+        const prompt = await this.promptOf(attempt);
+        await link.startWith({ turnId, ...prompt, begin: () => this.beginWriting(attempt, prompt) });
+        // The agent could not be asked while its process was starting.
+        if (journal.row.runtime.attempt?.prompt.interrupted) await link.cancel(turnId);
         return;
       }
       const connection = await link.ensure();
       using _kept = connection.keep?.();
       // People change it between turns.
       await connection.setPermissionMode?.(journal.row.about.permissionMode);
-      const prompt = await this.promptOf(turnId);
-      if (!(await this.beginWriting(turnId, prompt))) return;
+      const prompt = await this.promptOf(attempt);
+      if (!(await this.beginWriting(attempt, prompt))) return;
       await connection.prompt(turnId, prompt.content, prompt.context);
-      await log.untilStored(() => this.finishWriting(turnId));
+      await log.untilStored(() => this.finishWriting(attempt));
     } catch (error) {
       // Nothing of it is lost: whoever delivers it tries again when the store takes it.
       if (error instanceof StoreError) throw error;
@@ -55,10 +59,10 @@ export class Delivery {
       // A process that died while its prompt was being written ends the turn with the better reason.
       if (live) await endsWithin(live, DEATH_NOTICE_MS);
       if (journal.row.runtime.stopping) return;
-      const ended = endTurn(log, turnId, fault);
-      // Nobody knows how much of the prompt its input holds: the next turn gets a new process.
+      const settled = settleAttempt(log, attempt, { type: "failed", fault });
+      // Nobody knows how much of the prompt its input holds: the next prompt gets a new process.
       if (live && live === link.live) await link.stop("error");
-      await ended;
+      await settled;
     }
   }
 
@@ -86,45 +90,52 @@ export class Delivery {
     );
   }
 
-  private isWanted(turnId: string): boolean {
-    const { state, row } = this.log.journal;
-    return state.turn?.id === turnId && !row.runtime.stopping;
+  private isWanted(attempt: Attempt): boolean {
+    const { runtime } = this.log.journal.row;
+    return isSameAttempt(runtime.attempt, attempt) && !runtime.stopping;
   }
 
-  private async tellStarting(turnId: string): Promise<void> {
+  /** An account is a matter of the agent's process: another one needs another process. */
+  private async useAccount({ account }: Attempt): Promise<void> {
+    if (account !== this.account && this.link.live) await this.link.stop("turn_over");
+    this.account = account;
+  }
+
+  private async reportStarting(attempt: Attempt): Promise<void> {
     await this.log.mailbox.run(async () => {
-      if (!this.isWanted(turnId)) return;
+      if (!this.isWanted(attempt)) return;
       await this.log.perform({ type: "report_state", state: "starting" }, { durability: "output" });
     });
   }
 
   /** False when nobody wants it any more, or it is on its way already. */
-  private beginWriting(turnId: string, { content }: Prompt): Promise<boolean> {
+  private beginWriting(wanted: Attempt, { content }: Prompt): Promise<boolean> {
     const { log } = this;
     return log.untilStored(async () => {
-      const { prompt } = log.journal.row.runtime;
-      if (!this.isWanted(turnId) || prompt?.phase !== "accepted") return false;
+      const { attempt } = log.journal.row.runtime;
+      if (!this.isWanted(wanted) || attempt?.prompt.phase !== "accepted") return false;
       const bare = isSlashCommand(content) ? { isBare: true as const } : {};
-      const runtime = { prompt: { ...prompt, ...bare, phase: "writing" as const } };
+      const prompt = { ...attempt.prompt, ...bare, phase: "writing" as const };
+      const runtime = { attempt: { ...attempt, prompt } };
       await log.perform({ type: "report_state", state: "running", from: "starting" }, { runtime });
       return true;
     });
   }
 
-  private async finishWriting(turnId: string): Promise<void> {
+  private async finishWriting(attempt: Attempt): Promise<void> {
     const { row } = this.log.journal;
-    if (row.runtime.prompt?.turnId !== turnId) return;
+    if (!isSameAttempt(row.runtime.attempt, attempt)) return;
     const runtime = promptArrived(row);
     if (runtime) await this.log.commit({ runtime, durability: "output" });
   }
 
   /** The log is where a prompt is kept, for a restarted server as for this one. */
-  private async promptOf(turnId: string): Promise<Prompt> {
+  private async promptOf({ turnId, prompt }: Attempt): Promise<Prompt> {
     const { deps, journal } = this.log;
-    const { id, state, runtime } = journal.row;
-    const seq = runtime.prompt?.seq ?? state.lastSeq;
+    const { id } = journal.row;
+    const { seq } = prompt;
     const [item] = await deps.store.items(id, seq + 1, 1);
-    if (item?.kind !== "user" || item.text === undefined || item.turnId !== turnId)
+    if (item?.seq !== seq || item.text === undefined || item.turnId !== turnId)
       throw new Error(`The log of ${id} has no prompt for ${turnId} at ${seq}`);
     const content = item.text;
     return { content, context: isSlashCommand(content) ? [] : await contextDue(this.log) };

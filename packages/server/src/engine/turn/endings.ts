@@ -1,7 +1,7 @@
-import { Fault } from "@drover/core";
+import { deniedCalls, Fault } from "@drover/core";
 import type { AgentLink } from "../agent/link.ts";
 import type { SessionLog } from "../session/log.ts";
-import { endTurn, endTurnNow, interruptedTurn } from "./record-end.ts";
+import { interruptedTurn, settleAttempt } from "./settle-attempt.ts";
 import type { TurnWatch } from "./watch.ts";
 
 const unrecordable = new Fault(
@@ -32,16 +32,10 @@ export class Endings {
   async interrupt(): Promise<{ turnId?: string }> {
     const { journal, mailbox } = this.log;
     const asked = await mailbox.run(async () => {
-      const { turn } = journal.state;
-      if (!turn) return {};
-      const { prompt } = journal.row.runtime;
-      // Before its first byte is written the agent knows nothing of it: there is nobody to ask.
-      const isUnknown = prompt?.phase === "accepted";
-      const runtime =
-        prompt && !isUnknown ? { prompt: { ...prompt, interrupted: true as const } } : undefined;
-      await this.log.perform({ type: "interrupt" }, runtime ? { runtime } : {});
-      if (isUnknown) await endTurnNow(this.log, turn.id, undefined);
-      return { turnId: turn.id };
+      const { attempt } = journal.row.runtime;
+      if (!attempt) return {};
+      await this.log.perform({ type: "interrupt", attempt, denied: deniedCalls(journal.timeline) });
+      return { turnId: attempt.turnId };
     });
     this.insist();
     return asked;
@@ -68,10 +62,10 @@ export class Endings {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     deps.logger.error("an agent's output could not be recorded", { session: journal.row.id, error: trace });
     const fault = error instanceof Fault ? error : unrecordable;
-    const { turn } = journal.state;
-    // The process is on its way down before the next turn looks for one, and its end comes after this turn's.
+    const { attempt } = journal.row.runtime;
+    // The process is on its way down before the next prompt needs one, and its end comes after this attempt's.
     const stopped = this.link.stop("error");
-    if (turn) await endTurn(this.log, turn.id, fault);
+    await settleAttempt(this.log, attempt, { type: "failed", fault });
     await stopped;
   }
 
@@ -96,8 +90,7 @@ export class Endings {
   /** Ends agent and turn of a session that is being deleted. */
   async discard(): Promise<void> {
     await this.link.discard().catch((error: unknown) => this.tellUnended(error));
-    const { turn } = this.log.journal.state;
-    if (turn) await endTurn(this.log, turn.id, undefined);
+    await settleAttempt(this.log, this.log.journal.row.runtime.attempt, { type: "stopped" });
   }
 
   /** Its agent could not be ended, and nobody waits any more for it to end after all. */
@@ -107,8 +100,7 @@ export class Endings {
 
   private async finish(): Promise<void> {
     await this.link.stop("user_requested").catch((error: unknown) => this.tellUnended(error));
-    const { turn } = this.log.journal.state;
-    if (turn) await endTurn(this.log, turn.id, undefined);
+    await settleAttempt(this.log, this.log.journal.row.runtime.attempt, { type: "stopped" });
     const runtime = { stopping: false, process: null, pending: {} };
     await this.log.untilStored(() =>
       this.log.perform({ type: "report_state", state: "stopped" }, { runtime }),

@@ -28,10 +28,10 @@ function unknownUntil(log: SessionLog): number | undefined {
 
 /** The prompt is with the agent, and so is what went with it. */
 export function promptArrived({ runtime, state }: Pick<SessionRow, "runtime" | "state">): Change["runtime"] {
-  const { prompt } = runtime;
-  if (prompt?.phase !== "writing") return undefined;
-  const written = { prompt: { ...prompt, phase: "written" as const } };
-  if (prompt.isBare) return written;
+  const { attempt } = runtime;
+  if (attempt?.prompt.phase !== "writing") return undefined;
+  const written = { attempt: { ...attempt, prompt: { ...attempt.prompt, phase: "written" as const } } };
+  if (attempt.prompt.isBare) return written;
   return { ...written, pastUntil: null, contexts: apart(runtime, state).waiting };
 }
 

@@ -1,4 +1,4 @@
-import type { Steer } from "../../ports.ts";
+import type { Attempt, Steer } from "@drover/core";
 import type { AgentLink } from "../agent/link.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
@@ -20,30 +20,35 @@ export class Steering {
   /** One at a time: they arrive in the order they were sent. */
   tell(): Promise<void> {
     return this.turns.run(async () => {
-      // What a former server did not get to write, or may have: the agent tells a repetition by its id.
+      if (this.attempt?.prompt.phase !== "written") return;
+      // What a former server, or attempt, did not get to write, or may have: the agent knows a repetition by its id.
       for (const steer of this.steers.filter(({ isWritten }) => !isWritten)) await this.repeat(steer);
       while (await this.tellNext());
     });
   }
 
+  private get attempt(): Attempt | undefined {
+    return this.log.journal.row.runtime.attempt;
+  }
+
   private get steers(): readonly Steer[] {
-    return this.log.journal.row.runtime.prompt?.steers ?? [];
+    return this.attempt?.prompt.steers ?? [];
   }
 
   /** False when nothing is left that could be told now. */
   private async tellNext(): Promise<boolean> {
     const { log } = this;
     const taken = await log.untilStored(async () => {
-      const { row, state } = log.journal;
+      const { attempt } = this;
+      const { state } = log.journal;
       const message = state.queue.find(({ steer }) => steer);
-      const { prompt } = row.runtime;
-      if (!message || prompt?.phase !== "written") return undefined;
+      if (!message || attempt?.prompt.phase !== "written") return undefined;
       const { messageId, content } = message;
       const write = this.link.live?.steer?.(messageId);
       if (!write) return undefined;
       // The message's event is the second of two.
       const steers = [...this.steers, { messageId, seq: state.lastSeq + 2 }];
-      await log.perform({ type: "steer", messageId }, { runtime: { prompt: { ...prompt, steers } } });
+      await log.perform({ type: "steer", messageId }, { runtime: { attempt: withSteers(attempt, steers) } });
       return { messageId, write: () => write(content) };
     });
     if (taken) await this.hand(taken.messageId, taken.write);
@@ -66,12 +71,17 @@ export class Steering {
     );
     if (!arrived) return;
     await log.untilStored(async () => {
-      const { prompt } = log.journal.row.runtime;
-      if (!prompt?.steers) return;
-      const steers = prompt.steers.map((steer) =>
+      const { attempt } = this;
+      if (!attempt?.prompt.steers) return;
+      const steers = attempt.prompt.steers.map((steer) =>
         steer.messageId === messageId ? { ...steer, isWritten: true as const } : steer,
       );
-      await log.commit({ runtime: { prompt: { ...prompt, steers } }, durability: "output" });
+      await log.commit({ runtime: { attempt: withSteers(attempt, steers) }, durability: "output" });
     });
   }
 }
+
+const withSteers = (attempt: Attempt, steers: readonly Steer[]): Attempt => ({
+  ...attempt,
+  prompt: { ...attempt.prompt, steers },
+});

@@ -1,5 +1,6 @@
 import type {
   AgentAnswer,
+  Attempt,
   ContextEntry,
   DriverName,
   Grant,
@@ -37,32 +38,14 @@ export interface SessionRuntime {
   readonly resumes?: boolean;
   /** Of an agent whose conversation began anew: it has not been told yet what was said up to this number. */
   readonly pastUntil?: number;
-  /** How far the current turn's prompt got. Found at `writing` after a crash, nobody knows whether it arrived. */
-  readonly prompt?: {
-    readonly turnId: string;
-    /** The number of its event. Homes written before this was stored lack it. */
-    readonly seq?: number;
-    readonly phase: "accepted" | "writing" | "written";
-    /** A person asked to end the turn: a restarted server goes on asking, and then insists. */
-    readonly interrupted?: true;
-    /** It goes out alone; what is due with a prompt waits for the next one. */
-    readonly isBare?: true;
-    /** Messages told in the running turn, by the numbers of their events. */
-    readonly steers?: readonly Steer[];
-  };
+  /** The running turn's attempt, from the commit that begins the turn to the one that ends it. */
+  readonly attempt?: Attempt;
   /** What came with messages and no prompt has brought to the agent yet, by message. Part of no event. */
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
   /** Agent requests not yet answered on the agent's side, by request key. */
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server goes on stopping. */
   readonly stopping: boolean;
-}
-
-export interface Steer {
-  readonly messageId: string;
-  readonly seq: number;
-  /** The agent's input took all of it. */
-  readonly isWritten?: true;
 }
 
 export interface ProcessRecord {

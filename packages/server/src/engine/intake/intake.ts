@@ -37,6 +37,7 @@ export class Intake {
       ...{ sessionId: row.id, state, runtime: row.runtime },
       ...{ recorder, given: { ...this.log.given(), realPath }, isToolCallUsed },
       denied: deniedCalls(timeline),
+      followUps: (attempt, outcome) => this.log.deps.followUps({ sessionId: row.id, attempt, outcome }),
     });
     // Before the commit, which may end the turn.
     this.recorder = recorder;

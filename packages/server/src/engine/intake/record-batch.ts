@@ -1,13 +1,16 @@
 import {
   type AgentFact,
+  type Attempt,
+  type AttemptOutcome,
   boundFact,
   checkConversationId,
   checkRequest,
   type Decision,
+  type DeniedCall,
   decide,
-  type deniedCalls,
   type EventBody,
   evolve,
+  type FollowUps,
   type Given,
   type Interaction,
   openLimits,
@@ -24,9 +27,9 @@ import {
 import type { AgentBatch, PendingRequest, SessionRuntime } from "../../ports.ts";
 import { newId } from "../ids.ts";
 import type { Change } from "../session/journal.ts";
-import { promptArrived } from "./message-context.ts";
-import { settlePending } from "./pending-answers.ts";
-import { interruptedTurn } from "./record-end.ts";
+import { promptArrived } from "../turn/message-context.ts";
+import { settlePending } from "../turn/pending-answers.ts";
+import { interruptedTurn, isConversationLost } from "../turn/settle-attempt.ts";
 
 export interface BatchContext {
   readonly sessionId: string;
@@ -37,9 +40,8 @@ export interface BatchContext {
   readonly isToolCallUsed: (id: string) => boolean;
   /** Of the calls that are open, those that were denied. */
   readonly denied: readonly DeniedCall[];
+  readonly followUps: (attempt: Attempt, outcome: AttemptOutcome) => FollowUps;
 }
-
-type DeniedCall = ReturnType<typeof deniedCalls>[number];
 
 /**
  * One batch of an agent's output as one change: its events, its requests and how far its raw log has been read,
@@ -51,6 +53,11 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   const isDenied = (id: string) => denied.some(({ toolCallId }) => toolCallId === id);
   let { state } = context;
   let { pending } = runtime;
+  let conversation: { agentSessionId?: string | null } =
+    batch.agentSessionId && batch.facts.length > 0 ? { agentSessionId: batch.agentSessionId } : {};
+  // An agent that speaks has got its prompt.
+  const arrived = batch.facts.length > 0 ? promptArrived(context) : undefined;
+  let attempt: Attempt | null | undefined = arrived?.attempt ?? runtime.attempt;
   const settled: Interaction[] = [];
   const events: EventBody[] = [];
   const add = (bodies: readonly EventBody[]) => {
@@ -70,7 +77,13 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const more = { state: stateName(state), newItemId: () => newId("item") };
       add(recorder.record(stretch.facts, { ...turn, ...more, isToolCallUsed, isDenied, isInterrupted }));
     } else if (stretch.fact.type === "turn_end") {
-      add(endOf(stretch.fact, state, context));
+      const { fact } = stretch;
+      if (isConversationLost(fact.fault)) conversation = { agentSessionId: null };
+      if (attempt?.turnId !== fact.turnId) continue;
+      const command = settleCommand(attempt, fact, context);
+      const decided: Result<Decision, Rejection> = decide(state, command, given);
+      add(eventsOf(decided));
+      if (decided.ok && decided.value.attempt !== undefined) attempt = decided.value.attempt;
     } else if (stretch.fact.type === "approval_changed") {
       const { input, diffs } = stretch.fact;
       const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
@@ -91,18 +104,14 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       add(consequences);
     }
   }
-  // The next turn begins a new conversation; the fault says so.
-  const isUnknown = batch.facts.some(
-    (fact) => fact.type === "turn_end" && fact.fault?.code === "RESUME_UNKNOWN",
-  );
   return {
     events,
     runtime: {
       pending: settlePending(pending, events),
-      ...(batch.agentSessionId && batch.facts.length > 0 ? { agentSessionId: batch.agentSessionId } : {}),
-      ...(isUnknown ? { agentSessionId: null } : {}),
+      ...conversation,
       ...(runtime.process ? { process: { ...runtime.process, position: batch.position } } : {}),
-      ...(batch.facts.length > 0 ? promptArrived(context) : {}),
+      ...arrived,
+      ...(attempt === undefined ? {} : { attempt }),
     },
     settled,
     durability: "output",
@@ -121,24 +130,22 @@ function checkOpen({ interactions }: SessionState, fact: AgentFact): void {
 
 const speaksAgain = { type: "report_state", state: "running", from: "stalled" } as const;
 
-function endOf(
+function settleCommand(
+  attempt: Attempt,
   fact: Extract<AgentFact, { type: "turn_end" }>,
-  state: SessionState,
-  { runtime, recorder, given, denied }: BatchContext,
-): readonly EventBody[] {
-  // Whatever the agent calls the end of a turn that a person asked it to end, it was cancelled.
-  const cancelled = interruptedTurn(runtime) === fact.turnId;
-  const end = {
-    type: "end_turn",
-    turnId: fact.turnId,
-    reason: cancelled ? "cancelled" : fact.reason,
-    ...(fact.fault && !cancelled ? { fault: fact.fault } : {}),
+  { recorder, denied, followUps }: BatchContext,
+) {
+  const { reason, fault } = fact;
+  const outcome: AttemptOutcome = { type: "answered", reason, ...(fault ? { fault } : {}) };
+  return {
+    type: "settle_attempt",
+    attempt,
+    outcome,
+    followUps: followUps(attempt, outcome),
     ...(fact.usage ? { usage: fact.usage } : {}),
     ...(fact.lingers ? { lingers: true } : {}),
     denied: denied.filter(({ toolCallId }) => recorder.isBegun(toolCallId)),
-    cause: "turn_cancelled",
   } as const;
-  return eventsOf(decide(state, end, given));
 }
 
 const eventsOf = (decided: Result<Decision, Rejection>): readonly EventBody[] =>

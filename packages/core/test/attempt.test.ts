@@ -1,0 +1,216 @@
+import {
+  type AfterAttempt,
+  type Attempt,
+  type AttemptOutcome,
+  afterAttempt,
+  Fault,
+  type FollowUps,
+  nextAttempt,
+  type OutcomeRow,
+  type PromptPhase,
+  promptPhases,
+  type Retry,
+  rowOf,
+} from "@drover/core";
+import { describe, expect, test } from "vitest";
+
+const exit = { code: 1, signal: null, stderrTail: "ouch" };
+const overloaded = new Fault("OVERLOADED", "Too much to do", { retry: "same" });
+
+const outcomes: Record<OutcomeRow, AttemptOutcome> = {
+  answered: { type: "answered", reason: "end_turn" },
+  exited_rest: { type: "exited", ending: "rest", exit },
+  exited_stop: { type: "exited", ending: "stop", exit },
+  exited_switch: { type: "exited", ending: "switch", exit },
+  exited_lost: { type: "exited", ending: "lost", exit },
+  failed: { type: "failed", fault: overloaded },
+  interrupted: { type: "interrupted" },
+  stopped: { type: "stopped" },
+  recovered_found: { type: "recovered", agent: "found" },
+  recovered_gone: { type: "recovered", agent: "gone" },
+};
+const rows = Object.keys(outcomes) as OutcomeRow[];
+
+const attempt = (phase: PromptPhase, prompt: Partial<Attempt["prompt"]> = {}): Attempt => ({
+  turnId: "trn_1",
+  n: 1,
+  prompt: { kind: "message", seq: 2, phase, ...prompt },
+});
+
+/** Everything that may follow an attempt is available. */
+const everything = {
+  maxAttempts: 3,
+  mayRetry: true,
+  nextAccount: "second",
+  waitUntil: "2026-01-01T01:00:00.000Z",
+  instruction: "Run the tests",
+  isStopping: false,
+};
+const nothing = { maxAttempts: 3, isStopping: false };
+
+/** A decision in one word, with what is told apart by it. */
+function wordOf(after: AfterAttempt): string {
+  const { fault } = "fault" in after ? after : { fault: undefined };
+  const kind = after.type === "end" ? `end ${after.reason}` : after.type;
+  return fault ? `${kind} ${fault.code}` : kind;
+}
+
+type Cells = Record<PromptPhase, string>;
+const always = (word: string): Cells => ({ accepted: word, writing: word, written: word });
+
+describe("where nothing is available to follow it, an attempt", () => {
+  const uncertain = "end uncertain DELIVERY_UNCERTAIN";
+  const expected: Record<OutcomeRow, Cells> = {
+    answered: always("end end_turn"),
+    exited_rest: { accepted: "keep", writing: "end cancelled", written: "end cancelled" },
+    exited_stop: { accepted: "keep", writing: "end cancelled", written: "end cancelled" },
+    exited_switch: { accepted: "keep", writing: "end cancelled", written: "end cancelled" },
+    exited_lost: always("end crashed AGENT_CRASHED"),
+    failed: always("end error OVERLOADED"),
+    interrupted: { accepted: "end cancelled", writing: "keep", written: "keep" },
+    stopped: always("end cancelled"),
+    recovered_found: { accepted: "keep", writing: uncertain, written: "keep" },
+    recovered_gone: { accepted: "keep", writing: uncertain, written: "end crashed AGENT_CRASHED" },
+  };
+  test.for(rows.flatMap((row) => promptPhases.map((phase) => [row, phase, expected[row][phase]] as const)))(
+    "that %s with its prompt %s: %s",
+    ([row, phase, word]) => {
+      expect(rowOf(outcomes[row])).toBe(row);
+      expect(wordOf(afterAttempt(attempt(phase), outcomes[row], nothing))).toBe(word);
+    },
+  );
+});
+
+describe("where everything is available to follow it, an attempt", () => {
+  const uncertain = "end uncertain DELIVERY_UNCERTAIN";
+  const expected: Record<OutcomeRow, Cells> = {
+    answered: always("instruct"),
+    exited_rest: { accepted: "keep", writing: "end cancelled", written: "end cancelled" },
+    exited_stop: { accepted: "keep", writing: "end cancelled", written: "end cancelled" },
+    exited_switch: { accepted: "keep", writing: "switch_account", written: "switch_account" },
+    exited_lost: always("retry AGENT_CRASHED"),
+    failed: always("retry OVERLOADED"),
+    interrupted: { accepted: "end cancelled", writing: "keep", written: "keep" },
+    stopped: always("end cancelled"),
+    recovered_found: { accepted: "keep", writing: uncertain, written: "keep" },
+    recovered_gone: { accepted: "keep", writing: uncertain, written: "end crashed AGENT_CRASHED" },
+  };
+  test.for(rows.flatMap((row) => promptPhases.map((phase) => [row, phase, expected[row][phase]] as const)))(
+    "that %s with its prompt %s: %s",
+    ([row, phase, word]) => {
+      expect(wordOf(afterAttempt(attempt(phase), outcomes[row], everything))).toBe(word);
+    },
+  );
+});
+
+describe("after a fault", () => {
+  const available = {
+    nothing: {},
+    "a retry": { mayRetry: true },
+    "an account": { nextAccount: "second" },
+    "a wait": { waitUntil: everything.waitUntil },
+    "an instruction": { instruction: everything.instruction },
+    everything,
+  } satisfies Record<string, Partial<FollowUps>>;
+  type Available = keyof typeof available;
+  const cells = (same: Partial<Record<Available, string>>): Record<Available, string> => ({
+    ...{ nothing: "end", "a retry": "end", "an account": "end" },
+    ...{ "a wait": "end", "an instruction": "end", everything: "end" },
+    ...same,
+  });
+  const expected: [string, Retry, Record<Available, string>][] = [
+    ["never", "never", cells({})],
+    ["same", "same", cells({ "a retry": "retry", everything: "retry" })],
+    [
+      "other-account",
+      "other-account",
+      cells({ "an account": "switch_account", "a wait": "wait", everything: "switch_account" }),
+    ],
+    [
+      "after",
+      { afterMs: 5 },
+      cells({ "an account": "switch_account", "a wait": "wait", everything: "wait" }),
+    ],
+  ];
+  test.for(
+    expected.flatMap(([name, retry, words]) =>
+      (Object.keys(available) as Available[]).map((what) => [name, what, words[what], retry] as const),
+    ),
+  )("that may be retried: %s, with %s available: %s", ([, what, word, retry]) => {
+    const fault = new Fault("MODEL_ERROR", "It failed", { retry });
+    for (const outcome of [
+      { type: "failed", fault },
+      { type: "answered", reason: "error", fault },
+    ] as const) {
+      const after = afterAttempt(attempt("written"), outcome, { ...nothing, ...available[what] });
+      expect(after.type).toBe(word);
+      expect("fault" in after && after.fault).toBe(fault);
+    }
+  });
+});
+
+describe("nothing follows an attempt", () => {
+  test.for(rows.flatMap((row) => promptPhases.map((phase) => [row, phase] as const)))(
+    "that a person interrupted: %s with its prompt %s is cancelled or kept",
+    ([row, phase]) => {
+      const after = afterAttempt(attempt(phase, { interrupted: true }), outcomes[row], everything);
+      const isKept = afterAttempt(attempt(phase), outcomes[row], everything).type === "keep";
+      expect(after).toEqual(isKept ? { type: "keep" } : { type: "end", reason: "cancelled" });
+    },
+  );
+
+  test("that an agent cancelled by itself", () => {
+    const after = afterAttempt(attempt("written"), { type: "answered", reason: "cancelled" }, everything);
+    expect(after).toEqual({ type: "end", reason: "cancelled" });
+  });
+
+  test.for(["answered", "exited_switch", "exited_lost", "failed"] as const)(
+    "of a session that is stopping, or the last that a turn may have: %s",
+    (row) => {
+      const ended = wordOf(afterAttempt(attempt("written"), outcomes[row], nothing));
+      for (const [n, given] of [
+        [1, { ...everything, isStopping: true }],
+        [3, everything],
+        [4, everything],
+      ] as const) {
+        expect(wordOf(afterAttempt({ ...attempt("written"), n }, outcomes[row], given))).toBe(ended);
+      }
+      expect(wordOf(afterAttempt({ ...attempt("written"), n: 2 }, outcomes[row], everything))).not.toBe(
+        ended,
+      );
+    },
+  );
+});
+
+describe("the next attempt", () => {
+  const last: Attempt = {
+    ...attempt("written", { isBare: true, steers: [{ messageId: "msg_2", seq: 5, isWritten: true }] }),
+    account: "first",
+  };
+  const again = {
+    ...{ kind: "message", seq: 2, phase: "accepted" },
+    steers: [{ messageId: "msg_2", seq: 5 }],
+  };
+
+  test("repeats the prompt, and what people added to the turn", () => {
+    expect(nextAttempt(last, { type: "retry" }, 9)).toEqual({
+      ...{ turnId: "trn_1", n: 2, account: "first", prompt: again },
+    });
+  });
+
+  test("has another account after a switch", () => {
+    const next = nextAttempt(last, { type: "switch_account", account: "second" }, 9);
+    expect(next).toEqual({ turnId: "trn_1", n: 2, account: "second", prompt: again });
+  });
+
+  test("waits until its time has come", () => {
+    const next = nextAttempt(last, { type: "wait", until: everything.waitUntil }, 9);
+    expect(next).toMatchObject({ n: 2, notBefore: everything.waitUntil, prompt: again });
+    expect(nextAttempt(next, { type: "retry" }, 9)).not.toHaveProperty("notBefore");
+  });
+
+  test("has an instruction by the number of its event", () => {
+    const next = nextAttempt(last, { type: "instruct", text: "Run the tests" }, 9);
+    expect(next.prompt).toEqual({ kind: "instruct", seq: 9, phase: "accepted" });
+  });
+});

@@ -1,0 +1,52 @@
+import {
+  type AgentExit,
+  type AttemptKey,
+  type AttemptOutcome,
+  deniedCalls,
+  type Fault,
+  isSameAttempt,
+  type ProcessEnding,
+} from "@drover/core";
+import type { SessionRuntime } from "../../ports.ts";
+import type { SessionLog } from "../session/log.ts";
+
+/** The turn a person asked to end, while it has not. */
+export const interruptedTurn = ({ attempt }: SessionRuntime): string | undefined =>
+  attempt?.prompt.interrupted ? attempt.turnId : undefined;
+
+/** Records what became of an attempt, unless the turn has gone past that attempt already. */
+export async function settleAttempt(
+  log: SessionLog,
+  key: AttemptKey | undefined,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  if (key) await log.untilStored(() => settleAttemptNow(log, key, outcome));
+}
+
+/** `settleAttempt` from inside the mailbox. */
+async function settleAttemptNow(log: SessionLog, key: AttemptKey, outcome: AttemptOutcome): Promise<void> {
+  const { row, timeline } = log.journal;
+  const { attempt } = row.runtime;
+  if (!attempt || !isSameAttempt(attempt, key)) return;
+  const followUps = log.deps.followUps({ sessionId: row.id, attempt, outcome });
+  const fault = "fault" in outcome ? outcome.fault : undefined;
+  await log.perform(
+    { type: "settle_attempt", attempt, outcome, followUps, denied: deniedCalls(timeline) },
+    isConversationLost(fault) ? { runtime: { agentSessionId: null } } : {},
+  );
+}
+
+/** The agent does not know its conversation any more: the next prompt begins a new one. */
+export const isConversationLost = (fault: Fault | undefined): boolean => fault?.code === "RESUME_UNKNOWN";
+
+/** The agent's process is gone, and everything it said is recorded. */
+export async function recordExit(log: SessionLog, exit: AgentExit, ending: ProcessEnding): Promise<void> {
+  const { attempt } = log.journal.row.runtime;
+  await log.untilStored(async () => {
+    if (attempt) await settleAttemptNow(log, attempt, { type: "exited", ending, exit });
+    // What the process asked outside of a turn has nobody to be answered to either.
+    const cause = log.journal.row.runtime.stopping ? "turn_cancelled" : "agent_gone";
+    const runtime = { process: null, pending: {} };
+    await log.perform({ type: "release", cause }, { runtime, durability: "output" });
+  });
+}

@@ -1,0 +1,121 @@
+import type { Attempt } from "@drover/core";
+import type { AgentBatch } from "../../ports.ts";
+import type { AgentLink } from "../agent/link.ts";
+import { Intake } from "../intake/intake.ts";
+import type { Committed } from "../session/journal.ts";
+import type { SessionLog } from "../session/log.ts";
+import { Delivery } from "./delivery.ts";
+import { Endings } from "./endings.ts";
+import { Steering } from "./steering.ts";
+import { TurnWatch } from "./watch.ts";
+
+interface TurnsParts {
+  readonly log: SessionLog;
+  readonly link: AgentLink;
+  /** Does what nothing waits for. */
+  readonly background: (task: () => Promise<unknown>) => void;
+  readonly stalled: () => Promise<unknown>;
+  /** The turn has ended: what is queued may start. */
+  readonly turnEnded: () => Promise<unknown>;
+}
+
+/** A session's turns: gets their prompts to the agent, takes in what it says, and watches their clocks. */
+export class Turns {
+  readonly endings: Endings;
+  private readonly delivery: Delivery;
+  private readonly steering: Steering;
+  private readonly intake: Intake;
+  private readonly watch: TurnWatch;
+  private readonly parts: TurnsParts;
+
+  constructor(parts: TurnsParts) {
+    const { log, link, background } = parts;
+    this.parts = parts;
+    this.intake = new Intake(log);
+    this.delivery = new Delivery(log, link);
+    this.steering = new Steering(log, link);
+    this.watch = new TurnWatch(log.deps.settings, {
+      stalled: () => background(parts.stalled),
+      idle: () => background(() => this.endings.rest()),
+      overdue: () => background(() => this.endings.endOverdue()),
+      due: () => this.deliverAccepted(),
+    });
+    this.endings = new Endings({ log, link, watch: this.watch });
+  }
+
+  /** Stores one batch of the agent's output. */
+  async record(batch: AgentBatch): Promise<void> {
+    await this.intake.record(batch);
+    this.watch.spoke();
+  }
+
+  answerPending(): Promise<void> {
+    return this.delivery.answerPending();
+  }
+
+  /** Reacts to what is now stored, and to the attempt that begins with it. */
+  react({ events }: Committed, begun: Attempt | undefined): void {
+    const { background, log } = this.parts;
+    if (begun) this.begin(begun);
+    for (const event of events) {
+      // Restart the silence timer.
+      if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
+      if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
+        background(() => this.steering.tell());
+      }
+      if (event.type === "done") {
+        this.attemptEnded();
+        this.watch.turnEnded();
+        background(this.parts.turnEnded);
+      }
+    }
+    if (Object.values(log.journal.row.runtime.pending).some((request) => request.answer)) {
+      background(() => this.delivery.answerPending());
+    }
+  }
+
+  /** Takes up the turn that was running when the last server ended. */
+  resume(): void {
+    if (this.parts.log.journal.state.turn) {
+      this.watch.turnStarted();
+      this.parts.background(() => this.steering.tell());
+    }
+    this.endings.insist();
+    this.deliverAccepted();
+  }
+
+  /** Stops the clocks. */
+  close(): void {
+    this.watch.stop();
+  }
+
+  private begin(attempt: Attempt): void {
+    if (attempt.n > 1) this.attemptEnded();
+    this.deliver(attempt);
+  }
+
+  private attemptEnded(): void {
+    this.intake.turnEnded();
+    this.parts.link.turnEnded();
+  }
+
+  /** Delivers a prompt that is not on its way yet. */
+  private deliverAccepted(): void {
+    const { attempt } = this.parts.log.journal.row.runtime;
+    if (attempt?.prompt.phase === "accepted") this.deliver(attempt);
+  }
+
+  private deliver(attempt: Attempt): void {
+    const { notBefore } = attempt;
+    const waitMs = notBefore === undefined ? 0 : Date.parse(notBefore) - Date.now();
+    if (waitMs > 0) {
+      this.watch.postpone(waitMs);
+      return;
+    }
+    this.watch.turnStarted();
+    this.parts.background(async () => {
+      await this.delivery.prompt(attempt);
+      await this.steering.tell();
+    });
+  }
+}

@@ -1,0 +1,232 @@
+import { type Attempt, type AttemptOutcome, Fault, type FollowUps } from "@drover/core";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/kit/temp.ts";
+import { until } from "../../../../test/kit/until.ts";
+import { type AgentConnection, StoreError } from "../../src/ports.ts";
+import { but, granted, type Stage, Staged } from "./support.ts";
+
+/** An agent that answers every prompt, except for those that `refuse` takes the place of. */
+function prompted(refuse: (prompt: number) => Error | undefined = () => undefined) {
+  const prompts: string[] = [];
+  const connection = (real: AgentConnection): AgentConnection =>
+    but(real, {
+      prompt: async (turnId, content) => {
+        prompts.push(content);
+        const error = refuse(prompts.length);
+        if (error) throw error;
+        await real.prompt(turnId, content);
+      },
+    });
+  return { stage: { agent: "echo", connection } satisfies Stage, prompts };
+}
+
+/** These follow-ups, and which attempts were asked about. */
+function following(next: (attempt: Attempt, outcome: AttemptOutcome) => Partial<FollowUps>) {
+  const asked: [number, AttemptOutcome["type"]][] = [];
+  const followUps: Stage["followUps"] = ({ attempt, outcome }) => {
+    asked.push([attempt.n, outcome.type]);
+    return { maxAttempts: 3, ...next(attempt, outcome) };
+  };
+  return { followUps, asked };
+}
+
+const ended = ({ turn, lastTurn }: { turn?: unknown; lastTurn?: unknown }): boolean =>
+  turn === undefined && lastTurn !== undefined;
+
+/** Every item's kind, or code, and its last line: the agent says the prompt's hash before the prompt. */
+async function itemsOf(staged: Staged, id: string) {
+  const { items } = granted(await staged.service.sessions.items(id, { limit: 500 }));
+  return items.map(({ kind, code, text }) => [code ?? kind, text?.split("\n").at(-1)]);
+}
+
+const unreachable = () => new Fault("AGENT_UNREACHABLE", "It does not listen", { retry: "same" });
+
+test("a prompt that may be sent again is, to a new process, and the turn ends once", async () => {
+  const { stage, prompts } = prompted((prompt) => (prompt === 1 ? unreachable() : undefined));
+  const { followUps, asked } = following(() => ({ mayRetry: true }));
+  await using staged = await Staged.open({ ...stage, followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const { lastTurn, run } = await staged.when(id, ended);
+  expect({ run, lastTurn }).toMatchObject({ run: 2, lastTurn: { ok: true, reason: "end_turn" } });
+  expect(prompts).toEqual(["hello", "hello"]);
+  expect([asked[0], asked.at(-1)]).toEqual([
+    [1, "failed"],
+    [2, "answered"],
+  ]);
+  const types = await staged.types(id);
+  expect(types.filter((type) => ["turn_start", "error", "notice", "done"].includes(type))).toEqual([
+    ...["turn_start", "error", "notice", "done"],
+  ]);
+  expect((await staged.store.session(id))?.runtime.attempt).toBeUndefined();
+});
+
+test("a turn has no more attempts than it may", async () => {
+  const { stage, prompts } = prompted(unreachable);
+  const { followUps } = following(() => ({ maxAttempts: 2, mayRetry: true }));
+  await using staged = await Staged.open({ ...stage, followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const { lastTurn } = await staged.when(id, ended);
+  expect(lastTurn).toMatchObject({ ok: false, reason: "error" });
+  expect(prompts).toHaveLength(2);
+});
+
+test("an agent that ends in the middle of its turn gets the prompt again", async () => {
+  let crashes = 0;
+  const { stage, prompts } = prompted();
+  const connection = (real: AgentConnection): AgentConnection =>
+    but(stage.connection(real), {
+      prompt: async (turnId, content) => {
+        if (crashes > 0) return stage.connection(real).prompt(turnId, content);
+        crashes += 1;
+        process.kill(real.pid, "SIGKILL");
+        await real.ended;
+        throw unreachable();
+      },
+    });
+  const { followUps, asked } = following(() => ({ mayRetry: true }));
+  await using staged = await Staged.open({ ...stage, connection, followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const { lastTurn } = await staged.when(id, ended);
+  expect(lastTurn).toMatchObject({ ok: true });
+  expect(prompts).toEqual(["hello"]);
+  expect(asked).toEqual([
+    [1, "exited"],
+    [2, "answered"],
+  ]);
+});
+
+test("an instruction goes on with the turn, in the agent's conversation", async () => {
+  const { stage, prompts } = prompted();
+  const { followUps } = following(({ n }) => (n === 1 ? { instruction: "Run the tests" } : {}));
+  await using staged = await Staged.open({ ...stage, followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const { lastTurn, run } = await staged.when(id, ended);
+  expect({ run, lastTurn }).toMatchObject({ run: 1, lastTurn: { ok: true } });
+  expect(prompts).toEqual(["hello", "Run the tests"]);
+  expect(await itemsOf(staged, id)).toEqual([
+    ["user", "hello"],
+    ["text", "hello"],
+    ["INSTRUCTED", "Run the tests"],
+    ["text", "Run the tests"],
+  ]);
+});
+
+test("a turn that switches to another account gets another process", async () => {
+  const limit = new Fault("USAGE_LIMIT", "Used up", { retry: "other-account" });
+  const { stage, prompts } = prompted((prompt) => (prompt === 1 ? limit : undefined));
+  const accounts: (string | undefined)[] = [];
+  const { followUps } = following(({ account }) => {
+    accounts.push(account);
+    return { nextAccount: "second" };
+  });
+  await using staged = await Staged.open({ ...stage, followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const { lastTurn, run } = await staged.when(id, ended);
+  expect({ run, lastTurn }).toMatchObject({ run: 2, lastTurn: { ok: true } });
+  expect(prompts).toEqual(["hello", "hello"]);
+  expect([accounts[0], accounts.at(-1)]).toEqual([undefined, "second"]);
+});
+
+test("E6 a turn that waits is delivered when its time has come, also by the next server", async () => {
+  const home = await tempDir();
+  const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
+  const far = new Date(Date.now() + 3_600_000).toISOString();
+  const refusing = prompted(() => limit);
+  const before = await Staged.open({
+    ...refusing.stage,
+    followUps: following(() => ({ waitUntil: far })).followUps,
+    home,
+  });
+  const { id } = await before.create();
+  await before.send(id, "hello");
+  const waiting = await until(async () => {
+    const { runtime } = (await before.store.session(id)) ?? {};
+    return runtime?.attempt?.n === 2 && runtime.attempt;
+  });
+  expect(waiting).toMatchObject({ notBefore: far, prompt: { phase: "accepted" } });
+  expect(refusing.prompts).toEqual(["hello"]);
+  await until(async () => (await before.store.session(id))?.runtime.process === undefined, {
+    what: "the process that did not take the prompt is gone",
+  });
+  await before.close();
+
+  const { stage, prompts } = prompted();
+  // The time has come while no server ran.
+  const isOver = (row: Awaited<ReturnType<typeof before.store.liveSessions>>[number]) => ({
+    ...row,
+    runtime: { ...row.runtime, attempt: { ...waiting, notBefore: new Date(0).toISOString() } },
+  });
+  await using after = await Staged.open({
+    ...stage,
+    home,
+    store: (real) => but(real, { liveSessions: async () => (await real.liveSessions()).map(isOver) }),
+  });
+  await (await after.engine.recover()).attached;
+  const { lastTurn } = await after.when(id, ended);
+  expect(lastTurn).toMatchObject({ ok: true });
+  expect(prompts).toEqual(["hello"]);
+});
+
+test("a turn that waits is delivered by the server that made it wait", async () => {
+  const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
+  const times: number[] = [];
+  const { stage } = prompted((prompt) => {
+    times.push(Date.now());
+    return prompt === 1 ? limit : undefined;
+  });
+  const waitUntil = new Date(Date.now() + 2_000).toISOString();
+  await using staged = await Staged.open({ ...stage, followUps: following(() => ({ waitUntil })).followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  const { lastTurn } = await staged.when(id, ended);
+  expect(lastTurn).toMatchObject({ ok: true });
+  expect(times).toHaveLength(2);
+  expect(times[1]).toBeGreaterThanOrEqual(Date.parse(waitUntil));
+});
+
+test("E6 a prompt that was being written when the server died goes on where its agent has answered it", async () => {
+  const home = await tempDir();
+  const refused = Promise.withResolvers<void>();
+  const before = await Staged.open({
+    agent: "asks-permission",
+    home,
+    connection: (real) =>
+      but(real, {
+        prompt: async (turnId, content) => {
+          await real.prompt(turnId, content);
+          await new Promise(() => {});
+        },
+      }),
+    // Nothing the agent says is stored by this server.
+    store: (real) =>
+      but(real, {
+        append(append) {
+          if (append.session.row.runtime.attempt?.prompt.phase !== "written") return real.append(append);
+          refused.resolve();
+          return Promise.reject(new StoreError("STORE_BUSY", "Another program holds the database"));
+        },
+      }),
+  });
+  const { id } = await before.create();
+  await before.send(id, "please");
+  await refused.promise;
+  await before.close();
+
+  const cancelled: string[] = [];
+  const connection = (real: AgentConnection): AgentConnection =>
+    but(real, { cancel: async (turnId) => void cancelled.push(turnId) });
+  await using after = await Staged.open({ agent: "asks-permission", home, connection });
+  expect((await after.store.session(id))?.runtime.attempt?.prompt.phase).toBe("writing");
+  await (await after.engine.recover()).attached;
+  await after.when(id, ({ openInteractions }) => openInteractions === 1);
+  const [asked] = await after.service.interactions.list({ state: "open", sessionId: id });
+  const approval = { toolCallId: asked?.toolCallId ?? "", scope: "once" } as const;
+  granted(await after.service.interactions.approve(id, approval, { by: "api" }));
+  const { lastTurn } = await after.when(id, ended);
+  expect({ cancelled, ok: lastTurn?.ok }).toEqual({ cancelled: [], ok: true });
+});
