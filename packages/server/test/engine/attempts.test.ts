@@ -149,6 +149,9 @@ test("E6 a turn that waits is delivered when its time has come, also by the next
     return runtime?.attempt?.n === 2 && runtime.attempt;
   });
   expect(waiting).toMatchObject({ notBefore: far, prompt: { phase: "accepted" } });
+  expect(await before.store.alarms()).toMatchObject([
+    { kind: "attempt", sessionId: id, due: { counts: "wall", dueAt: far } },
+  ]);
   expect(refusing.prompts).toEqual(["hello"]);
   await until(async () => (await before.store.session(id))?.runtime.process === undefined, {
     what: "the process that did not take the prompt is gone",
@@ -187,6 +190,22 @@ test("a turn that waits is delivered by the server that made it wait", async () 
   expect(lastTurn).toMatchObject({ ok: true });
   expect(times).toHaveLength(2);
   expect(times[1]).toBeGreaterThanOrEqual(Date.parse(waitUntil));
+  expect(await staged.store.alarms()).toEqual([]);
+});
+
+test("a turn that waits and is interrupted ends, and its alarm with it", async () => {
+  const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
+  const { stage, prompts } = prompted(() => limit);
+  const waitUntil = new Date(Date.now() + 3_600_000).toISOString();
+  await using staged = await Staged.open({ ...stage, followUps: following(() => ({ waitUntil })).followUps });
+  const { id } = await staged.create();
+  await staged.send(id, "hello");
+  await until(async () => (await staged.store.alarms()).length === 1);
+  granted(await staged.service.sessions.interrupt(id));
+  const { lastTurn } = await staged.when(id, ended);
+  expect(lastTurn).toMatchObject({ ok: false, reason: "cancelled" });
+  expect(prompts).toEqual(["hello"]);
+  expect(await staged.store.alarms()).toEqual([]);
 });
 
 test("E6 a prompt that was being written when the server died goes on where its agent has answered it", async () => {

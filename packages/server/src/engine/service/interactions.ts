@@ -1,6 +1,6 @@
 import { type Command, type Interaction, ok, type Rejection, type Result, reject } from "@drover/core";
 import type { Service } from "../../service.ts";
-import { withRemainingTime } from "../alarms/interactions.ts";
+import { withRemainingTime } from "../alarms/alarms-for.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
 

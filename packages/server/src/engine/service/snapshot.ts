@@ -1,7 +1,7 @@
 import { type Item, ok, type Session, type Snapshot } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
-import { withRemainingTime } from "../alarms/interactions.ts";
+import { withRemainingTime } from "../alarms/alarms-for.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";

@@ -36,6 +36,8 @@ export class SessionActor {
   readonly link: AgentLink;
   readonly turns: Turns;
   private readonly context: ActorContext;
+  /** Its agent is being looked for: nothing is delivered yet. */
+  isRecovering = false;
   private isDeleting = false;
 
   private constructor(context: ActorContext, journal: Journal) {
@@ -173,6 +175,11 @@ export class SessionActor {
     const asked = this.journal.state.interactions.find(({ id }) => id === interactionId);
     const what = asked?.kind === "question" ? "Question" : "Tool approval";
     await this.run({ type: "expire", interactionId, reason: `${what} timed out after ${time}` });
+  }
+
+  /** Delivers a prompt that had to wait. A session that is being recovered delivers it when its agent is found. */
+  deliverDue(): void {
+    if (!this.isRecovering) this.turns.deliverAccepted();
   }
 
   /** Watches the turn that was running when the last server ended, then takes up everything that waits. */

@@ -22,7 +22,7 @@ import type {
   SessionRuntime,
   Sessions,
 } from "../../ports.ts";
-import { alarmsFor } from "../alarms/interactions.ts";
+import { alarmsFor } from "../alarms/alarms-for.ts";
 import type { Bus } from "../bus.ts";
 
 /** What a session may come to know no more: `null` says so. */
@@ -118,8 +118,9 @@ export class Journal {
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);
     const interactions = this.interactionsOf(written.events, change.settled ?? []);
-    const alarms = alarmsFor(interactions, at);
     const row = this.nextRow(change, written, at);
+    const attempts = [this.row.runtime.attempt, row.runtime.attempt] as const;
+    const alarms = alarmsFor({ interactions, attempts }, at);
     const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
     await this.store.append({
       stream: row.id,

@@ -7,6 +7,15 @@ import type { SessionActor } from "./actor.ts";
  * After a server's death: finds the agent again, finishes what was begun, and never runs a prompt twice by itself.
  */
 export async function recoverSession(actor: SessionActor): Promise<void> {
+  actor.isRecovering = true;
+  try {
+    await recover(actor);
+  } finally {
+    actor.isRecovering = false;
+  }
+}
+
+async function recover(actor: SessionActor): Promise<void> {
   const { journal, link, log } = actor;
   // Clients are served already: a turn that begins meanwhile is not this attempt's.
   const { attempt } = journal.row.runtime;

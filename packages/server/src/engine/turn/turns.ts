@@ -1,4 +1,4 @@
-import type { Attempt } from "@drover/core";
+import { type Attempt, isSameAttempt } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
 import { Intake } from "../intake/intake.ts";
@@ -27,6 +27,7 @@ export class Turns {
   private readonly intake: Intake;
   private readonly watch: TurnWatch;
   private readonly parts: TurnsParts;
+  private delivering: Attempt | undefined;
 
   constructor(parts: TurnsParts) {
     const { log, link, background } = parts;
@@ -38,7 +39,6 @@ export class Turns {
       stalled: () => background(parts.stalled),
       idle: () => background(() => this.endings.rest()),
       overdue: () => background(() => this.endings.endOverdue()),
-      due: () => this.deliverAccepted(),
     });
     this.endings = new Endings({ log, link, watch: this.watch });
   }
@@ -100,21 +100,28 @@ export class Turns {
   }
 
   /** Delivers a prompt that is not on its way yet. */
-  private deliverAccepted(): void {
+  deliverAccepted(): void {
     const { attempt } = this.parts.log.journal.row.runtime;
     if (attempt?.prompt.phase === "accepted") this.deliver(attempt);
   }
 
   private deliver(attempt: Attempt): void {
     const { notBefore } = attempt;
-    const waitMs = notBefore === undefined ? 0 : Date.parse(notBefore) - Date.now();
-    if (waitMs > 0) {
-      this.watch.postpone(waitMs);
+    if (notBefore !== undefined && Date.parse(notBefore) > Date.now()) {
+      // Its alarm delivers it; nothing is expected of the agent until then.
+      this.watch.stop();
       return;
     }
+    // Its alarm and the end of a recovery may both ask for it.
+    if (isSameAttempt(this.delivering, attempt)) return;
+    this.delivering = attempt;
     this.watch.turnStarted();
     this.parts.background(async () => {
-      await this.delivery.prompt(attempt);
+      try {
+        await this.delivery.prompt(attempt);
+      } finally {
+        if (this.delivering === attempt) this.delivering = undefined;
+      }
       await this.steering.tell();
     });
   }

@@ -7,19 +7,13 @@ export interface TurnWatchHooks {
   idle(): void;
   /** The agent did not end its turn within the grace after being asked to. */
   overdue(): void;
-  /** The time before which a prompt may not be delivered has come. */
-  due(): void;
 }
 
-/** A timer that is set for longer fires at once. */
-const maxTimeoutMs = 2 ** 31 - 1;
-
-/** The clocks around a turn: silence, idleness, an end that does not come and a prompt that has to wait. */
+/** The clocks around a turn: silence, idleness and an end that does not come. */
 export class TurnWatch {
   private silence: NodeJS.Timeout | undefined;
   private rest: NodeJS.Timeout | undefined;
   private end: NodeJS.Timeout | undefined;
-  private delivery: NodeJS.Timeout | undefined;
   private readonly settings: EngineSettings;
   private readonly hooks: TurnWatchHooks;
 
@@ -39,12 +33,6 @@ export class TurnWatch {
     this.rest?.refresh();
   }
 
-  /** Nothing is expected of the agent until a prompt may be delivered. */
-  postpone(ms: number): void {
-    this.stop();
-    this.delivery = setTimeout(this.hooks.due, Math.min(ms, maxTimeoutMs)).unref();
-  }
-
   expectEnd(): void {
     clearTimeout(this.end);
     this.end = setTimeout(this.hooks.overdue, this.settings.supervision.stopGraceMs).unref();
@@ -59,7 +47,6 @@ export class TurnWatch {
     clearTimeout(this.silence);
     clearTimeout(this.rest);
     clearTimeout(this.end);
-    clearTimeout(this.delivery);
     this.silence = undefined;
     this.rest = undefined;
   }
