@@ -3,12 +3,16 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { routes } from "../../packages/server/src/api/routes/index.ts";
-import { socketMessages } from "../../packages/server/src/api/ws/messages.ts";
+import { routesFor } from "../../packages/server/src/api/routes/index.ts";
+import { messagesFor } from "../../packages/server/src/api/ws/messages.ts";
+import { operations } from "../../packages/server/src/operations/index.ts";
 import { logInByToken, newLoginKey } from "../kit/login.ts";
 import { openSocket } from "../kit/socket.ts";
 import { type BareAnswer, bareAsk, upgradeAndSend } from "./bare.ts";
 import { openRig, openSession, type Rig } from "./support.ts";
+
+const routes = routesFor(operations);
+const socketMessages = messagesFor(operations);
 
 let rig: Rig;
 beforeAll(async () => {

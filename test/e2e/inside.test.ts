@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { routes } from "../../packages/server/src/api/routes/index.ts";
-import { socketMessages } from "../../packages/server/src/api/ws/messages.ts";
+import { routesFor } from "../../packages/server/src/api/routes/index.ts";
+import { messagesFor } from "../../packages/server/src/api/ws/messages.ts";
+import { operations } from "../../packages/server/src/operations/index.ts";
 import { newLoginKey } from "../kit/login.ts";
 import { until } from "../kit/until.ts";
 import { asked } from "./asking.ts";
@@ -19,6 +20,9 @@ import {
   readTable,
 } from "./inside.ts";
 import { type Conversation, drover, openRig, openSession, type Rig } from "./support.ts";
+
+const routes = routesFor(operations);
+const socketMessages = messagesFor(operations);
 
 let rig: Rig;
 let own: Conversation;

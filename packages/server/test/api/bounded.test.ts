@@ -2,9 +2,13 @@ import { bounds } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { openSocket } from "../../../../test/kit/socket.ts";
 import { toSchema } from "../../src/api/describe/openapi.ts";
-import { routes } from "../../src/api/routes/index.ts";
-import { socketMessages } from "../../src/api/ws/messages.ts";
+import { routesFor } from "../../src/api/routes/index.ts";
+import { messagesFor } from "../../src/api/ws/messages.ts";
+import { operations } from "../../src/operations/index.ts";
 import { raw, startApi, token } from "./harness.ts";
+
+const routes = routesFor(operations);
+const socketMessages = messagesFor(operations);
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { routes } from "../../src/api/routes/index.ts";
-import { socketMessages } from "../../src/api/ws/messages.ts";
+import { routesFor } from "../../src/api/routes/index.ts";
+import { messagesFor } from "../../src/api/ws/messages.ts";
+import { operations } from "../../src/operations/index.ts";
 import {
   type BrowserLogin,
   bytes,
@@ -13,6 +14,9 @@ import {
   type TestApi,
   token,
 } from "./harness.ts";
+
+const routes = routesFor(operations);
+const socketMessages = messagesFor(operations);
 
 let api: TestApi;
 let own: { host: string; origin: string };

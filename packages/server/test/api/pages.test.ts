@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { api as client } from "../../../../test/kit/http.ts";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
-import { routes } from "../../src/api/routes/index.ts";
+import { routesFor } from "../../src/api/routes/index.ts";
+import { operations } from "../../src/operations/index.ts";
 import { login, newSession, raw, startApi, type TestApi, token } from "./harness.ts";
+
+const routes = routesFor(operations);
 
 let api: TestApi;
 let web: TempDir;

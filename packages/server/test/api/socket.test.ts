@@ -2,8 +2,11 @@ import type { EventBody } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { openSocket, type SocketFrame } from "../../../../test/kit/socket.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { socketMessages } from "../../src/api/ws/messages.ts";
+import { messagesFor } from "../../src/api/ws/messages.ts";
+import { operations } from "../../src/operations/index.ts";
 import { newSession, startApi, token } from "./harness.ts";
+
+const socketMessages = messagesFor(operations);
 
 const text = (itemId: string, words: string, turnId = "trn_1"): EventBody => ({
   ...{ type: "text_delta", itemId, text: words },

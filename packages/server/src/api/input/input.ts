@@ -74,13 +74,13 @@ export function parseQuery(
 ): Result<Record<string, unknown>, Rejection> {
   if (!route.query) return ok({});
   const search = new URLSearchParams((request.url ?? "").split("?").slice(1).join("?"));
-  const given: Record<string, string> = {};
+  const values: Record<string, string> = {};
   for (const [key, value] of search) {
-    if (value === "" || Object.hasOwn(given, key)) continue;
+    if (value === "" || Object.hasOwn(values, key)) continue;
     if (hasForbiddenCharacter(value)) return forbiddenCharacter(key, value, pathKeys);
-    if (Object.hasOwn(route.query.shape, key)) given[key] = value;
+    if (Object.hasOwn(route.query.shape, key)) values[key] = value;
   }
-  return validate(route.query, given);
+  return validate(route.query, values);
 }
 
 const noBody = z.strictObject({});

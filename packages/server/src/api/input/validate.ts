@@ -13,7 +13,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown): Result
   if (parsed.success) return ok(parsed.data);
   const issues = listed(parsed.error.issues);
   const named = issues.map(({ path, message }) => ({ path: path || "What was sent", message }));
-  return reject("BAD_REQUEST", told(named), { issues });
+  return reject("BAD_REQUEST", sentencesOf(named), { issues });
 }
 
 interface Issue {
@@ -21,7 +21,7 @@ interface Issue {
   readonly message: string;
 }
 
-const told = (issues: readonly Issue[]) =>
+const sentencesOf = (issues: readonly Issue[]) =>
   issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
 
 const listed = (issues: readonly z.core.$ZodIssue[]): Issue[] =>
@@ -44,11 +44,11 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
         message: "this key is not known here; leave it out",
       }));
     case "invalid_union": {
-      const ways = issue.errors.map((way) => told(listed(way)));
+      const ways = issue.errors.map((way) => sentencesOf(listed(way)));
       return [{ path: path.join("."), message: `it fits no form it may have (${ways.join("; or ")})` }];
     }
     case "invalid_key":
-      return [{ path: path.join("."), message: told(listed(issue.issues)) }];
+      return [{ path: path.join("."), message: sentencesOf(listed(issue.issues)) }];
     default:
       return [{ path: path.join("."), message: issue.message }];
   }

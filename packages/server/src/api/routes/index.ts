@@ -1,4 +1,3 @@
-import { operations } from "../../operations/index.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { Route } from "../http/route.ts";
 import { downloadRoutes } from "./downloads.ts";
@@ -19,5 +18,3 @@ export const routesFor = (table: readonly Operation[]): readonly Route[] => [
   ...laterRoutes,
   ...pageRoutes,
 ];
-
-export const routes = routesFor(operations);

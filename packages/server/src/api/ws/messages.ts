@@ -1,7 +1,6 @@
 import { ok } from "@drover/core";
 import { z } from "zod";
 import { idField } from "../../operations/entries/fields.ts";
-import { operations } from "../../operations/index.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { message, type SocketMessage } from "./message.ts";
 import { messageOf } from "./operations.ts";
@@ -53,5 +52,3 @@ const following: SocketMessages = {
     },
   }),
 };
-
-export const socketMessages = messagesFor(operations);
