@@ -1,6 +1,6 @@
 import type { AgentRequest, PermissionMode, Question } from "@drover/core";
 import { describe, expect, it } from "vitest";
-import { TestSession } from "./given.ts";
+import { TestSession } from "./test-session.ts";
 
 const choice: Question = {
   id: "choice",

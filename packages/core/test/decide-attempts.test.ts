@@ -1,6 +1,6 @@
 import { Fault } from "@drover/core";
 import { describe, expect, it } from "vitest";
-import { TestSession } from "./given.ts";
+import { TestSession } from "./test-session.ts";
 
 const followUps = { maxAttempts: 2, mayRetry: true, instruction: "Run the tests" };
 const fault = new Fault("OVERLOADED", "Too much to do", { retry: "same" });

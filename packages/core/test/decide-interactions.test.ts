@@ -1,6 +1,6 @@
 import { stateName } from "@drover/core";
 import { describe, expect, it } from "vitest";
-import { TestSession } from "./given.ts";
+import { TestSession } from "./test-session.ts";
 
 const request = {
   type: "approval_request",

@@ -126,14 +126,14 @@ const faultFollowUps: Readonly<Record<RetryRow, readonly FollowUp["type"][]>> = 
 export function afterAttempt(
   { n, prompt }: Pick<Attempt, "n" | "prompt">,
   outcome: AttemptOutcome,
-  given: FollowUps & { readonly isStopping: boolean },
+  available: FollowUps & { readonly isStopping: boolean },
 ): AfterAttempt {
   const cell = outcomes[rowOf(outcome)][prompt.phase];
   if (cell === "keep") return { type: "keep" };
   if (prompt.interrupted) return { type: "end", reason: "cancelled" };
   const end = endOf(cell, outcome);
-  if (given.isStopping || n >= given.maxAttempts) return end;
-  const offered = possibleFollowUps(cell, end).flatMap((type) => offerOf(type, given) ?? []);
+  if (available.isStopping || n >= available.maxAttempts) return end;
+  const offered = possibleFollowUps(cell, end).flatMap((type) => offerOf(type, available) ?? []);
   const [followUp] = offered;
   return followUp ? { ...followUp, ...(end.fault ? { fault: end.fault } : {}) } : end;
 }
@@ -176,8 +176,8 @@ function possibleFollowUps(cell: Cell, { reason, fault }: End): readonly FollowU
   return reason === "cancelled" ? [] : ["instruct"];
 }
 
-function offerOf(type: FollowUp["type"], given: FollowUps): FollowUp | undefined {
-  const { mayRetry, nextAccount, waitUntil, instruction } = given;
+function offerOf(type: FollowUp["type"], available: FollowUps): FollowUp | undefined {
+  const { mayRetry, nextAccount, waitUntil, instruction } = available;
   switch (type) {
     case "retry":
       return mayRetry ? { type } : undefined;

@@ -81,7 +81,7 @@ export interface DeniedCall {
 export type Cause = NonNullable<Interaction["cause"]>;
 
 /** What deciding needs from outside: core has no clock, no randomness and no knowledge of the session's row. */
-export interface Given {
+export interface DecisionContext {
   readonly now: string;
   readonly newId: (kind: IdKind) => string;
   readonly hash: (input: unknown) => string;
@@ -126,5 +126,5 @@ export interface Decision {
 export type Decider<K extends Command["type"]> = (
   state: SessionState,
   command: Extract<Command, { type: K }>,
-  given: Given,
+  context: DecisionContext,
 ) => Result<Decision, Rejection>;

@@ -10,24 +10,24 @@ type AttemptCommand = Extract<Command["type"], "interrupt" | "settle_attempt">;
 
 /** How attempts end: with the end of their turn, or with another attempt. */
 export const attemptDeciders: { readonly [K in AttemptCommand]: Decider<K> } = {
-  interrupt(state, { attempt, denied }, given) {
+  interrupt(state, { attempt, denied }, context) {
     if (state.turn?.id !== attempt.turnId) return ok({ events: [] });
     const events = [...cancelInteractions(state, "turn_cancelled"), ...pauseWaiting(state)];
     const interrupted = { ...attempt, prompt: { ...attempt.prompt, interrupted: true as const } };
     const settled = attemptDeciders.settle_attempt(
       { ...state, interactions: [] },
       { type: "settle_attempt", attempt, outcome: { type: "interrupted" }, followUps: nothing, denied },
-      given,
+      context,
     );
     if (!settled.ok || settled.value.events.length === 0) return ok({ events, attempt: interrupted });
     return ok({ ...settled.value, events: [...events, ...settled.value.events] });
   },
 
-  settle_attempt(state, command, given) {
+  settle_attempt(state, command, context) {
     const { attempt, outcome, followUps, usage, lingers, denied } = command;
     const { turnId } = attempt;
     if (state.turn?.id !== turnId) return ok({ events: [] });
-    const { isStopping } = given.session;
+    const { isStopping } = context.session;
     const after = afterAttempt(attempt, outcome, { ...followUps, isStopping });
     if (after.type === "keep") return ok({ events: [] });
     const { fault } = after;

@@ -4,7 +4,7 @@ import type { EventBody } from "../event.ts";
 import { type Interaction, matchAnswers, refuses } from "../interaction.ts";
 import { grantFor, permissionVerdict, scopesOf } from "../permission.ts";
 import { ok, type Result } from "../result.ts";
-import type { Cause, Command, Decider, Decision, Given } from "./command.ts";
+import type { Cause, Command, Decider, Decision, DecisionContext } from "./command.ts";
 import type { SessionState } from "./state.ts";
 
 type InteractionCommand = Extract<
@@ -14,19 +14,19 @@ type InteractionCommand = Extract<
 
 /** What becomes of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
 export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<K> } = {
-  ask(state, { request, toolCallId }, given) {
-    const id = given.newId("interaction");
+  ask(state, { request, toolCallId }, context) {
+    const id = context.newId("interaction");
     const common = {
       id,
-      sessionId: given.session.id,
-      sessionName: given.session.name,
-      agent: given.session.agent,
+      sessionId: context.session.id,
+      sessionName: context.session.name,
+      agent: context.session.agent,
       toolCallId: toolCallId ?? id,
       ...(state.turn ? { turnId: state.turn.id } : {}),
       title: request.title,
-      createdAt: given.now,
-      deadline: new Date(Date.parse(given.now) + given.interactionTimeoutMs).toISOString(),
-      remainingMs: given.interactionTimeoutMs,
+      createdAt: context.now,
+      deadline: new Date(Date.parse(context.now) + context.interactionTimeoutMs).toISOString(),
+      remainingMs: context.interactionTimeoutMs,
       state: "open" as const,
     };
     if (request.type === "question_request") {
@@ -39,7 +39,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       return ok({ events: [{ type: "question_prompt", ...interaction }], interaction });
     }
     const { toolName, toolKind, input, diffs, locations, offers, choice } = request;
-    const { realPath } = given;
+    const { realPath } = context;
     const needsPerson = choice !== undefined || offers?.approve?.remembered === true;
     const real = realPath ? { realPath } : {};
     const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...real };
@@ -48,7 +48,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       toolName,
       toolKind,
       input,
-      inputHash: hashOf({ input, diffs }, given),
+      inputHash: hashOf({ input, diffs }, context),
       ...(diffs ? { diffs } : {}),
       ...(choice
         ? { kind: "question", scopes: [], questions: [choice] }
@@ -58,7 +58,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
             ...(offers ? { offers } : {}),
           }),
     };
-    const verdict = permissionVerdict(ask, given.session.permissionMode, given.session.grants);
+    const verdict = permissionVerdict(ask, context.session.permissionMode, context.session.grants);
     if (verdict.verdict === "ask") {
       const asked: EventBody = choice
         ? { type: "question_prompt", ...interaction }
@@ -68,13 +68,13 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const resolution = verdict.verdict === "allow" ? "approved" : "denied";
     const by = `rule:${verdict.rule}`;
     return ok({
-      events: [resolve(interaction, { resolution, by, ...deliveredReason(verdict.reason, given) })],
+      events: [resolve(interaction, { resolution, by, ...deliveredReason(verdict.reason, context) })],
       interaction,
     });
   },
 
-  change_approval(state, { toolCallId, input, diffs }, given) {
-    const shown = { input, ...(diffs ? { diffs } : {}), inputHash: hashOf({ input, diffs }, given) };
+  change_approval(state, { toolCallId, input, diffs }, context) {
+    const shown = { input, ...(diffs ? { diffs } : {}), inputHash: hashOf({ input, diffs }, context) };
     const changed = state.interactions.filter(
       (i) => i.toolCallId === toolCallId && i.inputHash !== shown.inputHash,
     );
@@ -88,13 +88,13 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     });
   },
 
-  approve(state, command, given) {
+  approve(state, command, context) {
     const found = findOpen(state, command.toolCallId, "approval");
     if (!found.ok) return found;
     const interaction = found.value;
     if (isOutdated(command, interaction)) return inputChanged;
     const amended = command.input;
-    if (amended !== undefined && !given.session.canAmend) {
+    if (amended !== undefined && !context.session.canAmend) {
       return reject("UNSUPPORTED", "This agent cannot take an amended input; deny with a reason instead", {
         what: "amended input",
       });
@@ -126,21 +126,21 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       interaction,
       ...(amended === undefined ? {} : { amendedInput: amended }),
       ...(grant ? { grant } : {}),
-      ...modeAfter(interaction, command.permissionMode, given),
+      ...modeAfter(interaction, command.permissionMode, context),
     });
   },
 
-  deny(state, command, given) {
+  deny(state, command, context) {
     const found = findOpen(state, command.toolCallId, "approval");
     if (!found.ok) return found;
-    const reason = deliveredReason(command.reason, given);
+    const reason = deliveredReason(command.reason, context);
     return ok({
       events: [resolve(found.value, { resolution: "denied", by: command.by, ...reason })],
       interaction: found.value,
     });
   },
 
-  answer(state, command, given) {
+  answer(state, command, context) {
     const found = findOpen(state, command.toolCallId, "question");
     if (!found.ok) return found;
     if (isOutdated(command, found.value)) return inputChanged;
@@ -152,16 +152,16 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     return ok({
       events: [resolve(found.value, { resolution, by: command.by, answers: answers.value })],
       interaction: found.value,
-      ...(isRefusal ? {} : modeAfter(found.value, undefined, given)),
+      ...(isRefusal ? {} : modeAfter(found.value, undefined, context)),
     });
   },
 
-  expire(state, { interactionId, reason }, given) {
+  expire(state, { interactionId, reason }, context) {
     const interaction = state.interactions.find((i) => i.id === interactionId);
     if (!interaction) return ok({ events: [] });
     return ok({
       events: [
-        resolve(interaction, { resolution: "expired", by: "server", ...deliveredReason(reason, given) }),
+        resolve(interaction, { resolution: "expired", by: "server", ...deliveredReason(reason, context) }),
       ],
       interaction,
     });
@@ -179,8 +179,8 @@ const inputChanged = reject(
 );
 
 /** Of everything that a person is shown. */
-const hashOf = ({ input, diffs }: Pick<Interaction, "input" | "diffs">, given: Given): string =>
-  given.hash(diffs ? { input, diffs } : input);
+const hashOf = ({ input, diffs }: Pick<Interaction, "input" | "diffs">, context: DecisionContext): string =>
+  context.hash(diffs ? { input, diffs } : input);
 
 function findOpen(
   state: SessionState,
@@ -212,9 +212,9 @@ function resolve(
 /** A reason, and whether the agent itself hears of it. */
 function deliveredReason(
   reason: string | undefined,
-  given: Given,
+  context: DecisionContext,
 ): { reason?: string; reasonDelivered?: boolean } {
-  return reason ? { reason, reasonDelivered: given.session.denyReasonReachesAgent } : {};
+  return reason ? { reason, reasonDelivered: context.session.denyReasonReachesAgent } : {};
 }
 
 const isInput = (input: unknown): boolean =>
@@ -224,10 +224,10 @@ const isInput = (input: unknown): boolean =>
 function modeAfter(
   { toolKind }: Interaction,
   chosen: PermissionMode | undefined,
-  given: Given,
+  context: DecisionContext,
 ): Pick<Decision, "permissionMode"> {
   if (chosen) return { permissionMode: chosen };
-  return toolKind === "plan" && given.session.permissionMode === "plan" ? { permissionMode: "ask" } : {};
+  return toolKind === "plan" && context.session.permissionMode === "plan" ? { permissionMode: "ask" } : {};
 }
 
 /** What a turn that ends leaves open ends with it. */

@@ -2,7 +2,7 @@ import { reject } from "../error.ts";
 import type { EventBody, QueuedMessage } from "../event.ts";
 import { ok } from "../result.ts";
 import { firstAttempt } from "./attempt.ts";
-import type { Command, Decider, Given } from "./command.ts";
+import type { Command, Decider, DecisionContext } from "./command.ts";
 import { queueUpdate } from "./event-bodies.ts";
 import { editQueue, notQueued } from "./queue.ts";
 import type { SessionState } from "./state.ts";
@@ -15,7 +15,7 @@ type MessageCommand = Extract<
 
 /** Messages: begin a turn, wait in the queue, or reach the agent in its running turn. */
 export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
-  send(state, command, given) {
+  send(state, command, context) {
     if (command.strict && state.turn) {
       const { lockedBy, startedAt } = state.turn;
       return reject("SESSION_LOCKED", `${lockedBy} has a turn running; wait for its end or interrupt it`, {
@@ -23,24 +23,24 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
         lockedAt: startedAt,
       });
     }
-    const title = given.session.title === "" ? { title: titleOf(command.content) } : {};
+    const title = context.session.title === "" ? { title: titleOf(command.content) } : {};
     const message: QueuedMessage = {
-      messageId: given.newId("message"),
+      messageId: context.newId("message"),
       content: command.content,
       by: command.by,
-      at: given.now,
+      at: context.now,
       ...(command.clientId ? { clientId: command.clientId } : {}),
     };
     const receipt = {
       messageId: message.messageId,
       ...(command.clientMessageId ? { clientMessageId: command.clientMessageId } : {}),
-      sessionId: given.session.id,
+      sessionId: context.session.id,
       requested: command.requested,
       cursor: state.lastSeq,
     };
-    const runsNow = !state.turn && !given.session.mustWait && state.queue.length === 0;
+    const runsNow = !state.turn && !context.session.mustWait && state.queue.length === 0;
     if (runsNow) {
-      const started = startTurn(message, given);
+      const started = startTurn(message, context);
       const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, [])] : [];
       const events = [...unpause, ...started.events];
       return ok({
@@ -56,16 +56,16 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
         },
       });
     }
-    if (state.queue.length >= given.queueMax) {
+    if (state.queue.length >= context.queueMax) {
       return reject(
         "QUEUE_FULL",
-        `${given.queueMax} messages wait already; drop one or wait for a turn to end`,
+        `${context.queueMax} messages wait already; drop one or wait for a turn to end`,
         {
-          limit: given.queueMax,
+          limit: context.queueMax,
         },
       );
     }
-    const degradedBecause = command.requested === "steer" ? whyNotSteered(state, given) : undefined;
+    const degradedBecause = command.requested === "steer" ? whyNotSteered(state, context) : undefined;
     if (command.requested === "steer" && state.turn && !degradedBecause) {
       const steers = state.queue.filter(({ steer }) => steer);
       const others = state.queue.filter(({ steer }) => !steer);
@@ -87,7 +87,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
     });
   },
 
-  steer(state, { messageId }, given) {
+  steer(state, { messageId }, context) {
     const message = state.queue.find((m) => m.messageId === messageId);
     if (!message || !state.turn) return ok({ events: [] });
     const rest = state.queue.filter((m) => m !== message);
@@ -95,15 +95,15 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
       events: [
         // Nothing is left to be held back.
         queueUpdate(state.queuePaused && rest.length > 0, rest),
-        messageEvent(message, state.turn.id, given),
+        messageEvent(message, state.turn.id, context),
       ],
     });
   },
 
-  start_next(state, _command, given) {
+  start_next(state, _command, context) {
     const [next, ...rest] = state.queue;
-    if (!next || state.turn || state.queuePaused || given.session.mustWait) return ok({ events: [] });
-    const started = startTurn(next, given);
+    if (!next || state.turn || state.queuePaused || context.session.mustWait) return ok({ events: [] });
+    const started = startTurn(next, context);
     const events = [queueUpdate(false, rest), ...started.events];
     return ok({ events, attempt: firstAttempt(started.turnId, state.lastSeq + events.length) });
   },
@@ -125,14 +125,17 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
 };
 
 /** A turn begins with its message, whose event is the last of these. */
-function startTurn(message: QueuedMessage, given: Given): { events: EventBody[]; turnId: string } {
-  const turnId = given.newId("turn");
+function startTurn(
+  message: QueuedMessage,
+  context: DecisionContext,
+): { events: EventBody[]; turnId: string } {
+  const turnId = context.newId("turn");
   const { messageId, by } = message;
   return {
     turnId,
     events: [
       { type: "turn_start", turnId, messageId, lockedBy: message.clientId ?? by },
-      messageEvent(message, turnId, given),
+      messageEvent(message, turnId, context),
     ],
   };
 }
@@ -140,10 +143,13 @@ function startTurn(message: QueuedMessage, given: Given): { events: EventBody[];
 const messageEvent = (
   { messageId, content, by }: QueuedMessage,
   turnId: string,
-  { newId }: Given,
+  { newId }: DecisionContext,
 ): EventBody => ({ type: "message", turnId, itemId: newId("item"), messageId, content, by });
 
-function whyNotSteered({ turn, interactions }: SessionState, { session }: Given): Receipt["degradedBecause"] {
+function whyNotSteered(
+  { turn, interactions }: SessionState,
+  { session }: DecisionContext,
+): Receipt["degradedBecause"] {
   if (!session.canSteer) return "unsupported";
   if (!turn) return "idle";
   return interactions.length > 0 ? "open-interaction" : undefined;

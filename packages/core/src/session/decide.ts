@@ -1,6 +1,6 @@
 import type { Rejection } from "../error.ts";
 import { ok, type Result } from "../result.ts";
-import type { Command, Decider, Decision, Given } from "./command.ts";
+import type { Command, Decider, Decision, DecisionContext } from "./command.ts";
 import { attemptDeciders } from "./decide-attempts.ts";
 import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
 import { messageDeciders } from "./decide-messages.ts";
@@ -55,8 +55,8 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
 export function decide<K extends Command["type"]>(
   state: SessionState,
   command: Extract<Command, { type: K }>,
-  given: Given,
+  context: DecisionContext,
 ): Result<Decision, Rejection> {
   const decider = deciders[command.type as K];
-  return decider(state, command, given);
+  return decider(state, command, context);
 }

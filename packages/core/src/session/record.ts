@@ -7,7 +7,7 @@ import { agentCallId } from "./open-calls.ts";
 import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */
-export interface RecordGiven {
+export interface RecordContext {
   readonly turnId?: string;
   /** The session's state, which a status event repeats when it tells of usage or model only. */
   readonly state: SessionStateName;
@@ -78,11 +78,11 @@ export class Recorder {
     return next;
   }
 
-  record(facts: readonly WorkFact[], given: RecordGiven): EventBody[] {
+  record(facts: readonly WorkFact[], context: RecordContext): EventBody[] {
     const events: EventBody[] = [];
-    const stamp = given.turnId ? { turnId: given.turnId } : {};
+    const stamp = context.turnId ? { turnId: context.turnId } : {};
     for (const fact of facts) {
-      const body = this.one(fact, given);
+      const body = this.one(fact, context);
       if (!body) continue;
       const last = events.at(-1);
       // Deltas of one item that arrive together are stored as one.
@@ -93,11 +93,11 @@ export class Recorder {
   }
 
   /** Drover's id for an agent's tool call; the same until the call has its result. */
-  toolCallId(agentId: string, given: Pick<RecordGiven, "isToolCallUsed">): string {
+  toolCallId(agentId: string, context: Pick<RecordContext, "isToolCallUsed">): string {
     const known = this.aliases.get(agentId);
     if (known) return known;
     let id = agentId;
-    for (let n = 2; this.closed.has(id) || given.isToolCallUsed(id); n++) id = `${agentId}~${n}`;
+    for (let n = 2; this.closed.has(id) || context.isToolCallUsed(id); n++) id = `${agentId}~${n}`;
     this.aliases.set(agentId, id);
     return id;
   }
@@ -125,13 +125,13 @@ export class Recorder {
     this.hasToldTasks = false;
   }
 
-  private one(fact: WorkFact, given: RecordGiven): EventBody | undefined {
+  private one(fact: WorkFact, context: RecordContext): EventBody | undefined {
     switch (fact.type) {
       case "text":
       case "thinking":
-        return this.speak(fact, given);
+        return this.speak(fact, context);
       case "tool_start": {
-        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        const toolCallId = this.toolCallId(fact.toolCallId, context);
         // A request may announce again, after a restart, a call that has begun.
         if (this.begun.has(toolCallId)) return undefined;
         const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
@@ -144,23 +144,23 @@ export class Recorder {
         return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
       }
       case "tool_input": {
-        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        const toolCallId = this.toolCallId(fact.toolCallId, context);
         this.grow(toolCallId, ({ text }) => ({ text: text + fact.inputText.length }));
         return { type: "tool_call_delta", toolCallId, inputText: fact.inputText };
       }
       case "tool_ready": {
-        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        const toolCallId = this.toolCallId(fact.toolCallId, context);
         this.grow(toolCallId, () => ({ input: sizeOf(fact.input) }));
         const { input, title } = fact;
         return { type: "tool_call_end", toolCallId, input, ...(title ? { title } : {}) };
       }
       case "tool_result": {
-        const toolCallId = this.toolCallId(fact.toolCallId, given);
+        const toolCallId = this.toolCallId(fact.toolCallId, context);
         const toolName = this.begun.get(toolCallId)?.toolName ?? "tool";
         this.aliases.delete(fact.toolCallId);
         this.begun.delete(toolCallId);
         this.closed.add(toolCallId);
-        const status = outcomeOf(fact.status, toolCallId, given);
+        const status = outcomeOf(fact.status, toolCallId, context);
         return { type: "tool_result", toolCallId, toolName, status, result: fact.result };
       }
       case "tasks": {
@@ -175,11 +175,11 @@ export class Recorder {
         };
       }
       case "usage":
-        return { type: "session_status", state: given.state, ...fact.usage };
+        return { type: "session_status", state: context.state, ...fact.usage };
       case "model":
-        return { type: "session_status", state: given.state, model: fact.model };
+        return { type: "session_status", state: context.state, model: fact.model };
       case "agent_mode":
-        return { type: "session_status", state: given.state, agentMode: fact.mode };
+        return { type: "session_status", state: context.state, agentMode: fact.mode };
       case "notice":
         this.endSpeech();
         return { type: "notice", code: fact.code, message: fact.message, facts: fact.facts };
@@ -199,13 +199,13 @@ export class Recorder {
 
   private speak(
     fact: Extract<WorkFact, { type: "text" | "thinking" }>,
-    given: RecordGiven,
+    context: RecordContext,
   ): EventBody | undefined {
     if (fact.text === "") return undefined;
     const parent = fact.parent ? (this.aliases.get(fact.parent) ?? fact.parent) : "";
     let speech = this.speaking.get(parent);
     if (!speech || speech.type !== fact.type || speech.size >= maxItemText) {
-      speech = { itemId: given.newItemId(), type: fact.type, size: 0 };
+      speech = { itemId: context.newItemId(), type: fact.type, size: 0 };
       this.speaking.set(parent, speech);
     }
     speech.size += fact.text.length;
@@ -223,10 +223,10 @@ export class Recorder {
 }
 
 /** Agents report a call that was cut short as failed, and some as denied. */
-function outcomeOf(reported: ToolOutcome, toolCallId: string, given: RecordGiven): ToolOutcome {
+function outcomeOf(reported: ToolOutcome, toolCallId: string, context: RecordContext): ToolOutcome {
   if (reported === "complete") return reported;
-  if (given.isDenied?.(toolCallId)) return "denied";
-  return given.isInterrupted ? "interrupted" : reported;
+  if (context.isDenied?.(toolCallId)) return "denied";
+  return context.isInterrupted ? "interrupted" : reported;
 }
 
 interface BegunCall {

@@ -4,13 +4,13 @@ import {
   type Command,
   type CreateSession,
   type Decision,
+  type DecisionContext,
   decide,
   type EventBody,
   emptyState,
   emptyTimeline,
   evolve,
   extend,
-  type Given,
   type Interaction,
   type Item,
   idleConnection,
@@ -31,7 +31,7 @@ import {
 import type { EncodedEvent } from "../../src/ports.ts";
 import type { EventListener } from "../../src/service.ts";
 
-export const newId: Given["newId"] = (kind) => makeId(kind, Date.now(), () => randomInt(32));
+export const newId: DecisionContext["newId"] = (kind) => makeId(kind, Date.now(), () => randomInt(32));
 
 export const notFound = (what: string) => reject("NOT_FOUND", `There is no such ${what}`, { what });
 

@@ -35,7 +35,7 @@ export class Intake {
     const recorder = before.copy();
     const change = recordBatch(batch, {
       ...{ sessionId: row.id, state, runtime: row.runtime },
-      ...{ recorder, given: { ...this.log.given(), realPath }, isToolCallUsed },
+      ...{ recorder, decisionContext: { ...this.log.decisionContext(), realPath }, isToolCallUsed },
       denied: deniedCalls(timeline),
       followUps: (attempt, outcome) => this.log.deps.followUps({ sessionId: row.id, attempt, outcome }),
     });

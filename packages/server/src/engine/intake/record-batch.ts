@@ -6,12 +6,12 @@ import {
   checkConversationId,
   checkRequest,
   type Decision,
+  type DecisionContext,
   type DeniedCall,
   decide,
   type EventBody,
   evolve,
   type FollowUps,
-  type Given,
   type Interaction,
   openLimits,
   oversized,
@@ -36,7 +36,7 @@ export interface BatchContext {
   readonly state: SessionState;
   readonly runtime: SessionRuntime;
   readonly recorder: Recorder;
-  readonly given: Given;
+  readonly decisionContext: DecisionContext;
   readonly isToolCallUsed: (id: string) => boolean;
   /** Of the calls that are open, those that were denied. */
   readonly denied: readonly DeniedCall[];
@@ -49,7 +49,7 @@ export interface BatchContext {
  * sent more than a session can hold.
  */
 export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
-  const { runtime, recorder, given, isToolCallUsed, denied } = context;
+  const { runtime, recorder, decisionContext, isToolCallUsed, denied } = context;
   const isDenied = (id: string) => denied.some(({ toolCallId }) => toolCallId === id);
   let { state } = context;
   let { pending } = runtime;
@@ -68,7 +68,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   };
   checkConversationId(batch.agentSessionId);
   const facts = batch.facts.map(boundFact);
-  if (facts.length > 0) add(eventsOf(decide(state, speaksAgain, given)));
+  if (facts.length > 0) add(eventsOf(decide(state, speaksAgain, decisionContext)));
   for (const stretch of stretchesOf(facts)) {
     if (stretch.kind === "work") {
       const turn = state.turn ? { turnId: state.turn.id } : {};
@@ -81,20 +81,20 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       if (isConversationLost(fact.fault)) conversation = { agentSessionId: null };
       if (attempt?.turnId !== fact.turnId) continue;
       const command = settleCommand(attempt, fact, context);
-      const decided: Result<Decision, Rejection> = decide(state, command, given);
+      const decided: Result<Decision, Rejection> = decide(state, command, decisionContext);
       add(eventsOf(decided));
       if (decided.ok && decided.value.attempt !== undefined) attempt = decided.value.attempt;
     } else if (stretch.fact.type === "approval_changed") {
       const { input, diffs } = stretch.fact;
       const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
-      add(eventsOf(decide(state, { type: "change_approval", toolCallId, input, diffs }, given)));
+      add(eventsOf(decide(state, { type: "change_approval", toolCallId, input, diffs }, decisionContext)));
     } else {
       const { fact } = stretch;
       const raw = batch.raw?.[fact.requestKey];
       checkRequest(raw);
       checkOpen(state, fact);
       const toolCallId = fact.toolCallId && recorder.toolCallId(fact.toolCallId, { isToolCallUsed });
-      const asked = decide(state, { type: "ask", request: fact, toolCallId }, given);
+      const asked = decide(state, { type: "ask", request: fact, toolCallId }, decisionContext);
       if (!asked.ok || !asked.value.interaction) continue;
       const { interaction, events: consequences } = asked.value;
       if (interaction.kind === "question") recorder.pauseSpeech();

@@ -208,7 +208,7 @@ export class SessionActor {
       goOn: () => this.background(() => this.startNext()),
       ended: async (exit, ending) => {
         await recordExit(log, exit, ending);
-        if (this.endings.isStopLeft) this.background(() => this.finishStop());
+        if (this.endings.isStopPending) this.background(() => this.finishStop());
       },
       gaveUp: (message, stderrTail) => {
         this.background(() => log.mailbox.run(() => log.perform({ type: "give_up", message, stderrTail })));

@@ -4,9 +4,9 @@ import {
   type Connection,
   type ContextEntry,
   type Decision,
+  type DecisionContext,
   decide,
   type EventBody,
-  type Given,
   isSameAttempt,
   type Receipt,
   type Rejection,
@@ -17,7 +17,7 @@ import type { Intent, Receipted, SessionRuntime } from "../../ports.ts";
 import { untilStored } from "../background.ts";
 import type { EngineDeps } from "../deps.ts";
 import { settlePending } from "../turn/pending-answers.ts";
-import { givenFor } from "./given.ts";
+import { decisionContext } from "./decision-context.ts";
 import type { Change, Committed, Journal } from "./journal.ts";
 import { Mailbox } from "./mailbox.ts";
 
@@ -58,13 +58,13 @@ export class SessionLog {
     this.journal = parts.journal;
   }
 
-  given(): Given {
-    return givenFor(this.deps, this.journal.row, this.parts.connection());
+  decisionContext(): DecisionContext {
+    return decisionContext(this.deps, this.journal.row, this.parts.connection());
   }
 
   /** Decides one command and commits what comes of it; stores nothing where nothing comes of it. */
   async perform(command: Command, alongside: Alongside = {}): Promise<Result<Decision, Rejection>> {
-    const decided = decide(this.journal.state, command, this.given());
+    const decided = decide(this.journal.state, command, this.decisionContext());
     if (!decided.ok) return decided;
     const { events, receipt, attempt, title, amendedInput, grant, permissionMode } = decided.value;
     const { intents = [], context = [], durability = "command", ...more } = alongside;

@@ -27,6 +27,7 @@ export class Delivery {
     const { link, log } = this;
     const { journal } = log;
     const { turnId } = attempt;
+    let connection: AgentConnection | undefined;
     try {
       // A process that is put to rest takes nothing more: this turn gets the next one.
       await link.settled();
@@ -41,7 +42,7 @@ export class Delivery {
         if (journal.row.runtime.attempt?.prompt.interrupted) await link.cancel(turnId);
         return;
       }
-      const connection = await link.ensure();
+      connection = await link.ensure();
       using _kept = connection.keep?.();
       // People change it between turns.
       await connection.setPermissionMode?.(journal.row.about.permissionMode);
@@ -55,7 +56,8 @@ export class Delivery {
       const fault = error instanceof Fault ? error : this.bug(error);
       // A stop or a shutdown that cut the start short ends the turn itself.
       if (link.isClosing) return;
-      const { live } = link;
+      // By now the next attempt may have a process of its own.
+      const live = connection ?? link.live;
       // A process that died while its prompt was being written ends the turn with the better reason.
       if (live) await endsWithin(live, DEATH_NOTICE_MS);
       if (journal.row.runtime.stopping) return;

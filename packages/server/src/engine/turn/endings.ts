@@ -70,7 +70,7 @@ export class Endings {
   }
 
   /** An agent that was not needed for long enough is ended; the next prompt starts another. */
-  async rest(): Promise<void> {
+  async endIdle(): Promise<void> {
     if (!this.log.journal.state.turn && this.link.live) await this.link.stop("idle");
   }
 
@@ -89,17 +89,17 @@ export class Endings {
 
   /** Ends agent and turn of a session that is being deleted. */
   async discard(): Promise<void> {
-    await this.link.discard().catch((error: unknown) => this.tellUnended(error));
+    await this.link.discard().catch((error: unknown) => this.reportUnended(error));
     await settleAttempt(this.log, this.log.journal.row.runtime.attempt, { type: "stopped" });
   }
 
   /** Its agent could not be ended, and nobody waits any more for it to end after all. */
-  get isStopLeft(): boolean {
+  get isStopPending(): boolean {
     return this.log.journal.row.runtime.stopping && !this.finishing && !this.link.isClosing;
   }
 
   private async finish(): Promise<void> {
-    await this.link.stop("user_requested").catch((error: unknown) => this.tellUnended(error));
+    await this.link.stop("user_requested").catch((error: unknown) => this.reportUnended(error));
     await settleAttempt(this.log, this.log.journal.row.runtime.attempt, { type: "stopped" });
     const runtime = { stopping: false, process: null, pending: {} };
     await this.log.untilStored(() =>
@@ -108,7 +108,7 @@ export class Endings {
   }
 
   /** A process of another user's, or one stuck in the kernel: only a person can do something about it. */
-  private async tellUnended(error: unknown): Promise<void> {
+  private async reportUnended(error: unknown): Promise<void> {
     if (!(error instanceof Fault)) throw error;
     const { code, retry, facts } = error;
     const message = `${error.message}. End them yourself: the session is stopped as soon as they are gone.`;

@@ -37,7 +37,7 @@ export class Turns {
     this.steering = new Steering(log, link);
     this.watch = new TurnWatch(log.deps.settings, {
       stalled: () => background(parts.stalled),
-      idle: () => background(() => this.endings.rest()),
+      idle: () => background(() => this.endings.endIdle()),
       overdue: () => background(() => this.endings.endOverdue()),
     });
     this.endings = new Endings({ log, link, watch: this.watch });

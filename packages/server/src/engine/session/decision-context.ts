@@ -1,11 +1,11 @@
-import type { Connection, Given } from "@drover/core";
+import type { Connection, DecisionContext } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import { hashOf, newId } from "../ids.ts";
 import { capabilitiesOf } from "./view.ts";
 
 /** What deciding about a session needs from outside, as it is at this moment. */
-export function givenFor(deps: EngineDeps, row: SessionRow, { status }: Connection): Given {
+export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: Connection): DecisionContext {
   const { amend, denyReason, steer } = capabilitiesOf(deps, row.about);
   const { queueMax, interactionTimeoutMs } = deps.settings;
   return {

@@ -3,11 +3,11 @@ import {
   type AttemptOutcome,
   type Command,
   type Decision,
+  type DecisionContext,
   decide,
   type EventBody,
   emptyState,
   evolve,
-  type Given,
   type IdKind,
   idPrefixes,
   type SessionEvent,
@@ -16,8 +16,8 @@ import {
 
 const now = "2026-01-01T00:00:00.000Z";
 
-/** Deterministic givens: ids count up, the clock stands still. */
-export function makeGiven(session: Partial<Given["session"]> = {}): Given {
+/** Deterministic: ids count up, the clock stands still. */
+export function makeContext(session: Partial<DecisionContext["session"]> = {}): DecisionContext {
   let count = 0;
   return {
     now,
@@ -47,14 +47,14 @@ export class TestSession {
   state: SessionState = emptyState;
   attempt: Attempt | null = null;
   readonly events: SessionEvent[] = [];
-  private readonly given: Given;
+  private readonly context: DecisionContext;
 
-  constructor(session: Partial<Given["session"]> = {}) {
-    this.given = makeGiven(session);
+  constructor(session: Partial<DecisionContext["session"]> = {}) {
+    this.context = makeContext(session);
   }
 
   try(command: Command) {
-    const decided = decide(this.state, command, this.given);
+    const decided = decide(this.state, command, this.context);
     if (!decided.ok) return decided;
     this.fold(decided.value.events);
     if (decided.value.attempt !== undefined) this.attempt = decided.value.attempt;
