@@ -227,9 +227,17 @@ export function groupOf(subject: Subject, list: readonly Behaviour[], installed:
   return { checks: list.map(check), close };
 }
 
+/** Their checks take minutes: they begin first, so that no lane goes on alone at the end. */
+const longest = ["opencode", "gemini", "claude"];
+const rank = ({ name }: Subject) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
+
 export const behaviourGroups = (installed: string): Group[] =>
-  [...subjects, ...acpSubjects].map((subject) => {
-    const isWhole = subjects.includes(subject);
-    const own = behaviours.filter(({ of, title }) => (isWhole ? (of?.(subject) ?? true) : title === telling));
-    return groupOf(subject, own, installed);
-  });
+  [...subjects, ...acpSubjects]
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((subject) => {
+      const isWhole = subjects.includes(subject);
+      const own = behaviours.filter(({ of, title }) =>
+        isWhole ? (of?.(subject) ?? true) : title === telling,
+      );
+      return groupOf(subject, own, installed);
+    });

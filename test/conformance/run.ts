@@ -25,5 +25,5 @@ await report.over(async () => {
     alone(claudeDriverChecks(installed)),
     alone(claudeConversationChecks(installed)),
   ];
-  await Promise.all([inLanes(2, groups, run), ...asShippedGroups(installed).map(run)]);
+  await Promise.all([inLanes(3, groups, run), ...asShippedGroups(installed).map(run)]);
 });

@@ -47,7 +47,7 @@ test("X8 S1 A5 one kill -9 after the other and TERMs through one turn lose no wo
   timeout: 240_000,
 }, async () => {
   const random = seeded(20);
-  const ends = Array.from({ length: rounds(8, 25) }, (_, n) =>
+  const ends = Array.from({ length: rounds(5, 25) }, (_, n) =>
     n % 5 === 3 ? ("TERM" as const) : ("kill -9" as const),
   );
   await using rig = await openRig((home) => ({ agents: { kit: teed(join(home, "copy"), demoProgram) } }));
@@ -129,7 +129,7 @@ test("S12 D5 a client that kills the server the moment it reads a frame finds th
   await using session = await openSession(rig, "demo");
   await session.send("slow 1\nstream 1000000");
   let last = 0;
-  for (let round = 0; round < rounds(12, 50); round++) {
+  for (let round = 0; round < rounds(6, 50); round++) {
     const seen = await killAtFrame(rig, session, 1 + Math.floor(random() * 5));
     expect(seen.from, "no number is given twice").toBeGreaterThan(last);
     last = seen.seq;

@@ -1,11 +1,12 @@
 // What a login is worth, and how it ends: the server as it is installed, its files, its command line.
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { migrations } from "../../packages/server/src/store/schema.ts";
+import { restoreHome } from "../homes/home.ts";
 import { api } from "../kit/http.ts";
 import { type Login, logInByToken, newLoginKey } from "../kit/login.ts";
 import { cleanEnvironment, droverCommand, type Server, startServer } from "../kit/server.ts";
@@ -153,22 +154,22 @@ test("drover login revoke wants an id or --all, and nothing else", async () => {
 
 test("H6 a home of the version before keeps everything but its logins, which had no key", async () => {
   await using home = await tempDir("home-");
-  const before = await startServer({ home: home.path });
-  const { id } = await api(before).post<{ id: string }>("/api/sessions", { agent: "demo", cwd: home.path });
-  const login = await logInByToken(before);
-  await before.term();
-  // Back to what that version wrote: its table of logins, its number.
-  const db = new DatabaseSync(join(before.droverHome, "drover.db"));
-  db.exec(`DROP TABLE logins; CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
-    DROP TABLE commits; DROP TABLE cursors; DROP TABLE feed; PRAGMA user_version = 2`);
-  db.prepare("INSERT INTO logins VALUES (?)").run("0".repeat(64));
-  db.close();
-  await using server = await restart(before);
-  expect(await statusOf(server, login)).toBe(401);
+  const cookie = "a cookie of that version";
+  let id: unknown;
+  {
+    // What that version wrote: its table of logins, no feed, its number.
+    using db = await restoreHome(4, home.path);
+    db.exec(`DROP TABLE logins; CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
+      DROP TABLE commits; DROP TABLE cursors; DROP TABLE feed; PRAGMA user_version = 2`);
+    db.prepare("INSERT INTO logins VALUES (?)").run(createHash("sha256").update(cookie).digest("hex"));
+    id = db.prepare("SELECT id FROM sessions WHERE name = 'finished'").get()?.["id"];
+  }
+  await using server = await startServer({ home: home.path });
+  const headers = { cookie: `drover_${server.port}=${cookie}`, "x-drover-key": newLoginKey() };
+  expect(await statusOf(server, { headers })).toBe(401);
   expect(await api(server).get("/api/logins")).toEqual({ logins: [] });
-  expect(await api(server).get(`/api/sessions/${id}`)).toMatchObject({ id });
+  expect(await api(server).get(`/api/sessions/${id}`)).toMatchObject({ id, name: "finished" });
   expect(await statusOf(server, await logInByToken(server))).toBe(200);
-  const copies = (await readdir(before.droverHome)).filter((name) => name.startsWith("drover.db.v2-"));
+  const copies = (await readdir(server.droverHome)).filter((name) => name.startsWith("drover.db.v2-"));
   expect(copies).toHaveLength(1);
-  expect(migrations.length).toBeGreaterThan(2);
 });

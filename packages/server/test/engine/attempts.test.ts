@@ -175,21 +175,26 @@ test("E6 a turn that waits is delivered when its time has come, also by the next
   expect(prompts).toEqual(["hello"]);
 });
 
-test("a turn that waits is delivered by the server that made it wait", async () => {
-  const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
+test("a turn that waits is delivered by the server that made it wait, and not before", async () => {
   const times: number[] = [];
-  const { stage } = prompted((prompt) => {
+  const { stage } = prompted(() => {
     times.push(Date.now());
-    return prompt === 1 ? limit : undefined;
+    return undefined;
   });
-  const waitUntil = new Date(Date.now() + 2_000).toISOString();
-  await using staged = await Staged.open({ ...stage, followUps: following(() => ({ waitUntil })).followUps });
+  const waits: string[] = [];
+  const { followUps } = following(() => {
+    waits.push(new Date(Date.now() + 1_500).toISOString());
+    return { maxAttempts: 2, waitUntil: waits.at(-1) ?? "" };
+  });
+  // The agent stays, so that nothing but the wait keeps the second prompt from it.
+  await using staged = await Staged.open({ ...stage, agent: "does-as-told", followUps });
   const { id } = await staged.create();
-  await staged.send(id, "hello");
-  const { lastTurn } = await staged.when(id, ended);
-  expect(lastTurn).toMatchObject({ ok: true });
+  const limit = { code: 429, message: "Too fast", data: { retryAfter: 1 } };
+  await staged.send(id, JSON.stringify([{ fail: limit }]));
+  const { lastTurn, run } = await staged.when(id, ended);
+  expect({ run, lastTurn }).toMatchObject({ run: 1, lastTurn: { ok: false, reason: "usage_limit" } });
   expect(times).toHaveLength(2);
-  expect(times[1]).toBeGreaterThanOrEqual(Date.parse(waitUntil));
+  expect(times[1]).toBeGreaterThanOrEqual(Date.parse(waits[0] ?? ""));
   expect(await staged.store.alarms()).toEqual([]);
 });
 

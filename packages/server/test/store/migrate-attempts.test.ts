@@ -94,10 +94,10 @@ test("E3 a prompt without a number gets that of its turn's last message", async 
     { type: "notice", turnId: "trn_2" },
   ];
   const other = { id: "ses_1", events: [...events, ...events, ...events] };
-  const runtime = { prompt: { turnId: "trn_2", phase: "accepted" } };
+  const runtime = { prompt: { turnId: "trn_1", phase: "accepted" } };
   await using home = await openMigrated([other, { id: "ses_2", runtime, events }]);
   expect((await home.store.session("ses_2"))?.runtime.attempt).toEqual({
-    ...{ turnId: "trn_2", n: 1 },
-    prompt: { kind: "message", seq: 5, phase: "accepted" },
+    ...{ turnId: "trn_1", n: 1 },
+    prompt: { kind: "message", seq: 2, phase: "accepted" },
   });
 });
