@@ -18,8 +18,9 @@ export interface Attack {
 
 /** What the attackers have done so far. */
 export interface Damage {
-  /** Connections that are open and have asked for nothing. */
+  /** Connections that are open, or about to be, and have asked for nothing. */
   halfOpen: number;
+  /** Connections of that kind that the server's machine accepted. */
   opened: number;
   silentReaders: number;
   junkLogins: number;
@@ -60,13 +61,14 @@ export function attack(order: Attack): HostileClients {
     `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n{`,
     `GET /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
   ];
+  let begun = 0;
   const openHalf = () => {
     const socket = open();
-    damage.opened++;
     damage.halfOpen++;
+    socket.on("connect", () => damage.opened++);
     socket.on("close", () => damage.halfOpen--);
     socket.resume();
-    const beginning = beginnings[damage.opened % beginnings.length];
+    const beginning = beginnings[begun++ % beginnings.length];
     if (beginning) socket.write(beginning);
   };
   const keepHalfOpen = async () => {
