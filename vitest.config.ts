@@ -7,7 +7,7 @@ const pure = [
   "packages/server/test/claude/{history,map,reader,requests,turn-end}.test.ts",
   "packages/server/test/jsonl/{map,work-rules}.test.ts",
   "packages/server/test/text/reader.test.ts",
-  "packages/server/test/{api/follow,cli/harmless,context/parse,demo/script,engine/fork-point}.test.ts",
+  "packages/server/test/{api/follow,cli/harmless,context/parse,demo/script,engine/fork-point,engine/record-batch}.test.ts",
   "packages/server/test/process/{lines,pace,semaphore}.test.ts",
   "packages/web/test/{command-parts,diff-parse,line-pieces,palette,tool-input,transcript-chunks}.test.ts",
   "test/{acceptance,layers,lockfile}.test.ts",

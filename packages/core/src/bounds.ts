@@ -17,6 +17,8 @@ export const bounds = {
   value: 32_768,
   /** What a tool is given: an edit of the largest files that people keep in repositories, before and after. */
   input: 4 * 1024 * 1024,
+  /** Keys and elements of what an agent asks for, at all levels: more than a person would look through. */
+  inputEntries: 20_000,
   /** Asked at once. */
   questions: 100,
   /** A whole request body: for texts whose own limit is counted in bytes, with an error of its own. */

@@ -31,6 +31,7 @@ export * from "./session/fact-bounds.ts";
 export * from "./session/open-calls.ts";
 export * from "./session/record.ts";
 export * from "./session/state.ts";
+export * from "./session/superseded.ts";
 export * from "./session/timeline.ts";
 export * from "./session/view.ts";
 export { excess, sizeOf } from "./size.ts";

@@ -138,7 +138,10 @@ export const approveSchema = z.strictObject({
   scope: z.enum(scopes).default("once"),
   input: z
     .unknown()
-    .refine((input) => !excess(input, bounds.input), `it may have ${bounds.input} characters at most`)
+    .refine(
+      (input) => !excess(input, { size: bounds.input }),
+      `it may have ${bounds.input} characters at most`,
+    )
     .optional(),
   inputHash: z.string().max(bounds.id).optional(),
   permissionMode: z.enum(permissionModes).optional(),

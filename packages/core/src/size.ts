@@ -3,22 +3,35 @@ export const maxAgentDepth = 128;
 
 /** About how much room a value takes, in characters. */
 export function sizeOf(value: unknown): number {
-  const room = { left: Number.MAX_SAFE_INTEGER };
+  const room = { size: Number.MAX_SAFE_INTEGER, entries: Number.POSITIVE_INFINITY };
   measure(value, room, maxAgentDepth);
-  return Number.MAX_SAFE_INTEGER - room.left;
+  return Number.MAX_SAFE_INTEGER - room.size;
 }
 
-/** Whether a value is nested too deep or takes more than `size` characters; looks no further than that. */
-export function excess(value: unknown, size: number): "deep" | "large" | undefined {
-  return measure(value, { left: size }, maxAgentDepth);
+interface Limit {
+  readonly size: number;
+  /** Keys and elements at all levels. Every walk over a value pays for each of them, however short it is. */
+  readonly entries?: number;
+}
+
+export type Excess = "deep" | "large" | "many";
+
+/** In which way a value is more than `limit` allows; looks no further than that. */
+export function excess(
+  value: unknown,
+  { size, entries = Number.POSITIVE_INFINITY }: Limit,
+): Excess | undefined {
+  // The value itself is no entry.
+  return measure(value, { size, entries: entries + 1 }, maxAgentDepth);
 }
 
 /** For quotes, commas and the objects themselves: a list of nothing takes room, too. */
 const perEntry = 4;
 
-function measure(value: unknown, room: { left: number }, depth: number): "deep" | "large" | undefined {
-  room.left -= perEntry + (typeof value === "string" ? value.length : 0);
-  if (room.left < 0) return "large";
+function measure(value: unknown, room: { size: number; entries: number }, depth: number): Excess | undefined {
+  room.size -= perEntry + (typeof value === "string" ? value.length : 0);
+  if (room.size < 0) return "large";
+  if (--room.entries < 0) return "many";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth === 0) return "deep";
   if (Array.isArray(value)) {
@@ -29,7 +42,7 @@ function measure(value: unknown, room: { left: number }, depth: number): "deep" 
     return undefined;
   }
   for (const key in value) {
-    room.left -= key.length;
+    room.size -= key.length;
     const found = measure((value as Record<string, unknown>)[key], room, depth - 1);
     if (found) return found;
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type AgentFact, boundFact, emptyTimeline, openLimits, Recorder } from "../src/index.ts";
 
 const nested = (depth: number): unknown => (depth === 0 ? "core" : { in: nested(depth - 1) });
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [at, 0]));
 const long = (size: number) => "x".repeat(size);
 
 const start: AgentFact = {
@@ -24,6 +25,7 @@ describe("H8 a fact of an agent's", () => {
     ["an input at the limit of depth", { type: "tool_ready", toolCallId: "c", input: nested(127) }],
     ["an input of 4 million characters", { type: "tool_ready", toolCallId: "c", input: long(4_000_000) }],
     ["an approval of 4 million characters", { ...approval, input: { content: long(4_000_000) } }],
+    ["an input of 20,000 entries", { type: "tool_ready", toolCallId: "c", input: Array(20_000).fill(0) }],
     ["a long title", { ...start, title: long(262_144) }],
   ])("is taken as it is: %s", (_what, fact) => {
     expect(boundFact(fact)).toBe(fact);
@@ -32,11 +34,13 @@ describe("H8 a fact of an agent's", () => {
   test.each<[string, AgentFact]>([
     ["a deep input", { type: "tool_ready", toolCallId: "c", input: nested(129) }],
     ["a large input", { type: "tool_ready", toolCallId: "c", input: { text: long(5_000_000) } }],
-    [
-      "an input of countless entries",
-      { type: "tool_ready", toolCallId: "c", input: Array(2_000_000).fill(0) },
-    ],
+    ["an input of countless entries", { type: "tool_ready", toolCallId: "c", input: Array(20_001).fill(0) }],
     ["a large streamed input", { type: "tool_input", toolCallId: "c", inputText: long(5_000_000) }],
+    ["an approval of countless keys", { ...approval, input: keys(20_001) }],
+    [
+      "a changed approval of countless keys",
+      { type: "approval_changed", toolCallId: "c", input: { a: keys(10_000), b: keys(10_000) } },
+    ],
     ["a deep approval", { ...approval, input: nested(129) }],
     ["a large approval", { ...approval, input: long(5_000_000) }],
     ["a large diff", { ...approval, diffs: [{ path: "f", oldText: null, newText: long(5_000_000) }] }],

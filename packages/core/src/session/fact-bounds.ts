@@ -18,6 +18,9 @@ const limits = {
 /** What may be open at the same time in a session: all of it is held in memory and sent with every snapshot. */
 export const openLimits = { calls: 1_000, requests: 100, size: 16 * 1024 * 1024 } as const;
 
+/** How often an agent may change a request that waits for an answer: a person must be able to read and answer it. */
+export const maxRequestChanges = 100;
+
 /** An agent sent what no session can hold: its turn ends with this. */
 export const oversized = (what: string): Fault =>
   new Fault(
@@ -35,7 +38,9 @@ export function boundFact(fact: AgentFact): AgentFact {
     case "tool_result":
       checkId(fact.toolCallId);
       checkDepth(fact.result, "a tool result");
-      return excess(fact.result, limits.result) ? { ...fact, result: shortened(fact.result) } : fact;
+      return excess(fact.result, { size: limits.result })
+        ? { ...fact, result: shortened(fact.result) }
+        : fact;
     case "tool_start":
       checkId(fact.toolCallId);
       checkId(fact.parent);
@@ -95,14 +100,15 @@ const nouns: Partial<Record<AgentFact["type"], string>> = {
 };
 
 function checkValue(value: unknown, what: string): void {
-  const found = excess(value, bounds.input);
+  const found = excess(value, { size: bounds.input, entries: bounds.inputEntries });
   if (found === "large") throw oversized(`${what} of more than ${bounds.input} characters`);
+  if (found === "many") throw oversized(`${what} of more than ${bounds.inputEntries} entries`);
   if (found) throw tooDeep(what);
 }
 
 /** Throws `oversized` for what is nested deeper than any message of an agent's may be, however small it is. */
 export function checkDepth(value: unknown, what: string): void {
-  if (excess(value, Number.POSITIVE_INFINITY) === "deep") throw tooDeep(what);
+  if (excess(value, { size: Number.POSITIVE_INFINITY }) === "deep") throw tooDeep(what);
 }
 
 const tooDeep = (what: string) => oversized(`${what} nested deeper than ${maxAgentDepth} levels`);
@@ -123,7 +129,9 @@ const leftOut = "left out; the raw log has all of it";
 /** A result with its long texts cut; where that is not enough, a note in its place. */
 function shortened(result: unknown): unknown {
   const cut = cutTexts(result);
-  return excess(cut, limits.result) ? { text: `[This result is too large to show: ${leftOut}]` } : cut;
+  return excess(cut, { size: limits.result })
+    ? { text: `[This result is too large to show: ${leftOut}]` }
+    : cut;
 }
 
 function cutTexts(value: unknown): unknown {

@@ -1,8 +1,7 @@
 import type { EventBody, SessionStateName } from "../event.ts";
 import type { AgentFact } from "../facts.ts";
 import type { ToolOutcome } from "../item.ts";
-import { sizeOf } from "../size.ts";
-import { openLimits, oversized } from "./fact-bounds.ts";
+import { BegunCalls } from "./begun-calls.ts";
 import { agentCallId } from "./open-calls.ts";
 import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
@@ -42,8 +41,7 @@ export class Recorder {
   private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
   /** Drover's id of each open tool call, by the agent's. */
   private aliases = new Map<string, string>();
-  /** Calls that have begun and not ended, by Drover's id of the call. */
-  private begun = new Map<string, BegunCall>();
+  private begun = new BegunCalls();
   /** The list of tasks of this turn has begun. */
   private hasToldTasks = false;
   /** Tool calls that this recorder has closed: the store does not know them yet. */
@@ -61,9 +59,9 @@ export class Recorder {
       }
       if (item.kind === "tasks") this.hasToldTasks = true;
       if (item.tool) {
-        const { toolCallId, toolName, inputText, input } = item.tool;
+        const { toolCallId } = item.tool;
         this.aliases.set(agentCallId(toolCallId), toolCallId);
-        this.begun.set(toolCallId, { toolName, text: sizeOf(inputText), input: sizeOf(input) });
+        this.begun.restore(item.tool);
       }
     }
   }
@@ -73,7 +71,7 @@ export class Recorder {
     const next = new Recorder(emptyTimeline);
     next.speaking = new Map([...this.speaking].map(([parent, speech]) => [parent, { ...speech }]));
     next.aliases = new Map(this.aliases);
-    next.begun = new Map(this.begun);
+    next.begun = this.begun.copy();
     next.hasToldTasks = this.hasToldTasks;
     return next;
   }
@@ -112,6 +110,11 @@ export class Recorder {
     return this.aliases.has(agentId);
   }
 
+  /** The agent has changed a request about this call, by Drover's id. Throws `oversized` when it does so without end. */
+  requestChanged(toolCallId: string): void {
+    this.begun.requestChanged(toolCallId);
+  }
+
   /** A person is asked: what is said after their answer is another item than what was said before. */
   pauseSpeech(): void {
     this.endSpeech();
@@ -136,29 +139,26 @@ export class Recorder {
         if (this.begun.has(toolCallId)) return undefined;
         const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
         this.endSpeech(parent.parentToolCallId);
-        if (this.begun.size >= openLimits.calls) {
-          throw oversized(`more than ${openLimits.calls} tool calls that have not ended`);
-        }
-        this.begun.set(toolCallId, { toolName: fact.toolName, text: 0, input: 0 });
+        this.begun.begin(toolCallId, fact.toolName);
         const { toolName, kind, title } = fact;
         return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
       }
       case "tool_input": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        this.grow(toolCallId, ({ text }) => ({ text: text + fact.inputText.length }));
+        this.begun.addText(toolCallId, fact.inputText.length);
         return { type: "tool_call_delta", toolCallId, inputText: fact.inputText };
       }
       case "tool_ready": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        this.grow(toolCallId, () => ({ input: sizeOf(fact.input) }));
+        this.begun.setInput(toolCallId, fact.input);
         const { input, title } = fact;
         return { type: "tool_call_end", toolCallId, input, ...(title ? { title } : {}) };
       }
       case "tool_result": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        const toolName = this.begun.get(toolCallId)?.toolName ?? "tool";
+        const toolName = this.begun.toolName(toolCallId) ?? "tool";
         this.aliases.delete(fact.toolCallId);
-        this.begun.delete(toolCallId);
+        this.begun.end(toolCallId);
         this.closed.add(toolCallId);
         const status = outcomeOf(fact.status, toolCallId, context);
         return { type: "tool_result", toolCallId, toolName, status, result: fact.result };
@@ -184,17 +184,6 @@ export class Recorder {
         this.endSpeech();
         return { type: "notice", code: fact.code, message: fact.message, facts: fact.facts };
     }
-  }
-
-  /** All input of open calls is held in memory. */
-  private grow(toolCallId: string, news: (call: BegunCall) => Partial<BegunCall>): void {
-    const call = this.begun.get(toolCallId);
-    if (!call) return;
-    this.begun.set(toolCallId, { ...call, ...news(call) });
-    let total = 0;
-    for (const { text, input } of this.begun.values()) total += text + input;
-    if (total <= openLimits.size) return;
-    throw oversized(`more than ${openLimits.size} characters of input for tool calls that have not ended`);
   }
 
   private speak(
@@ -227,13 +216,6 @@ function outcomeOf(reported: ToolOutcome, toolCallId: string, context: RecordCon
   if (reported === "complete") return reported;
   if (context.isDenied?.(toolCallId)) return "denied";
   return context.isInterrupted ? "interrupted" : reported;
-}
-
-interface BegunCall {
-  readonly toolName: string;
-  /** Sizes of its input, as it was streamed and as a whole. */
-  readonly text: number;
-  readonly input: number;
 }
 
 type Speech = Extract<EventBody, { type: "text_delta" | "thinking_delta" }>;

@@ -23,6 +23,7 @@ import {
   sizeOf,
   stateName,
   type WorkFact,
+  withoutSuperseded,
 } from "@drover/core";
 import type { AgentBatch, PendingRequest, SessionRuntime } from "../../ports.ts";
 import { newId } from "../ids.ts";
@@ -67,7 +68,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
     }
   };
   checkConversationId(batch.agentSessionId);
-  const facts = batch.facts.map(boundFact);
+  const facts = withoutSuperseded(batch.facts).map(boundFact);
   if (facts.length > 0) add(eventsOf(decide(state, speaksAgain, decisionContext)));
   for (const stretch of stretchesOf(facts)) {
     if (stretch.kind === "work") {
@@ -87,6 +88,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
     } else if (stretch.fact.type === "approval_changed") {
       const { input, diffs } = stretch.fact;
       const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
+      recorder.requestChanged(toolCallId);
       add(eventsOf(decide(state, { type: "change_approval", toolCallId, input, diffs }, decisionContext)));
     } else {
       const { fact } = stretch;

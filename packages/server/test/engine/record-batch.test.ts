@@ -1,0 +1,80 @@
+import {
+  type AgentFact,
+  type DecisionContext,
+  type EventBody,
+  emptyState,
+  emptyTimeline,
+  Recorder,
+} from "@drover/core";
+import { describe, expect, test } from "vitest";
+import { hashOf, newId } from "../../src/engine/ids.ts";
+import { type BatchContext, recordBatch } from "../../src/engine/intake/record-batch.ts";
+
+const decisionContext: DecisionContext = {
+  now: new Date(0).toISOString(),
+  newId,
+  hash: hashOf,
+  session: {
+    ...{ id: "ses_1", name: "brave-otter", agent: "test", title: "" },
+    ...{ permissionMode: "ask", grants: [], mustWait: false, isStopping: false },
+    ...{ denyReasonReachesAgent: true, canAmend: false, canSteer: false },
+  },
+  queueMax: 50,
+  interactionTimeoutMs: 60_000,
+};
+
+const context = (recorder: Recorder): BatchContext => ({
+  ...{ sessionId: "ses_1", state: emptyState, runtime: { run: 1, pending: {}, stopping: false } },
+  ...{
+    recorder,
+    decisionContext,
+    isToolCallUsed: () => false,
+    denied: [],
+    followUps: () => ({ maxAttempts: 1 }),
+  },
+});
+
+const call = { toolCallId: "c", toolName: "Bash", title: "t" } as const;
+const start: AgentFact = { type: "tool_start", ...call, kind: "execute" };
+const ask: AgentFact = {
+  ...{ type: "approval_request", requestKey: "1", ...call, toolKind: "execute" },
+  ...{ input: { command: "first" } },
+} as const;
+const change = (command: string): AgentFact => ({
+  type: "approval_changed",
+  toolCallId: "c",
+  input: { command },
+});
+
+function shownBy(facts: readonly AgentFact[], recorder = new Recorder(emptyTimeline)): unknown[] {
+  const { events = [] } = recordBatch({ facts, position: 1 }, context(recorder));
+  return events.flatMap((event: EventBody) => (event.type === "approval_required" ? [event.input] : []));
+}
+
+describe("H8 an agent that changes its request again and again", () => {
+  test("has only the last change of a batch stored", () => {
+    const changes = Array.from({ length: 50 }, (_, at) => change(`change ${at}`));
+    expect(shownBy([start, ask, ...changes])).toEqual([{ command: "first" }, { command: "change 49" }]);
+  });
+
+  test("has the changes of two requests about one call stored apart", () => {
+    const facts = [start, ask, change("a"), change("b"), { ...ask, requestKey: "2" }, change("c")];
+    expect(shownBy(facts)).toEqual([
+      ...[{ command: "first" }, { command: "b" }, { command: "first" }],
+      // The second change is a change of both open requests.
+      ...[{ command: "c" }, { command: "c" }],
+    ]);
+  });
+
+  test("ends its turn with AGENT_PROTOCOL at the 101st change", () => {
+    let recorder = new Recorder(emptyTimeline);
+    shownBy([start, ask], recorder);
+    for (let at = 0; at < 100; at++) {
+      recorder = recorder.copy();
+      shownBy([change(`change ${at}`)], recorder);
+    }
+    expect(() => shownBy([change("one more")], recorder.copy())).toThrow(
+      expect.objectContaining({ code: "AGENT_PROTOCOL", message: expect.stringContaining("100 changes") }),
+    );
+  });
+});
