@@ -3,6 +3,7 @@ import type { ApiDeps, HttpLimits } from "./deps.ts";
 import type { Auth } from "./gate/auth.ts";
 import type { Answer } from "./http/answer.ts";
 import type { Pages } from "./http/pages.ts";
+import type { UnreadBytes } from "./http/unread-bytes.ts";
 import type { Source } from "./stream/follow.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
 
@@ -13,6 +14,8 @@ export interface ApiContext {
   readonly operations: readonly Operation[];
   readonly limits: HttpLimits;
   readonly streams: OpenStreams;
+  /** What waits for clients, of answers and of streams. */
+  readonly unread: UnreadBytes;
   /** What happens over all sessions, as a source that streams follow. */
   readonly feed: Source;
   readonly pages: Pages;

@@ -28,6 +28,8 @@ export interface HttpLimits {
   readonly connections: number;
   /** How long a client may take nothing of its answer. */
   readonly stallMs: number;
+  /** How many bytes may wait for clients to read them, over all connections. */
+  readonly unreadBytes: number;
 }
 
 export const defaultLimits: HttpLimits = {
@@ -36,6 +38,7 @@ export const defaultLimits: HttpLimits = {
   keepAliveMs: 5_000,
   connections: 1_000,
   stallMs: 60_000,
+  unreadBytes: 128 * 1024 * 1024,
 };
 
 export interface Statistics {

@@ -14,6 +14,7 @@ import { rejectionOf } from "./http/failure.ts";
 import { dismiss, HttpServer } from "./http/http-server.ts";
 import { Pages } from "./http/pages.ts";
 import { Router } from "./http/router.ts";
+import { UnreadBytes } from "./http/unread-bytes.ts";
 import { routesFor } from "./routes/index.ts";
 import { OpenStreams } from "./stream/open-streams.ts";
 import { feedSource } from "./stream/session-source.ts";
@@ -45,11 +46,13 @@ export function createApi(deps: ApiDeps): Api {
   const table = deps.operations ?? operations;
   const routes = routesFor(table);
   const described = () => ({ routes, version: deps.version, port });
+  const limits = { ...defaultLimits, ...deps.limits };
   const context: ApiContext = {
     deps,
     auth,
     operations: table,
-    limits: { ...defaultLimits, ...deps.limits },
+    limits,
+    unread: new UnreadBytes(limits.unreadBytes),
     streams: new OpenStreams(deps.config.streams.heartbeat, (login) => auth.logins.use(login)),
     feed: feedSource(deps.service.feed),
     pages: new Pages(deps.webDirectory),

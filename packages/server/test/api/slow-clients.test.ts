@@ -218,6 +218,35 @@ describe("a client that reads nothing", () => {
     slow.destroy();
   });
 
+  test("S8 makes room for the next one when too much waits for all of them, and one that reads is not cut off", async () => {
+    // One of these answers fits. With what the kernel leaves of another one, two do not.
+    await using api = await startApi({ limits: { unreadBytes: 32 * mebibyte } });
+    const id = await newSession(api);
+    api.service.append(id, [text("i", "x".repeat(24 * mebibyte))]);
+    const deaf = [
+      () => stalled(api, `/api/sessions/${id}/messages`),
+      () => stalled(api, `/api/sessions/${id}/events`),
+      async () => {
+        const socket = await deafSocket(api);
+        socket.write(frame({ type: "session:open", sessionId: id }));
+        return socket;
+      },
+      () => stalled(api, `/api/sessions/${id}/messages`),
+    ];
+    const { made: clients, ends } = await serverEnds(async () => {
+      const made: Socket[] = [];
+      for (const connected of deaf) made.push(await connected());
+      return made;
+    });
+    await until(() => ends.slice(0, 3).every(({ destroyed }) => destroyed), {
+      what: "the first ones are cut",
+    });
+    expect(ends[3]?.destroyed, "the last one").toBe(false);
+    const answer = await fetch(`${api.url}/api/sessions/${id}/messages`, { headers });
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(24 * mebibyte);
+    for (const client of clients) client.destroy();
+  });
+
   test("is dropped when it takes nothing of its answer for long, and one that reads slowly is not", async () => {
     await using api = await startApi({ limits: { stallMs: 1_000 } });
     const [id = ""] = await largeSessions(api, 1);

@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
 import { defaultLimits } from "../deps.ts";
 import { brief } from "../input/validate.ts";
-import { piecesOf, pour } from "./pour.ts";
+import { pieceBytes, piecesOf, pour } from "./pour.ts";
+import type { UnreadBytes } from "./unread-bytes.ts";
 
 /** Seconds after which asking again is worth it. */
 const retryAfter: Partial<Record<RejectionCode, number>> = {
@@ -67,18 +68,25 @@ export function linger(socket: Socket, close: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** From this length on an answer is written in pieces: its client may be slow, or read nothing. */
-const longBytes = 262_144;
+interface Patience {
+  /** How long the client may read nothing of a long answer. */
+  readonly stallMs: number;
+  /** Where the unread part of a long answer counts. */
+  readonly unread?: UnreadBytes;
+}
 
 /** Writes an answer, unless one was begun or the client is gone. */
-export function send(response: ServerResponse, answer: Answer, stallMs = defaultLimits.stallMs): void {
+export function send(response: ServerResponse, answer: Answer, patience: Patience = defaultLimits): void {
   if (response.headersSent || response.destroyed) return;
   const size = Buffer.byteLength(answer.body);
   const length = answer.status === 204 ? {} : { "Content-Length": size };
   response.writeHead(answer.status, { ...commonHeaders, ...answer.headers, ...length });
   const { req: request } = response;
-  if (request.complete && size > longBytes) {
-    return void pour(response, piecesOf(answer.body), stallMs).catch(() => response.destroy());
+  // Longer than one piece: the client may be slow, or read nothing.
+  if (request.complete && size > pieceBytes) {
+    // As bytes: a string that waits beside them would count twice.
+    const { body } = answer;
+    return void sendLong(response, typeof body === "string" ? Buffer.from(body) : body, patience);
   }
   if (request.complete) return void response.end(answer.body);
   // The answer is on its way; only the end waits until the rest of the request was thrown away.
@@ -88,6 +96,22 @@ export function send(response: ServerResponse, answer: Answer, stallMs = default
   request.on("end", () => response.end());
   request.on("close", stop);
   request.resume();
+}
+
+async function sendLong(
+  response: ServerResponse,
+  body: Uint8Array,
+  { stallMs, unread }: Patience,
+): Promise<void> {
+  const reader = { cut: () => void response.destroy() };
+  const pieces = piecesOf(body, (bytes) => unread?.set(reader, bytes));
+  try {
+    await pour(response, pieces, stallMs);
+  } catch {
+    response.destroy();
+  } finally {
+    unread?.set(reader, 0);
+  }
 }
 
 /** The same answer for a connection that has no response object: a refused upgrade, a broken request. */

@@ -49,7 +49,8 @@ export class Dispatcher {
     const { request, response } = exchange;
     try {
       const outcome = await this.outcome(exchange);
-      if (outcome !== answered) send(response, outcome, this.context.limits.stallMs);
+      const { limits, unread } = this.context;
+      if (outcome !== answered) send(response, outcome, { stallMs: limits.stallMs, unread });
     } catch (error) {
       if (error instanceof ClientGone || response.destroyed) return void response.destroy();
       const what = `${request.method} ${pathOf(request)}`;

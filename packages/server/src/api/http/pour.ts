@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-const pieceBytes = 65_536;
+/** The size in which a whole body is written. */
+export const pieceBytes = 65_536;
 
 /**
  * Writes a body as fast as the client takes it, and ends the response. A client that takes nothing for `stallMs` is gone:
@@ -33,10 +34,10 @@ export async function pour(
   }
 }
 
-/** A whole body in pieces, so that each one that is taken shows. */
-export function* piecesOf(body: string | Uint8Array): Generator<Uint8Array> {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+/** A whole body in pieces, so that each one that is taken shows. Says before each piece how many bytes still wait. */
+export function* piecesOf(bytes: Uint8Array, waiting = (_bytes: number) => {}): Generator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
+    waiting(bytes.byteLength - start);
     yield bytes.subarray(start, start + pieceBytes);
   }
 }

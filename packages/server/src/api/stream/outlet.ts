@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import type { Reader, UnreadBytes } from "../http/unread-bytes.ts";
 
 /** Replay may take its time, but a client that takes nothing at all is gone. */
 const stallMs = 60_000;
@@ -11,6 +12,9 @@ export interface OutletOptions {
   readonly budget: number;
   /** Ends the connection of a client that does not keep up. */
   readonly cut: () => void;
+  /** Closes it without a word, for the memory that it takes. */
+  readonly destroy: () => void;
+  readonly unread: UnreadBytes;
   readonly count: (bytes: number) => void;
 }
 
@@ -22,12 +26,17 @@ export interface OutletOptions {
  */
 export class Outlet {
   private readonly options: OutletOptions;
+  private readonly reader: Reader;
   private draining: Promise<boolean> | undefined;
   /** Bytes of `bulk` that may not have been taken yet. */
   private asked = 0;
 
   constructor(options: OutletOptions) {
     this.options = options;
+    const { stream, unread, destroy } = options;
+    this.reader = { cut: destroy };
+    const hasTakenAll = () => unread.set(this.reader, 0);
+    stream.on("drain", hasTakenAll).on("close", hasTakenAll);
   }
 
   get isOpen(): boolean {
@@ -66,10 +75,10 @@ export class Outlet {
 
   private write(bytes: Uint8Array): void {
     if (!this.isOpen) return;
-    const { stream, count } = this.options;
+    const { stream, count, unread } = this.options;
     count(bytes.byteLength);
     if (stream instanceof Socket) gather(stream);
-    stream.write(bytes);
+    if (!stream.write(bytes)) unread.set(this.reader, stream.writableLength);
   }
 
   private drained(): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EncodedEvent } from "../../ports.ts";
 import type { Right } from "../gate/gate.ts";
+import type { UnreadBytes } from "../http/unread-bytes.ts";
 import { type SseFrame, sseFrame, sseFrames } from "./encode.ts";
 import { follow, type Sink, type Source } from "./follow.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -11,6 +12,7 @@ export interface SseOptions {
   readonly response: ServerResponse;
   readonly right: Right;
   readonly streams: OpenStreams;
+  readonly unread: UnreadBytes;
   readonly clientBuffer: number;
 }
 
@@ -31,12 +33,14 @@ export class SseStream implements Sink {
   private following: Disposable | undefined;
 
   constructor(options: SseOptions) {
-    const { response, streams, right, clientBuffer } = options;
+    const { response, streams, unread, right, clientBuffer } = options;
     this.options = options;
     this.outlet = new Outlet({
       stream: response,
       budget: clientBuffer,
       cut: () => response.destroy(),
+      destroy: () => response.destroy(),
+      unread,
       count: (bytes) => {
         streams.bytes += bytes;
       },

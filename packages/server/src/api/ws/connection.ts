@@ -61,6 +61,8 @@ export class Connection implements Peer {
       stream: socket,
       budget: context.deps.config.streams.clientBuffer,
       cut: () => this.end(4008, "slow client"),
+      destroy: () => ws.terminate(),
+      unread: context.unread,
       count: (bytes) => {
         context.streams.bytes += bytes;
       },
