@@ -1,9 +1,10 @@
-import { type ComponentProps, type JSX, memo, type ReactNode } from "react";
+import { type ComponentProps, type JSX, memo, type ReactNode, useMemo } from "react";
 import { type Components, Streamdown } from "streamdown";
 import { Code } from "../code/code.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
-import { PlainFallback } from "./plain-fallback.tsx";
+import { splitAtDeepNesting } from "./nesting.ts";
+import { PlainFallback, PlainWords } from "./plain-fallback.tsx";
 
 type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };
 
@@ -107,6 +108,16 @@ function safeAddress(address: string): string | undefined {
 
 /** An agent's text, which may still be growing; finished blocks are not drawn again. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const { shallow, deep } = useMemo(() => splitAtDeepNesting(text), [text]);
+  return (
+    <>
+      {shallow !== "" && <Drawn text={shallow} />}
+      {deep !== "" && <PlainWords text={deep} />}
+    </>
+  );
+});
+
+function Drawn({ text }: { text: string }) {
   return (
     <PlainFallback text={() => text}>
       <Streamdown
@@ -123,4 +134,4 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
       </Streamdown>
     </PlainFallback>
   );
-});
+}

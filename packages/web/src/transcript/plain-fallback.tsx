@@ -19,6 +19,10 @@ export class PlainFallback extends Component<PlainFallbackProps, { readonly brok
 
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
-    return <p className="whitespace-pre-wrap break-words">{this.props.text()}</p>;
+    return <PlainWords text={this.props.text()} />;
   }
 }
+
+export const PlainWords = ({ text }: { text: string }) => (
+  <p className="whitespace-pre-wrap break-words">{text}</p>
+);
