@@ -123,6 +123,44 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     await expect.poll(rows).toBe(62);
   });
 
+  test("H8 a change of 400,000 lines can be answered, and every line of it can be turned to", async () => {
+    await using visited = await open();
+    const { page, session } = visited;
+    const side = (mark: string) => Array.from({ length: 200_000 }, (_, at) => `${mark}${at}`).join("\n");
+    session.ask("c1", { toolKind: "edit", input: { path: "a", oldText: side("a"), newText: side("b") } });
+    const rows = cardOf(page).locator("code > span");
+    await rows.first().getByText("a0", { exact: true }).waitFor();
+    expect(await rows.count()).toBeLessThanOrEqual(1_000);
+    await button(page, "Last lines").click();
+    await rows.last().getByText("b199999", { exact: true }).waitFor();
+    expect(await rows.count()).toBeLessThanOrEqual(1_000);
+    await button(page, "First lines").click();
+    const seen = cardOf(page).getByRole("status");
+    const last = async () =>
+      Number(/–([\d,]+) of 400,000/.exec(await seen.innerText())?.[1]?.replace(",", ""));
+    const before = await last();
+    await button(page, "Next lines").click();
+    await rows.first().getByText(`a${before}`, { exact: true }).waitFor();
+    await button(page, "Approve").click();
+    await until(() => session.resolved.length === 1);
+  });
+
+  test("H8 an input of many changes and many keys is drawn a part at a time, too", async () => {
+    await using visited = await open();
+    const { page, session } = visited;
+    const diffs = Array.from({ length: 1_000 }, (_, at) => ({ path: `f${at}`, oldText: "a", newText: "b" }));
+    const keys = Object.fromEntries(Array.from({ length: 15_000 }, (_, at) => [`k${at}`, at]));
+    session.ask("c1", { toolKind: "edit", input: { diffs, ...keys } });
+    await cardOf(page).getByText("f0", { exact: true }).waitFor();
+    expect(await cardOf(page).locator("figure").count()).toBeLessThanOrEqual(100);
+    const drawn = await cardOf(page).innerText();
+    expect(drawn.match(/"k\d+"/g)?.length).toBeLessThanOrEqual(1_000);
+    await button(page, "Last changes").click();
+    await cardOf(page).getByText("f999", { exact: true }).waitFor();
+    await button(page, "Last lines").click();
+    await cardOf(page).getByText('"k14999": 14999').waitFor();
+  });
+
   test("H4 where a command would run, and in which session, is read exactly", async () => {
     await using visited = await open({
       title: "Tidy\u202e up",

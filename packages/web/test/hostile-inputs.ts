@@ -138,9 +138,9 @@ const changes: readonly HostileInput[] = [
     shows: ["; rm -rf ~"],
   },
   {
-    name: "ten thousand lines",
-    input: { path: "a", content: `${"ok\n".repeat(10_000)}rm -rf ~\n` },
-    shows: ["rm -rf ~", "Scroll to read all 10,001 lines"],
+    name: "more lines than two pages hold",
+    input: { path: "a", content: `${"ok\n".repeat(2_500)}rm -rf ~\n` },
+    shows: ["rm -rf ~", "of 2,501"],
   },
   {
     name: "a path that reads like another",

@@ -1,5 +1,5 @@
 import { exactInput } from "@drover/core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
@@ -7,7 +7,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { type HostileInput, hostileInputs } from "./hostile-inputs.ts";
-import { seenIn } from "./seen.ts";
+import { type Seen, seenIn } from "./seen.ts";
 import { type Visit, visit } from "./visit.ts";
 
 /** Every text in a value, keys included unless the card stands for them: `command` is a prompt, `plan` a box. */
@@ -42,6 +42,21 @@ function isThere(text: string, shown: string): boolean {
 function hiddenIn(shown: string): string {
   const bare = shown.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, "");
   return exactInput(bare) === bare ? "" : exactInput(bare);
+}
+
+/** As `seenIn`, for somebody who turns every page of it. */
+async function seenOnAllPages(card: Locator): Promise<Seen> {
+  const pages = [await seenIn(card)];
+  const next = card.getByRole("button", { name: "Next lines" });
+  // A card that takes another's place takes no clicks for a moment: `click` waits for it.
+  while ((await next.count()) > 0 && (await next.getAttribute("disabled")) === null) {
+    await next.click();
+    pages.push(await seenIn(card));
+  }
+  return {
+    text: pages.map(({ text }) => text).join("\n"),
+    problems: pages.flatMap(({ problems }) => problems),
+  };
 }
 
 const foreign =
@@ -96,7 +111,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
       });
       for (const hostile of hostileInputs) {
         const { text, problems, strangers } = await look(visited, hostile, async (card) => ({
-          ...(await seenIn(card)),
+          ...(await seenOnAllPages(card)),
           strangers: await card.locator(foreign).count(),
         }));
         const { name, input, diffs = [], shows = [] } = hostile;

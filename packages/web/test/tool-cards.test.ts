@@ -68,6 +68,19 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     }
   });
 
+  test("H8 a call with countless fields and changes is drawn in part, and all of it on request", async () => {
+    const diffs = Array.from({ length: 200 }, (_, at) => ({ path: `f${at}`, oldText: "a", newText: "b" }));
+    const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]));
+    const input = { ...keys, diffs };
+    await using visited = await toolCall({ kind: "edit", title: "Edit", input, result: {} });
+    const { card } = visited;
+    expect([await card.locator("dt").count(), await card.locator("figure").count()]).toEqual([100, 20]);
+    await card.getByRole("button", { name: "Show all 5,000 fields" }).click();
+    await card.getByRole("button", { name: "Show all 200 changes" }).click();
+    await expect.poll(() => card.locator("dt").count()).toBe(5_000);
+    await expect.poll(() => card.locator("figure").count()).toBe(200);
+  });
+
   test("a change shows the lines it takes and adds, with a few around them", async () => {
     const before = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
     const after = before.with(14, "changed").toSpliced(16, 1);

@@ -1,14 +1,10 @@
 import type { DiffLine } from "../format/line-diff.ts";
 import type { FileChange } from "../format/tool-input.ts";
 import { TextButton } from "../ui/button.tsx";
+import type { DiffRow } from "./fold.ts";
 import type { Line } from "./highlighter.ts";
 import { piecesOf } from "./line-pieces.ts";
 import { type DiffSide, useDiffColours } from "./use-diff-colours.ts";
-
-/** Unchanged lines that stay around a change when others are folded. */
-const context = 3;
-
-export type DiffRow = DiffLine | { readonly sign: "…"; readonly text: string };
 
 const looks: Readonly<Record<DiffRow["sign"], string>> = {
   "+": "bg-good/12",
@@ -57,28 +53,4 @@ function Text({ row, tokens }: { row: DiffRow; tokens: Line | undefined }) {
       text
     ),
   );
-}
-
-/** Lines with long unchanged stretches left out and counted. */
-export function fold(lines: readonly DiffLine[]): DiffRow[] {
-  const near = new Set<number>();
-  for (const [at, { sign }] of lines.entries()) {
-    if (sign !== " ") for (let i = at - context; i <= at + context; i++) near.add(i);
-  }
-  const rows: DiffRow[] = [];
-  let skipped = 0;
-  const noteSkipped = () => {
-    if (skipped > 0) rows.push({ sign: "…", text: `${skipped} unchanged lines` });
-    skipped = 0;
-  };
-  for (const [at, line] of lines.entries()) {
-    if (!near.has(at)) {
-      skipped++;
-      continue;
-    }
-    noteSkipped();
-    rows.push(line);
-  }
-  noteSkipped();
-  return rows;
 }

@@ -6,10 +6,14 @@ import type { FileChange } from "../format/tool-input.ts";
 import { TextButton } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
-import { DiffRows, fold } from "./diff-rows.tsx";
+import { DiffRows } from "./diff-rows.tsx";
+import { type DiffRow, fold } from "./fold.ts";
 
-/** Drawn at once; the rest is one press away. */
+/** Drawn at once; each press draws more of the rest. */
 const maxLines = 500;
+const moreLines = 5_000;
+/** Of a longer change only what is drawn is read: it has no colours either. */
+const maxRead = 2_000;
 
 interface DiffProps {
   readonly change: FileChange;
@@ -24,11 +28,17 @@ export function Diff({ change, bare = false, base }: DiffProps) {
   const counts = changeCounts(change);
   const [isFolded, setFolded] = useState(true);
   const [shown, setShown] = useState(maxLines);
-  const lines = useMemo(
-    () => changeLines(change).map(({ sign, text }) => ({ sign, text: plainText(text) })),
-    [change],
-  );
+  const isLong = changeLines(change).length > maxRead;
+  const lines = useMemo(() => {
+    const all = changeLines(change);
+    return isLong ? all : all.map(plain);
+  }, [change, isLong]);
   const rows = useMemo(() => (isFolded ? fold(lines) : lines), [isFolded, lines]);
+  const drawn = useMemo(() => {
+    const first = rows.slice(0, shown);
+    return isLong ? first.map(plain) : first;
+  }, [rows, shown, isLong]);
+  const more = Math.min(moreLines, rows.length - shown);
   return (
     <figure className="overflow-hidden rounded-md border border-line">
       {!bare && (
@@ -41,15 +51,10 @@ export function Diff({ change, bare = false, base }: DiffProps) {
       )}
       <ScrollBox className="goes-on max-h-[min(20rem,45dvh)] overflow-auto py-1 font-mono text-xs">
         <code className="block w-max min-w-full">
-          <DiffRows
-            change={change}
-            lines={lines}
-            rows={rows.slice(0, shown)}
-            onUnfold={() => setFolded(false)}
-          />
-          {rows.length > shown && (
-            <TextButton className="px-2.5" onClick={() => setShown(rows.length)}>
-              Show {rows.length - shown} more lines
+          <DiffRows change={change} lines={lines} rows={drawn} onUnfold={() => setFolded(false)} />
+          {more > 0 && (
+            <TextButton className="px-2.5" onClick={() => setShown(shown + more)}>
+              Show {more} more lines
             </TextButton>
           )}
         </code>
@@ -57,3 +62,5 @@ export function Diff({ change, bare = false, base }: DiffProps) {
     </figure>
   );
 }
+
+const plain = <Row extends DiffRow>(row: Row): Row => ({ ...row, text: plainText(row.text) });

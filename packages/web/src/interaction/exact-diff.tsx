@@ -1,12 +1,17 @@
 import { useMemo, useState } from "react";
-import { DiffRows, fold } from "../code/diff-rows.tsx";
-import { exactBlanks, exactLines, exactName } from "../format/exact-lines.ts";
+import { DiffRows } from "../code/diff-rows.tsx";
+import { type DiffRow, fold } from "../code/fold.ts";
+import { exactName } from "../format/exact-lines.ts";
+import { exactNotation } from "../format/exact-rows.ts";
 import type { DiffLine } from "../format/line-diff.ts";
+import { lineWeight } from "../format/pages.ts";
 import { changeCounts, changeLines, openEndWords, type ShownChange } from "../format/shown-change.ts";
 import { sourceWords } from "../format/tool-input.ts";
 import { TextButton } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
-import { ExactBox, linesSize, sizeOf } from "./exact-box.tsx";
+import { ExactBox, linesSize } from "./exact-box.tsx";
+import { ExactText } from "./exact-text.tsx";
+import { Paged } from "./paged.tsx";
 
 /**
  * One file's change for approval: every line, soft-wrapped, with hidden characters spelled out. Only the agent says
@@ -16,7 +21,8 @@ export function ExactDiff({ change }: { change: ShownChange }) {
   const { path, source } = change;
   const counts = changeCounts(change);
   const [isFolded, setFolded] = useState(false);
-  const lines = useMemo(() => exactRows(changeLines(change)), [change]);
+  const lines = changeLines(change);
+  const notation = useMemo(() => exactNotation(lines), [lines]);
   const folded = useMemo(() => fold(lines), [lines]);
   const canFold = counts !== undefined && folded.length < lines.length;
   const notes = notesOn(change);
@@ -30,20 +36,13 @@ export function ExactDiff({ change }: { change: ShownChange }) {
           {counts && <Counts {...counts} />}
         </span>
       </figcaption>
-      <ExactBox size={linesSize(lines.length)} className="py-1 text-xs">
-        <code className="block">
-          <DiffRows
-            change={change}
-            lines={lines}
-            rows={isFolded ? folded : lines}
-            onUnfold={() => setFolded(false)}
-          />
-        </code>
-      </ExactBox>
+      <Paged entries={isFolded ? folded : lines} name="Lines" weightOf={rowWeight}>
+        {(rows) => (
+          <ExactRows change={change} rows={rows} notation={notation} onUnfold={() => setFolded(false)} />
+        )}
+      </Paged>
       {extra !== undefined && (
-        <ExactBox size={sizeOf(extra)} className="border-line border-t px-2.5 py-1 text-2xs">
-          {extra}
-        </ExactBox>
+        <ExactText text={extra} className="border-line border-t px-2.5 py-1 text-2xs" />
       )}
       {(notes.length > 0 || canFold) && (
         <p className="flex flex-wrap gap-x-3 border-line border-t px-2.5 py-1 text-2xs text-muted">
@@ -63,10 +62,34 @@ export function ExactDiff({ change }: { change: ShownChange }) {
   );
 }
 
+const rowWeight = ({ text }: DiffRow) => lineWeight(text);
+
+interface ExactRowsProps {
+  readonly change: ShownChange;
+  readonly rows: readonly DiffRow[];
+  readonly notation: (line: DiffLine) => DiffLine;
+  readonly onUnfold: () => void;
+}
+
+function ExactRows({ change, rows, notation, onUnfold }: ExactRowsProps) {
+  const exact = useMemo(
+    () => rows.map((row): DiffRow => (row.sign === "…" ? row : notation(row))),
+    [rows, notation],
+  );
+  const lines = useMemo(() => exact.filter((row) => row.sign !== "…"), [exact]);
+  return (
+    <ExactBox size={linesSize(rows.length)} className="py-1 text-xs">
+      <code className="block">
+        <DiffRows change={change} lines={lines} rows={exact} onUnfold={onUnfold} />
+      </code>
+    </ExactBox>
+  );
+}
+
 /** Further keys of the element a change was read from. */
 function extraOf({ source }: ShownChange): string | undefined {
   if (!source || Object.keys(source.extra).length === 0) return undefined;
-  return exactLines(JSON.stringify(source.extra, null, 2));
+  return JSON.stringify(source.extra, null, 2);
 }
 
 /** What no line of a change shows. */
@@ -80,16 +103,4 @@ function notesOn(change: ShownChange): string[] {
       : [`Compared with ${exactName(comparedWith)}, as the agent shows it`]),
     ...(end === undefined ? [] : [end]),
   ];
-}
-
-/** Lines in the exact notation. Where only blanks were changed, those are spelled out too. */
-function exactRows(lines: readonly DiffLine[]): readonly DiffLine[] {
-  const squeezed = ({ text }: DiffLine) => text.replace(/\s+/g, "");
-  const sides = { "-": new Set<string>(), "+": new Set<string>(), " ": new Set<string>() };
-  for (const line of lines) sides[line.sign].add(squeezed(line));
-  const opposite = { "-": sides["+"], "+": sides["-"], " ": new Set<string>() };
-  return lines.map((line) => {
-    const show = opposite[line.sign].has(squeezed(line)) ? exactBlanks : exactLines;
-    return { sign: line.sign, text: show(line.text) };
-  });
 }

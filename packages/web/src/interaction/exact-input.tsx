@@ -1,11 +1,13 @@
 import type { Interaction } from "@drover/core";
 import { useMemo } from "react";
-import { exactLines } from "../format/exact-lines.ts";
-import { joinDiffs } from "../format/shown-change.ts";
+import { textWeight } from "../format/pages.ts";
+import { joinDiffs, type ShownChange } from "../format/shown-change.ts";
 import { fieldsOf, readChange, readInput } from "../format/tool-input.ts";
 import { CommandText } from "./command-text.tsx";
-import { ExactBox, Frame, sizeOf } from "./exact-box.tsx";
+import { Frame } from "./exact-box.tsx";
 import { ExactDiff } from "./exact-diff.tsx";
+import { ExactText } from "./exact-text.tsx";
+import { Paged } from "./paged.tsx";
 import { PlanText } from "./plan-text.tsx";
 
 /** All of what would be done: the parts that can be read easily, and the rest as JSON. This is what is approved. */
@@ -16,18 +18,26 @@ export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs"
     <>
       {command !== undefined && <CommandText command={command} />}
       {plan !== undefined && <PlanText plan={plan} />}
-      {changes.map((change, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an input's changes never move
-        <ExactDiff key={index} change={change} />
-      ))}
+      <Paged entries={changes} name="Changes" weightOf={changeWeight}>
+        {(shown) =>
+          shown.map((change, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an input's changes never move
+            <ExactDiff key={index} change={change} />
+          ))
+        }
+      </Paged>
       {rest !== undefined && <Json value={rest} />}
       {others.length > 0 && (
         <section aria-label="Also shown by the agent" className="grid min-w-0 gap-2">
           <p className="text-muted text-xs">The agent also shows this, which is not part of the input:</p>
-          {others.map((diff, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an agent's diffs never move
-            <OtherDiff key={index} diff={diff} />
-          ))}
+          <Paged entries={others} name="Changes" weightOf={otherWeight}>
+            {(shown) =>
+              shown.map((diff, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: an agent's diffs never move
+                <OtherDiff key={index} diff={diff} />
+              ))
+            }
+          </Paged>
         </section>
       )}
     </>
@@ -40,12 +50,18 @@ function OtherDiff({ diff }: { diff: unknown }) {
 }
 
 function Json({ value }: { value: unknown }) {
-  const text = exactLines(JSON.stringify(value, null, 2));
+  const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
   return (
     <Frame>
-      <ExactBox size={sizeOf(text)} className="px-3 py-2 text-xs">
-        {text}
-      </ExactBox>
+      <ExactText text={text} className="px-3 py-2 text-xs" />
     </Frame>
   );
 }
+
+/** The frame and the head of a change cost as much as some lines. */
+const frameWeight = 10;
+
+const changeWeight = ({ before, after }: ShownChange) =>
+  frameWeight + textWeight(before ?? "") + textWeight(after);
+
+const otherWeight = (diff: unknown) => frameWeight + textWeight(JSON.stringify(diff, null, 2));

@@ -45,4 +45,7 @@ export function saysMore({ title = "", toolName, toolKind, questions, input }: I
   );
 }
 
-const oneLine = (text: string) => exactText(text.replace(/\s+/g, " ").trim());
+/** No line shows more of it. */
+const maxSubject = 1_000;
+
+const oneLine = (text: string) => exactText(text.slice(0, maxSubject).replace(/\s+/g, " ").trim());

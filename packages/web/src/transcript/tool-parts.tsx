@@ -1,10 +1,11 @@
 import { exactInput, type Item, type ToolKind } from "@drover/core";
-import type { ComponentType } from "react";
+import { type ComponentType, useState } from "react";
 import { Diff } from "../code/diff.tsx";
 import { shownChanges, soleChange } from "../format/shown-change.ts";
 import { plainText } from "../format/terminal.ts";
 import type { ToolOutput } from "../format/tool-content.ts";
 import { commandLine, type ToolInput } from "../format/tool-input.ts";
+import { TextButton } from "../ui/button.tsx";
 import {
   FileIcon,
   GlobeIcon,
@@ -19,7 +20,7 @@ import {
 } from "../ui/icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { useReader } from "./reader.ts";
-import { InputFields, isTold, OutputText } from "./tool-text.tsx";
+import { InputFields, isTold, LongText, OutputText } from "./tool-text.tsx";
 
 export interface ToolPartProps {
   readonly tool: NonNullable<Item["tool"]>;
@@ -65,7 +66,7 @@ function Command({ title, input, output, failed }: ToolPartProps) {
           {hasCommand && (
             <pre className="whitespace-pre-wrap break-words px-2.5 py-2 font-mono text-xs not-last:pb-0">
               <span className="select-none text-faint">$ </span>
-              {exactInput(command)}
+              <LongText text={exactInput(command)} />
             </pre>
           )}
           <OutputText text={output.text} failed={failed && output.exitCode === undefined} terminal />
@@ -75,13 +76,17 @@ function Command({ title, input, output, failed }: ToolPartProps) {
   );
 }
 
+const changesAtFirst = 20;
+
 function Change({ title, input, output, failed }: ToolPartProps) {
   const { cwd } = useReader().session;
   const changes = shownChanges(input, output);
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? changes : changes.slice(0, changesAtFirst);
   return (
     <>
       <InputFields rest={input.rest} title={title} />
-      {changes.map((change, index) => (
+      {shown.map((change, index) => (
         <Diff
           // biome-ignore lint/suspicious/noArrayIndexKey: a call's changes never move
           key={index}
@@ -90,6 +95,11 @@ function Change({ title, input, output, failed }: ToolPartProps) {
           bare={soleChange(changes, { title, cwd }) !== undefined}
         />
       ))}
+      {shown.length < changes.length && (
+        <TextButton className="text-xs" onClick={() => setWhole(true)}>
+          Show all {changes.length.toLocaleString("en")} changes
+        </TextButton>
+      )}
       {(failed || changes.length === 0) && <OutputText text={output.text} failed={failed} />}
     </>
   );
@@ -108,7 +118,7 @@ function Lookup({ title, input, output, failed }: ToolPartProps) {
 function Plan({ title, input, output, failed }: ToolPartProps) {
   return (
     <>
-      {input.plan !== undefined && <Markdown text={plainText(input.plan)} />}
+      {input.plan !== undefined && <MarkdownText text={input.plan} />}
       <InputFields rest={input.rest} title={title} />
       <OutputText text={output.text} failed={failed} />
     </>
@@ -119,10 +129,16 @@ function Words({ title, input, output }: ToolPartProps) {
   return (
     <>
       <InputFields rest={input.rest} title={title} />
-      {output.text.trim() !== "" && <Markdown text={plainText(output.text)} />}
+      {output.text.trim() !== "" && <MarkdownText text={output.text} />}
     </>
   );
 }
+
+/** Longer Markdown is shown as its source: nobody reads so much of a card, and drawing it takes its time. */
+const maxMarkdown = 100_000;
+
+const MarkdownText = ({ text }: { text: string }) =>
+  text.length > maxMarkdown ? <OutputText text={text} failed={false} /> : <Markdown text={plainText(text)} />;
 
 /** A tool nobody knows the shape of: all it was given, all it gave. */
 function Anything(props: ToolPartProps) {

@@ -6,6 +6,7 @@ import { ScrollBox } from "../ui/scroll-box.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 
 const shownAtFirst = 20_000;
+const fieldsAtFirst = 100;
 
 interface OutputTextProps {
   readonly text: string;
@@ -17,7 +18,7 @@ interface OutputTextProps {
 /** Text a tool gave back: without terminal escapes, in a box of its own, long ones on request. */
 export function OutputText({ text, failed, terminal = false }: OutputTextProps) {
   const [whole, setWhole] = useState(false);
-  const trimmed = text.replace(/\s+$/, "");
+  const trimmed = text.trimEnd();
   if (trimmed === "") return null;
   const cut = !whole && trimmed.length > shownAtFirst;
   const shown = cut ? trimmed.slice(0, shownAtFirst) : trimmed;
@@ -40,6 +41,20 @@ export function OutputText({ text, failed, terminal = false }: OutputTextProps) 
   );
 }
 
+/** Words that may be long: the rest of them on request. */
+export function LongText({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  if (whole || text.length <= shownAtFirst) return text;
+  return (
+    <>
+      {text.slice(0, shownAtFirst)}
+      <TextButton className="block font-sans text-xs" onClick={() => setWhole(true)}>
+        Show all {text.length.toLocaleString("en")} characters
+      </TextButton>
+    </>
+  );
+}
+
 interface InputFieldsProps {
   /** What of the input is shown nowhere else. */
   readonly rest: unknown;
@@ -55,24 +70,35 @@ export const isTold = (words: string, title: string) =>
 
 /** The fields of a call's input that its title does not already say: short ones as a table, others as they are. */
 export function InputFields({ rest, title }: InputFieldsProps) {
+  const [whole, setWhole] = useState(false);
   const fields = fieldsOf(rest) ?? (rest === undefined || rest === null ? {} : { input: rest });
   const told = Object.entries(fields).filter(
     ([, value]) => value !== "" && (typeof value !== "string" || !isTold(value, title)),
   );
   if (told.length === 0) return null;
+  const shown = whole ? told : told.slice(0, fieldsAtFirst);
   return (
-    <ScrollBox
-      as="dl"
-      className="grid max-h-64 grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 overflow-auto text-xs"
-    >
-      {told.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-faint">{plainText(name)}</dt>
-          <dd className="whitespace-pre-wrap break-words font-mono text-muted">
-            {plainText(typeof value === "string" ? value : JSON.stringify(value, null, 1))}
-          </dd>
-        </div>
-      ))}
-    </ScrollBox>
+    <>
+      <ScrollBox
+        as="dl"
+        className="grid max-h-64 grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 overflow-auto text-xs"
+      >
+        {shown.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-faint">{plainText(name)}</dt>
+            <dd className="whitespace-pre-wrap break-words font-mono text-muted">
+              <LongText
+                text={plainText(typeof value === "string" ? value : JSON.stringify(value, null, 1))}
+              />
+            </dd>
+          </div>
+        ))}
+      </ScrollBox>
+      {shown.length < told.length && (
+        <TextButton className="mt-1 text-xs" onClick={() => setWhole(true)}>
+          Show all {told.length.toLocaleString("en")} fields
+        </TextButton>
+      )}
+    </>
   );
 }
