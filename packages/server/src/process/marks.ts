@@ -25,18 +25,21 @@ interface MarkSource {
 export class Marks {
   readonly #source: MarkSource;
   readonly #remembered = new Map<number, Remembered>();
-  readonly #reading = new Map<string, Promise<void>>();
+  readonly #reading = new Map<string, Promise<boolean>>();
   readonly #reads = new Semaphore(READS_AT_ONCE);
 
   constructor(source: MarkSource) {
     this.#source = source;
   }
 
-  /** Reads what is not known yet of these processes, so that `of` can answer. */
-  async learn(entries: readonly ProcessEntry[]): Promise<void> {
-    await Promise.all(
-      entries.filter((entry) => this.#isUnknown(entry)).map((entry) => this.#readOnce(entry)),
-    );
+  /**
+   * Reads what is not known yet of these processes, so that `of` can answer. False when one of them ended before its
+   * mark was read.
+   */
+  async learn(entries: readonly ProcessEntry[]): Promise<boolean> {
+    const unknown = entries.filter((entry) => this.#isUnknown(entry));
+    const areRead = await Promise.all(unknown.map((entry) => this.#readOnce(entry)));
+    return areRead.every((isRead) => isRead);
   }
 
   /** Only after `learn`. */
@@ -64,7 +67,7 @@ export class Marks {
     return image !== "0" || !this.#source.tellsImages();
   }
 
-  #readOnce(entry: ProcessEntry): Promise<void> {
+  #readOnce(entry: ProcessEntry): Promise<boolean> {
     const key = `${entry.pid} ${entry.startTime} ${entry.image}`;
     let reading = this.#reading.get(key);
     if (!reading) {
@@ -74,14 +77,16 @@ export class Marks {
     return reading;
   }
 
-  async #read({ pid, startTime, image }: ProcessEntry): Promise<void> {
+  async #read({ pid, startTime, image }: ProcessEntry): Promise<boolean> {
     const environment = await this.#reads.run(() => this.#source.environment(pid));
+    if (environment === "" && readEntry(pid)?.startTime !== startTime) return false;
     const start = `${MARK}=`;
     const mark = environment
       .split("\0")
       .find((variable) => variable.startsWith(start))
       ?.slice(start.length);
     this.#remembered.set(pid, { startTime, image, mark });
+    return true;
   }
 }
 

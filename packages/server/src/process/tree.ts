@@ -16,6 +16,8 @@ const BOUND_MS = 1000;
 const FREEZES = 10;
 /** Looks that must all find nothing: one can miss a process that forks its successor and ends while it is taken. */
 const EMPTY_LOOKS = 3;
+/** Looks in all. On a busy machine some processes end before their marks are read, and such a look does not count. */
+const MAX_LOOKS = 20;
 
 /**
  * Every living process of a session (see `Families`). Never contains this process or pid 1, nor an ancestor of this
@@ -49,9 +51,10 @@ export async function killTree(target: {
     return tree;
   };
   const look = async (): Promise<Tree> => {
-    for (let empty = 1; ; empty++) {
+    for (let looks = 1, empty = 0; ; looks++) {
       const tree = await find({ mark: target.mark });
-      if (tree.found.length > 0 || empty === EMPTY_LOOKS) return tree;
+      if (tree.isCertain) empty++;
+      if (tree.found.length > 0 || empty === EMPTY_LOOKS || looks === MAX_LOOKS) return tree;
     }
   };
   const freeze = async (): Promise<Tree> => {
@@ -98,6 +101,8 @@ export function resumeTree(identity: ProcessIdentity): void {
 
 interface Tree {
   readonly found: ProcessIdentity[];
+  /** False when a process ended before it could be told whose it was; it may have left another one. */
+  readonly isCertain: boolean;
   /** The group that may be signalled as one, which catches what is being forked at this moment. */
   readonly group: { readonly id: number; readonly leader: ProcessIdentity } | undefined;
   readonly groupOf: ReadonlyMap<ProcessIdentity, number>;
@@ -114,7 +119,7 @@ interface Search {
 
 async function search({ root, mark, known, marks, maxAgeMs }: Search): Promise<Tree> {
   // After a reboot nothing of the old boot lives, whatever its number says.
-  if (root.bootId !== bootId()) return { found: [], group: undefined, groupOf: new Map() };
+  if (root.bootId !== bootId()) return { found: [], isCertain: true, group: undefined, groupOf: new Map() };
   const entries = await readEntries(maxAgeMs);
   marks.prune(entries);
   const families = new Families(entries);
@@ -122,10 +127,11 @@ async function search({ root, mark, known, marks, maxAgeMs }: Search): Promise<T
   const reach = { apart, group: root.pid };
   const proven = entries.filter((entry) => isEntryOf(root, entry) || known.has(key(entry)));
   let ours = families.of(proven, reach);
+  let isCertain = true;
   if (mark !== undefined) {
     // Descent says enough: only the marks of other processes are read.
     const others = entries.filter((entry) => !ours.has(entry) && !apart.has(entry.pid));
-    await marks.learn(others);
+    isCertain = await marks.learn(others);
     ours = families.of([...ours, ...others.filter((entry) => marks.of(entry) === mark)], reach);
   }
 
@@ -136,7 +142,8 @@ async function search({ root, mark, known, marks, maxAgeMs }: Search): Promise<T
   const found = [...groupOf.keys()];
   const leader = found.find((identity) => identity.pid === root.pid);
   const mixed = families.inGroup(root.pid).some((entry) => apart.has(entry.pid));
-  return { found, group: leader && !mixed ? { id: root.pid, leader } : undefined, groupOf };
+  const group = leader && !mixed ? { id: root.pid, leader } : undefined;
+  return { found, isCertain, group, groupOf };
 }
 
 const isEntryOf = (root: ProcessIdentity, entry: ProcessEntry): boolean =>
