@@ -106,3 +106,15 @@ test("a search reads the environment of no process that it finds by descent", as
   collect(agent);
   await agent.finished;
 });
+
+test("H10 a look is not certain when a process ends before its mark is read", async () => {
+  const environments = new Map([[process.pid, "PATH=/bin\0"]]);
+  const marks = new Marks({
+    tellsImages: () => true,
+    environment: async (pid) => environments.get(pid) ?? "",
+  });
+  // No process has this number: it is above the largest that the kernel gives.
+  const ended = entry(2 ** 30);
+  expect(await marks.learn([entry(process.pid), ended])).toBe(false);
+  expect(await marks.learn([entry(process.pid)])).toBe(true);
+});
