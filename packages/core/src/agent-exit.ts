@@ -15,7 +15,7 @@ export function describeExit(exit: AgentExit): string {
   return `The agent ended with exit code ${exit.code}`;
 }
 
-/** The fault of a turn whose process ended by itself. */
+/** The fault of a turn whose process ended unexpectedly. */
 export function exitFault(exit: AgentExit): Fault {
   const more = {
     retry: "same",

@@ -29,7 +29,7 @@ export type StopReason = (typeof stopReasons)[number];
 
 /**
  * How an agent's process ended. `rest`: it was done or idle. `stop`: a person or the server ended it. `switch`: it was
- * ended to go on with another account. `lost`: it ended by itself.
+ * ended to go on with another account. `lost`: it ended unexpectedly.
  */
 export type ProcessEnding = "rest" | "stop" | "switch" | "lost";
 

@@ -48,7 +48,7 @@ const everything = {
 };
 const nothing = { maxAttempts: 3, isStopping: false };
 
-/** A decision in one word, with what is told apart by it. */
+/** A decision in short: its type, the reason of an ending and the code of a fault. */
 function wordOf(after: AfterAttempt): string {
   const { fault } = "fault" in after ? after : { fault: undefined };
   const kind = after.type === "end" ? `end ${after.reason}` : after.type;
@@ -159,7 +159,7 @@ describe("nothing follows an attempt", () => {
     },
   );
 
-  test("that an agent cancelled by itself", () => {
+  test("that the agent itself cancelled", () => {
     const after = afterAttempt(attempt("written"), { type: "answered", reason: "cancelled" }, everything);
     expect(after).toEqual({ type: "end", reason: "cancelled" });
   });

@@ -56,7 +56,7 @@ describe("a start", () => {
       "none disconnected/1 start_failed resume_queue",
     ],
     [
-      "by itself without a program is retried",
+      "that retries without a program is retried again",
       retry("by_itself"),
       failed("AGENT_MISSING"),
       "waiting reconnecting/2 timer:retry_due:2000",
@@ -86,7 +86,7 @@ describe("a start", () => {
       "open",
     ],
     [
-      "that retries counts from the beginning for a person who asks",
+      "that retries starts its count over when a person reconnects",
       retry("by_itself", { ...reconnecting, attempt: 4 }),
       triggers.reconnect,
       "opening(by_itself) reconnecting/1",

@@ -14,7 +14,7 @@ export type StartKind = "use" | "attach" | "by_hand" | "by_itself";
 export type StopMode = "stop" | "discard" | "retire";
 
 export type ProcessStage =
-  /** No process, and none follows by itself. */
+  /** No process, and no retry is scheduled. */
   | { readonly name: "none" }
   /** The next retry is due when the timer fires. */
   | { readonly name: "waiting" }
@@ -38,7 +38,7 @@ export type StageName = ProcessStage["name"];
 /** Where a session's agent process is in its life. */
 export interface ProcessState {
   readonly stage: ProcessStage;
-  /** What clients are told. */
+  /** The status that clients see. */
   readonly connection: Connection;
   /** Clients know of a process whose end was not announced yet. */
   readonly isAnnounced: boolean;

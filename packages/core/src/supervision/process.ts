@@ -35,7 +35,7 @@ const table: Table = {
     close,
   },
   waiting: {
-    // Whoever needs the agent now does not wait for the timer.
+    // The agent is needed now: do not wait for the timer.
     use: (move) => move.add({ type: "clear_timer" }).start("by_itself"),
     reconnect(move) {
       move.add({ type: "clear_timer" });
@@ -100,7 +100,7 @@ const table: Table = {
     exited(move, trigger, { reason, isSpent }) {
       const isIdle = reason === "idle";
       const ending = isSpent || trigger.isTurnOver || isIdle ? "rest" : "stop";
-      // A process that was about to end by itself did not end for being idle.
+      // Its turn was over anyway, so it did not end because it was idle.
       const isOver = isIdle && trigger.isTurnOver;
       move.add({ type: "record_exit", ending, reason: isOver ? "turn_over" : reason });
     },
@@ -165,7 +165,7 @@ function retryByHand(move: Move): void {
 
 /**
  * A start that never connected is not retried. An agent that answered and then ended is a lost connection, and so is a
- * failed retry, except that a person who asks for a missing program learns of it at once.
+ * failed retry, except that a person who retries a missing program gets the error at once.
  */
 function failStart(
   move: Move,

@@ -5,14 +5,17 @@ import { messagesFor } from "../../src/api/ws/messages.ts";
 import { operations } from "../../src/operations/index.ts";
 import {
   type BrowserLogin,
+  bearer,
   bytes,
   login,
-  newKey,
   newSession,
+  offering,
+  pathOf,
   raw,
   startApi,
   type TestApi,
   token,
+  upgrade,
 } from "./harness.ts";
 
 const routes = routesFor(operations);
@@ -30,26 +33,6 @@ beforeAll(async () => {
   cookie = browser.cookie;
 });
 afterAll(() => api.api.close());
-
-const bearer = { authorization: `Bearer ${token}` };
-const pathOf = (path: string) => path.replaceAll(/:\w+/g, "x").replace("*", "x");
-
-/** How a page's socket shows its key. */
-const offering = (key: string) => ({ "Sec-WebSocket-Protocol": `drover, key.${key}` });
-
-/** The status a WebSocket upgrade with these headers is answered with. */
-async function upgrade(headers: Record<string, string>, path = "/ws"): Promise<number> {
-  const lines = Object.entries({
-    Host: own.host,
-    Connection: "Upgrade",
-    Upgrade: "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}`);
-  const answer = await bytes(api.port, `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
-  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
-}
 
 describe("D8 the Host a request is meant for", () => {
   test.each([
@@ -74,7 +57,7 @@ describe("D8 the Host a request is meant for", () => {
     const answer = await bytes(api.port, `GET /api/health HTTP/1.1\r\nHost: ${host()}\r\n\r\n`, /}$/);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     if (status === 421) expect(answer).toContain('"code":"WRONG_HOST"');
-    expect(await upgrade({ Host: host(), ...bearer })).toBe(status === 200 ? 101 : 421);
+    expect(await upgrade(api.port, { Host: host(), ...bearer })).toBe(status === 200 ? 101 : 421);
   });
 
   test("is checked before everything else, on unknown paths and without a right too", async () => {
@@ -218,7 +201,7 @@ describe("D8 the Origin a request comes from", () => {
   ] as { name: string; headers: () => Record<string, string>; status: number }[])(
     "a WebSocket $name is answered with $status",
     async ({ headers, status }) => {
-      expect(await upgrade(headers())).toBe(status);
+      expect(await upgrade(api.port, headers())).toBe(status);
     },
   );
 });
@@ -275,7 +258,7 @@ describe("D8 the right to come in", () => {
   test("is not given by a token in the address", async () => {
     for (const query of [`token=${token}`, `access_token=${token}`, `authorization=Bearer%20${token}`]) {
       expect((await raw(api.port, `/api/sessions?${query}`)).status).toBe(401);
-      expect(await upgrade({}, `/ws?${query}`)).toBe(401);
+      expect(await upgrade(api.port, {}, `/ws?${query}`)).toBe(401);
     }
   });
 
@@ -309,8 +292,8 @@ describe("D8 the right to come in", () => {
   });
 
   test("a WebSocket anywhere but at /ws is not found, after the right was checked", async () => {
-    expect(await upgrade({}, "/elsewhere")).toBe(401);
-    expect(await upgrade(bearer, "/elsewhere")).toBe(404);
+    expect(await upgrade(api.port, {}, "/elsewhere")).toBe(401);
+    expect(await upgrade(api.port, bearer, "/elsewhere")).toBe(404);
   });
 
   test.each([
@@ -346,75 +329,5 @@ describe("D8 the right to come in", () => {
       /event: snapshot/,
     );
     expect(stream).toContain("text/event-stream");
-  });
-});
-
-describe("H6 the cookie alone", () => {
-  const pageFile = /^\/$|^\/(sessions|inbox|agents|projects|settings|assets)(\/|$)/;
-  const open = ["POST /api/login", "GET /api/health", "GET /login"];
-  const all = routes.map(({ method, path }) => ({ method, path, title: `${method} ${path}` }));
-
-  test.each(all.filter(({ path, title }) => !open.includes(title) && !pageFile.test(path)))(
-    "is no right to $title, and neither is another login's key",
-    async ({ method, path }) => {
-      const other = await login(api);
-      for (const key of [undefined, "", newKey(), other.key, `${browser.key}x`]) {
-        const headers = { cookie, origin: own.origin, ...(key === undefined ? {} : { "x-drover-key": key }) };
-        expect(await raw(api.port, pathOf(path), { method, headers })).toMatchObject({
-          status: 401,
-          json: { code: "UNAUTHENTICATED", error: expect.stringContaining("X-Drover-Key") },
-        });
-      }
-    },
-  );
-
-  test("opens the page's own files, so that the page can show its key", async () => {
-    const files = all.filter(({ path }) => pageFile.test(path));
-    expect(files.length).toBeGreaterThanOrEqual(8);
-    for (const { path } of files) {
-      const answer = await raw(api.port, pathOf(path), { headers: { cookie } });
-      expect(answer.status, path).toBe(path.startsWith("/assets") ? 404 : 200);
-    }
-  });
-
-  test("opens no WebSocket, and the key is offered as a subprotocol that the answer does not repeat", async () => {
-    const from = { cookie, origin: own.origin };
-    for (const headers of [{}, { "X-Drover-Key": browser.key }, offering(newKey()), offering("")]) {
-      expect(await upgrade({ ...from, ...headers })).toBe(401);
-    }
-    const { key } = browser;
-    for (const [offered, chosen] of [
-      [`drover, key.${key}`, "drover"],
-      [`key.${key},drover`, "drover"],
-      [`key.${key}`, undefined],
-    ] as const) {
-      const lines = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
-      const more = [`Host: ${own.host}`, `Origin: ${own.origin}`, `Cookie: ${cookie}`];
-      const last = ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", `Sec-WebSocket-Protocol: ${offered}`];
-      const answer = await bytes(
-        api.port,
-        `GET /ws HTTP/1.1\r\n${[...lines, ...more, ...last].join("\r\n")}\r\n\r\n`,
-      );
-      expect(answer).toMatch(/^HTTP\/1\.1 101 /);
-      expect(/sec-websocket-protocol: *(\S+)/i.exec(answer)?.[1]).toBe(chosen);
-      expect(answer).not.toContain(key);
-    }
-  });
-
-  test("leads a person who types the address of the API's description to the page, which shows it", async () => {
-    const headers = { cookie, accept: "text/html" };
-    const docs = await raw(api.port, "/docs", { headers });
-    expect([docs.status, docs.headers.location]).toEqual([303, "/login#/docs"]);
-    expect((await raw(api.port, "/docs", { headers: { ...headers, ...browser.headers } })).status).toBe(200);
-    const unknown = await raw(api.port, "/nope", { headers });
-    expect([unknown.status, unknown.headers.location]).toEqual([303, "/login"]);
-    for (const path of ["/metrics", "/api/openapi.json"]) {
-      expect((await raw(api.port, path, { headers })).status, path).toBe(401);
-    }
-  });
-
-  test("is no obstacle to a bearer, who needs no key", async () => {
-    expect((await raw(api.port, "/api/sessions", { headers: { cookie, ...bearer } })).status).toBe(200);
-    expect(await upgrade({ cookie, ...bearer })).toBe(101);
   });
 });

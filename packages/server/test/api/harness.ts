@@ -160,3 +160,25 @@ export async function newSession(api: TestApi): Promise<string> {
   if (!made.ok) throw new Error(made.error.message);
   return made.value.id;
 }
+
+export const bearer = { authorization: `Bearer ${token}` };
+
+/** A route's path as a request names it. */
+export const pathOf = (path: string) => path.replaceAll(/:\w+/g, "x").replace("*", "x");
+
+/** How a page's socket shows its key. */
+export const offering = (key: string) => ({ "Sec-WebSocket-Protocol": `drover, key.${key}` });
+
+/** The status a WebSocket upgrade with these headers is answered with. */
+export async function upgrade(port: number, headers: Record<string, string>, path = "/ws"): Promise<number> {
+  const lines = Object.entries({
+    Host: `127.0.0.1:${port}`,
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  const answer = await bytes(port, `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
