@@ -80,8 +80,10 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
       await gate.promise;
       await route.continue();
     });
-    await page.getByRole("log").evaluate((box) => box.scrollTo({ top: 300 }));
-    await until(() => asked.length > 0);
+    await until(async () => {
+      await page.getByRole("log").evaluate((box) => box.scrollTo({ top: 300 }));
+      return asked.length > 0;
+    });
     const seen = await page.evaluate(() => {
       const box = document.querySelector("[role=log]")?.getBoundingClientRect();
       const all = [...document.querySelectorAll("[data-seq]")];

@@ -26,6 +26,9 @@ export function useRows({ scroller, entries, top }: Rows) {
     scrollToFn: (offset, options, instance) => {
       // Until the box has moved once, the end is only guessed here; whoever follows it knows where it is.
       if (offset >= beyondAnyEnd) return;
+      // A correction starts from the last offset the browser reported. Drop it if the user has scrolled since.
+      const box = scroller.current;
+      if (options.adjustments !== undefined && box && box.scrollTop < top.current - 1) return;
       elementScroll(offset, options, instance);
       top.current = scroller.current?.scrollTop ?? 0;
     },
