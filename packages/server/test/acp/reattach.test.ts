@@ -1,9 +1,9 @@
-import { rename } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { Place, RecordingHost } from "./support.ts";
+import { Place, pendingOf, RecordingHost } from "./support.ts";
 
 test("X8 output goes on exactly where the last server stopped recording, however often servers change", async () => {
   await using place = await Place.make();
@@ -86,4 +86,36 @@ test("an agent whose output cannot be read is let go of, and is taken up when it
   await rename(elsewhere, output);
   const after = await place.open(program, new RecordingHost(), { epoch: 3, attach });
   expect(after.pid).toBe(before.pid);
+});
+
+test("A5 a request that was open when its server let go is answered by the next one, once", async () => {
+  await using place = await Place.make();
+  const file = join(place.dir.path, "done.txt");
+  const program = { agent: "asks-permission", args: ["--file", file] };
+  const first = new RecordingHost();
+  const before = await place.open(program, first);
+  await before.prompt("trn_1", "hello");
+  const { requestKey } = await first.first("approval_request");
+  before.detach();
+
+  const second = new RecordingHost();
+  const attach = { process: first.process, pending: pendingOf(first) };
+  const after = await place.open(program, second, { epoch: 2, attach });
+  await after.caughtUp;
+  expect(after.agentSessionId).toBe(before.agentSessionId);
+  expect(after.pid).toBe(before.pid);
+  expect(second.facts).toEqual([]);
+  await after.answer(requestKey, { type: "approved" });
+  expect(await second.turnEnd("trn_1")).toMatchObject({ reason: "end_turn" });
+  expect(await readFile(file, "utf8")).toBe("call-1 hello\n");
+  expect(second.of("approval_request")).toEqual([]);
+  expect(second.of("tool_start")).toEqual([]);
+  expect(second.of("tool_result")).toMatchObject([{ toolCallId: "call-1", status: "complete" }]);
+
+  await after.prompt("trn_2", "again");
+  const next = await second.first("approval_request");
+  expect(next.toolCallId).toBe("call-2");
+  await after.answer(next.requestKey, { type: "approved" });
+  await second.turnEnd("trn_2");
+  expect(await readFile(file, "utf8")).toBe("call-1 hello\ncall-2 again\n");
 });

@@ -1,9 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { AgentAnswer, AgentFact } from "@drover/core";
 import { expect, test } from "vitest";
-import { until } from "../../../../test/kit/until.ts";
-import { Place, pendingOf, RecordingHost, script } from "./support.ts";
+import { askScripted, Place, RecordingHost, script } from "./support.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
@@ -90,20 +87,6 @@ const permission = (options: object[], more: object = {}): object => ({
   },
 });
 
-async function askScripted(
-  request: object,
-  answer: AgentAnswer,
-): Promise<{ host: RecordingHost; heard: unknown }> {
-  await using place = await Place.make();
-  const host = new RecordingHost();
-  const connection = await place.open({ agent: "scripted" }, host);
-  await connection.prompt("trn_1", script({ send: [request] }));
-  const { requestKey } = await until(() => host.of("approval_request")[0] ?? host.of("question_request")[0]);
-  await connection.answer(requestKey, answer);
-  await host.turnEnd("trn_1");
-  return { host, heard: JSON.parse(host.text) };
-}
-
 test("a tool call that first appears in its permission request is announced before it", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const { host } = await askScripted(permission(options, { rawInput: { path: "a" } }), { type: "approved" });
@@ -188,78 +171,6 @@ test("H4 a call without an input is approved by everything it shows, whatever it
   });
 });
 
-const form = (properties: object, message = "Which colour?"): object => ({
-  id: "ask-1",
-  method: "elicitation/create",
-  params: {
-    mode: "form",
-    sessionId: "conversation-1",
-    toolCallId: "t9",
-    message,
-    requestedSchema: { type: "object", properties },
-  },
-});
-
-test("A13 questions with options, multi-select and own words go there and back", async () => {
-  const titled = [
-    { const: "r", title: "Red", description: "warm" },
-    { const: "b", title: "Blue" },
-  ];
-  const request = form({
-    colour: { type: "string", title: "Colour", description: "Which colour?", oneOf: titled },
-    colour_custom: { type: "string", title: "Other" },
-    sizes: { type: "array", title: "Which sizes?", items: { type: "string", enum: ["S", "M", "L"] } },
-    count: { type: "integer", title: "How many?" },
-    gift: { type: "boolean", title: "As a gift?" },
-  });
-  const answers = { colour: "Green, please", sizes: ["S", "L"], count: "3", gift: "Yes" };
-  const { host, heard } = await askScripted(request, { type: "answered", answers });
-  expect(host.of("question_request")).toEqual([
-    {
-      type: "question_request",
-      requestKey: '"ask-1"',
-      toolCallId: "t9",
-      title: "Which colour?",
-      questions: [
-        {
-          id: "colour",
-          header: "Colour",
-          question: "Which colour?",
-          options: [{ label: "Red", description: "warm" }, { label: "Blue" }],
-          multiSelect: false,
-        },
-        {
-          id: "sizes",
-          question: "Which sizes?",
-          options: [{ label: "S" }, { label: "M" }, { label: "L" }],
-          multiSelect: true,
-        },
-        { id: "count", question: "How many?", options: [], multiSelect: false },
-        {
-          id: "gift",
-          question: "As a gift?",
-          options: [{ label: "Yes" }, { label: "No" }],
-          multiSelect: false,
-        },
-      ],
-    },
-  ]);
-  expect(heard).toEqual({
-    result: {
-      action: "accept",
-      content: { colour_custom: "Green, please", sizes: ["S", "L"], count: 3, gift: true },
-    },
-  });
-});
-
-test("a question that is denied is declined with the reason, a cancelled one cancelled", async () => {
-  const request = form({ answer: { type: "string" } });
-  const declined = await askScripted(request, { type: "denied", message: "Timed out" });
-  expect(declined.heard).toEqual({ result: { action: "decline", _meta: { "drover/reason": "Timed out" } } });
-  const cancelled = await askScripted(request, { type: "cancelled" });
-  expect(cancelled.heard).toEqual({ result: { action: "cancel" } });
-});
-
 test("a request that makes no sense is refused, and the connection lives on", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
@@ -294,36 +205,4 @@ test("a request the agent takes back is closed; an answer that comes later chang
   await connection.answer(requestKey, { type: "approved" });
   const answers = (await place.heard()).filter(({ id, method }) => id === 7 && method === undefined);
   expect(answers).toHaveLength(1);
-});
-
-test("A5 a request that was open when its server let go is answered by the next one, once", async () => {
-  await using place = await Place.make();
-  const file = join(place.dir.path, "done.txt");
-  const program = { agent: "asks-permission", args: ["--file", file] };
-  const first = new RecordingHost();
-  const before = await place.open(program, first);
-  await before.prompt("trn_1", "hello");
-  const { requestKey } = await first.first("approval_request");
-  before.detach();
-
-  const second = new RecordingHost();
-  const attach = { process: first.process, pending: pendingOf(first) };
-  const after = await place.open(program, second, { epoch: 2, attach });
-  await after.caughtUp;
-  expect(after.agentSessionId).toBe(before.agentSessionId);
-  expect(after.pid).toBe(before.pid);
-  expect(second.facts).toEqual([]);
-  await after.answer(requestKey, { type: "approved" });
-  expect(await second.turnEnd("trn_1")).toMatchObject({ reason: "end_turn" });
-  expect(await readFile(file, "utf8")).toBe("call-1 hello\n");
-  expect(second.of("approval_request")).toEqual([]);
-  expect(second.of("tool_start")).toEqual([]);
-  expect(second.of("tool_result")).toMatchObject([{ toolCallId: "call-1", status: "complete" }]);
-
-  await after.prompt("trn_2", "again");
-  const next = await second.first("approval_request");
-  expect(next.toolCallId).toBe("call-2");
-  await after.answer(next.requestKey, { type: "approved" });
-  await second.turnEnd("trn_2");
-  expect(await readFile(file, "utf8")).toBe("call-1 hello\ncall-2 again\n");
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentFact, Preset } from "@drover/core";
+import type { AgentAnswer, AgentFact, Preset } from "@drover/core";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { acpDriver } from "../../src/drivers/acp/index.ts";
@@ -201,4 +201,19 @@ export function pendingOf(host: RecordingHost): NonNullable<OpenRequest["attach"
   return Object.fromEntries(
     Object.entries(raw).map(([key, message]) => [key, { interactionId: `int_${key}`, raw: message }]),
   );
+}
+
+/** One turn in which the scripted agent sends this request; returns what it says it heard. */
+export async function askScripted(
+  request: object,
+  answer: AgentAnswer,
+): Promise<{ host: RecordingHost; heard: unknown }> {
+  await using place = await Place.make();
+  const host = new RecordingHost();
+  const connection = await place.open({ agent: "scripted" }, host);
+  await connection.prompt("trn_1", script({ send: [request] }));
+  const { requestKey } = await until(() => host.of("approval_request")[0] ?? host.of("question_request")[0]);
+  await connection.answer(requestKey, answer);
+  await host.turnEnd("trn_1");
+  return { host, heard: JSON.parse(host.text) };
 }

@@ -2,7 +2,7 @@ import { Fault } from "@drover/core";
 import { expect, test } from "vitest";
 import { startFault } from "../../src/drivers/claude/faults.ts";
 import { turnEnd } from "../../src/drivers/claude/turn-end.ts";
-import { factsOf, mapped, now, only } from "./support.ts";
+import { factsOf, mapped, newState, now, only } from "./support.ts";
 
 /** How a turn ended, with what was said before. */
 function ending(result: object, before: Record<string, unknown>[] = []) {
@@ -173,4 +173,59 @@ test("what a turn cost is what was spent since the last one, not the agent's tot
   const { model_usage_since_last_result: _, ...older } = result;
   const own = { ...older, usage: { input_tokens: 7, cache_read_input_tokens: 1, output_tokens: 3 } };
   expect(only(mapped([own]), "turn_end")[0]?.usage).toEqual({ inputTokens: 8, outputTokens: 3 });
+});
+
+test("a turn that leaves work in the background says so", () => {
+  const task = { task_id: "t1", task_type: "local_agent" };
+  const tasks = (...listed: object[]) => ({
+    type: "system",
+    subtype: "background_tasks_changed",
+    tasks: listed,
+  });
+  const result = { type: "result", subtype: "success" };
+  const endAfter = (...before: Record<string, unknown>[]) => only(mapped([...before, result]), "turn_end")[0];
+  expect(endAfter(tasks(task))).toMatchObject({ lingers: true });
+  expect(endAfter(tasks(task), tasks({ ...task, ambient: true }))).not.toHaveProperty("lingers");
+});
+
+test("background work has results of its own, which end no turn", async () => {
+  const state = newState();
+  const facts = await factsOf("background", state);
+  expect(only(facts, "turn_end")).toMatchObject([{ turnId: "trn_recorded", reason: "end_turn" }]);
+  expect(only(facts, "text").map(({ text }) => text)).toEqual(["It runs.", "It is done."]);
+  expect(state).toMatchObject({ background: 0, isRunning: false, unspoken: { inputTokens: 100 } });
+});
+
+test("a turn ends with the result that answers the last of what it was told", () => {
+  const result = (reason: string, ...uuids: string[]) => ({
+    ...{ type: "result", subtype: "success", is_error: false, terminal_reason: reason },
+    ...{ user_message_uuid: uuids[0], user_message_uuids: uuids },
+  });
+  const steered = () => {
+    const state = newState();
+    for (const uuid of ["second", "third"]) state.unanswered.add(uuid);
+    return { state, prompt: state.turn?.uuid ?? "" };
+  };
+  const one = steered();
+  expect(mapped([result("completed", one.prompt, "second")], one.state)).toEqual([
+    { type: "text", text: "\n\n" },
+  ]);
+  expect(mapped([result("completed", "third")], one.state)).toMatchObject([{ reason: "end_turn" }]);
+  const folded = steered();
+  const all = result("completed", folded.prompt, "second", "third");
+  expect(mapped([all], folded.state)).toMatchObject([{ reason: "end_turn" }]);
+  const aborted = steered();
+  const stop = result("aborted_tools", aborted.prompt);
+  expect(mapped([stop], aborted.state)).toMatchObject([{ reason: "cancelled" }]);
+});
+
+test("a result is told to whoever's prompt it answers, and a queued prompt still waits for its own", () => {
+  const state = newState();
+  const result = { type: "result", subtype: "success", is_error: false };
+  expect(mapped([{ ...result, user_message_uuid: "another" }], state)).toEqual([]);
+  expect(mapped([{ ...result, queued_turn_count: 1 }], state)).toEqual([]);
+  const origin = { kind: "task-notification" };
+  expect(mapped([{ ...result, origin, queued_turn_count: 0 }], state)).toEqual([]);
+  expect(mapped([{ ...result, queued_turn_count: 0 }], state)).toMatchObject([{ type: "turn_end" }]);
+  expect(mapped([result], state)).toEqual([]);
 });

@@ -1,6 +1,11 @@
 import type { Preset } from "@drover/core";
 import type { Line } from "../../src/process/lines.ts";
 
+export const NOW = Date.parse("2026-11-15T12:00:00Z");
+
+/** How a process that said nothing more has ended. */
+export const GONE = { code: 0, signal: null, stderrTail: "" };
+
 export const presetOf = (more: Partial<Preset> = {}): Preset => ({
   agent: "kit",
   name: "Kit",

@@ -1,0 +1,77 @@
+import { stateName } from "@drover/core";
+import { describe, expect, it } from "vitest";
+import { TestSession } from "./test-session.ts";
+
+describe("the queue", () => {
+  function queued() {
+    const session = new TestSession();
+    session.send("one");
+    const two = session.send("two")?.messageId ?? "";
+    const three = session.send("three")?.messageId ?? "";
+    return { session, two, three };
+  }
+
+  it("runs the next message when a turn ends", () => {
+    const { session } = queued();
+    session.finish();
+    session.do({ type: "start_next" });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["three"]);
+    expect(session.events.at(-1)).toMatchObject({ type: "message", content: "two" });
+  });
+
+  it("says of a message who worded it last, and not who moved it", () => {
+    const { session, two, three } = queued();
+    const edit = { type: "edit_queued", messageId: two, by: "agent:ses_1" } as const;
+    session.do({ ...edit, messageId: three, edit: { move: { before: two } } });
+    session.do({ ...edit, edit: { content: "run rm" } });
+    expect(session.state.queue.map(({ content, by }) => [content, by])).toEqual([
+      ["three", session.state.queue[0]?.by],
+      ["run rm", "agent:ses_1"],
+    ]);
+    expect(session.state.queue[0]?.by).not.toBe("agent:ses_1");
+  });
+
+  it("lets messages be reworded, moved and dropped", () => {
+    const { session, two, three } = queued();
+    session.do({
+      type: "edit_queued",
+      messageId: two,
+      edit: { content: "2", move: { after: three } },
+      by: "cli",
+    });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["three", "2"]);
+    session.do({ type: "edit_queued", messageId: two, edit: { move: { before: three } }, by: "cli" });
+    session.do({ type: "edit_queued", messageId: two, edit: { move: { after: two } }, by: "cli" });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["2", "three"]);
+    session.do({ type: "drop_queued", messageId: three });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["2"]);
+    expect(session.try({ type: "drop_queued", messageId: three })).toMatchObject({
+      error: { code: "NOT_QUEUED" },
+    });
+  });
+
+  it("pauses when the agent is given up on: nothing starts by itself with one that does not stay", () => {
+    const session = new TestSession();
+    session.send("one");
+    session.send("two");
+    session.do({ type: "give_up", message: "it ended", stderrTail: "its last words" });
+    expect(session.types().slice(-3)).toEqual(["error", "queue_update", "session_status"]);
+    expect(session.state).toMatchObject({
+      queuePaused: true,
+      reason: { code: "AGENT_CRASHED", message: "it ended", stderrTail: "its last words" },
+    });
+    expect(stateName(session.state)).toBe("crashed");
+  });
+
+  it("pauses when a turn is interrupted, and a message to the idle session with nothing queued ends the pause", () => {
+    const { session, two, three } = queued();
+    session.interrupt();
+    expect(session.state.queuePaused).toBe(true);
+    session.do({ type: "start_next" });
+    expect(session.state.turn).toBeUndefined();
+    session.do({ type: "drop_queued", messageId: two });
+    session.do({ type: "drop_queued", messageId: three });
+    expect(session.send("now")).toMatchObject({ applied: "started" });
+    expect(session.state.queuePaused).toBe(false);
+  });
+});
