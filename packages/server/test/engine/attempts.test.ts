@@ -1,37 +1,10 @@
-import { type Attempt, type AttemptOutcome, Fault, type FollowUps } from "@drover/core";
+import { Fault } from "@drover/core";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { type AgentConnection, StoreError } from "../../src/ports.ts";
-import { but, granted, type Stage, Staged } from "./support.ts";
-
-/** An agent that answers every prompt, except for those that `refuse` takes the place of. */
-function prompted(refuse: (prompt: number) => Error | undefined = () => undefined) {
-  const prompts: string[] = [];
-  const connection = (real: AgentConnection): AgentConnection =>
-    but(real, {
-      prompt: async (turnId, content) => {
-        prompts.push(content);
-        const error = refuse(prompts.length);
-        if (error) throw error;
-        await real.prompt(turnId, content);
-      },
-    });
-  return { stage: { agent: "echo", connection } satisfies Stage, prompts };
-}
-
-/** These follow-ups, and which attempts were asked about. */
-function following(next: (attempt: Attempt, outcome: AttemptOutcome) => Partial<FollowUps>) {
-  const asked: [number, AttemptOutcome["type"]][] = [];
-  const followUps: Stage["followUps"] = ({ attempt, outcome }) => {
-    asked.push([attempt.n, outcome.type]);
-    return { maxAttempts: 3, ...next(attempt, outcome) };
-  };
-  return { followUps, asked };
-}
-
-const ended = ({ turn, lastTurn }: { turn?: unknown; lastTurn?: unknown }): boolean =>
-  turn === undefined && lastTurn !== undefined;
+import { ended, following, prompted } from "./follow-ups.ts";
+import { but, granted, Staged } from "./support.ts";
 
 /** Every item's kind, or code, and its last line: the agent says the prompt's hash before the prompt. */
 async function itemsOf(staged: Staged, id: string) {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { attachAgentProcess } from "../../src/process/agent-process.ts";
+import { attachAgentProcess, startAgentProcess } from "../../src/process/agent-process.ts";
 import { isAlive, type ProcessIdentity } from "../../src/process/identity.ts";
-import { collect, MARK, textOf } from "./support.ts";
+import { baseEnvironment, collect, MARK, textOf } from "./support.ts";
 
 test("X8 an agent outlives kill -9 of its server, and another finds it again with not a byte lost or repeated", async () => {
   await using dir = await tempDir();
@@ -42,4 +42,32 @@ test("X8 an agent outlives kill -9 of its server, and another finds it again wit
   expect(spool.equals(await readFile(copy))).toBe(true);
   expect(`${textOf(lines).join("\n")}\n`).toBe(spool.subarray(offset).toString("utf8"));
   expect(agent.position).toBe(spool.length);
+});
+
+test("the exit of a process that got one prompt is known also to a server that did not start it", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "prompt.txt");
+  await writeFile(file, "a prompt");
+  const exitOf = async (program: string): Promise<unknown[]> => {
+    const directory = await mkdtemp(join(dir.path, "run-"));
+    const env = baseEnvironment(dir.path);
+    const args = ["-e", `require("node:fs").writeSync(2, "last words"); ${program}`];
+    const spec = { command: process.execPath, args, cwd: dir.path, env, directory };
+    const agent = await startAgentProcess({ ...spec, input: { file } });
+    collect(agent);
+    const seen = await agent.finished;
+    const other = await attachAgentProcess({ ...agent, offset: 0, input: { file } });
+    collect(other);
+    const told = [seen, await other.finished];
+    expect(await readFile(join(directory, "stderr"), "utf8"), "nothing but what it wrote").toBe("last words");
+    return told;
+  };
+  expect(await exitOf("process.exit(41)")).toEqual([
+    { code: 41, signal: null },
+    { code: 41, signal: null },
+  ]);
+  expect(await exitOf('process.kill(process.pid, "SIGKILL")')).toEqual([
+    { code: null, signal: "SIGKILL" },
+    { code: null, signal: "SIGKILL" },
+  ]);
 });

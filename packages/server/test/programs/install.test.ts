@@ -1,60 +1,25 @@
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AgentPackage, Preset } from "@drover/core";
-import { beforeEach, describe, expect, test } from "vitest";
+import type { Preset } from "@drover/core";
+import { describe, expect, test } from "vitest";
 import { processesOf } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { installAgent } from "../../src/programs/install.ts";
 import { Installer } from "../../src/programs/installer.ts";
-import { findProgram } from "../../src/programs/locate.ts";
-import { openRegistry, type Registry } from "./registry.ts";
-import { kitPreset, machine } from "./support.ts";
-
-const here = machine();
-const agents = () => here.search.agents;
-const helper = { name: "kit-helper", version: "1.0.0" };
-
-let registry: Registry;
-let helperIntegrity: string;
-beforeEach(async () => {
-  registry = await openRegistry(here.home);
-  helperIntegrity = await registry.publish(helper, "helper");
-});
-
-/** Each version of Drover brings the lockfile of one version of the agent. */
-const ownOf = (version: string) => join(here.home, `drover-${version}`);
-
-/** Real npm, with a registry of this test's own. */
-const install = (version: string) => ({
-  agents: agents(),
-  own: ownOf(version),
-  env: {
-    PATH: process.env["PATH"] ?? "",
-    HOME: here.home,
-    npm_config_registry: registry.url,
-    npm_config_fetch_retries: "0",
-  },
-});
-
-/** An agent's package and what it needs, published and locked. */
-async function authored(version: string, about: Partial<AgentPackage> = {}): Promise<Preset> {
-  const name = about.name ?? "@kit/agent";
-  const scripts = { postinstall: `touch ${JSON.stringify(join(here.home, "ran-a-script"))}` };
-  const manifest = { name, version, scripts, dependencies: { "kit-helper": "^1.0.0" } };
-  await registry.publish(manifest);
-  await registry.lock(ownOf(version), manifest, helper);
-  return kitPreset({ package: { name, version, bin: `${name}/cli.js`, ...about } });
-}
-
-/** A program called npm, which is all there is on PATH. */
-async function standIn(text: string) {
-  const file = await here.file("bin/npm.cjs", text);
-  await here.file("bin/npm", `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, 0o755);
-  return { agents: agents(), own: ownOf("1.0.0"), env: { PATH: join(here.home, "bin"), HOME: here.home } };
-}
-
-const version = async (preset: Preset) => (await findProgram(preset, here.search))?.version;
-const kept = async () => (await readdir(agents())).filter((name) => name.startsWith("."));
+import {
+  agents,
+  authored,
+  helper,
+  helperIntegrity,
+  here,
+  install,
+  kept,
+  ownOf,
+  registry,
+  standIn,
+  version,
+} from "./installing.ts";
+import { kitPreset } from "./support.ts";
 
 describe("an agent that is installed", () => {
   test("is found with its version, a newer one takes its place, and no script of its package runs", async () => {

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { createSession, extendLog, readLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { homeAt } from "../../src/home.ts";
-import { markDamaged, openDatabase, refuseOldSqlite } from "../../src/store/open.ts";
-import { type Migration, migrations } from "../../src/store/schema.ts";
+import { markDamaged, refuseOldSqlite } from "../../src/store/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const now = () => new Date("2026-11-15T09:13:08.123Z");
@@ -100,87 +99,6 @@ test("D2 a store of a newer schema is refused and left as it is", async () => {
   });
   expect(await readFile(file)).toEqual(bytes);
   expect(await keptAside(file)).toEqual([]);
-});
-
-const makeNotes: Migration = (db) =>
-  db.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept')");
-const addColumn: Migration = (db) => db.exec("ALTER TABLE notes ADD COLUMN at TEXT");
-const fail: Migration = (db) => db.exec("DROP TABLE notes; SELECT * FROM nowhere");
-
-async function openWith(directory: string, migrations: readonly Migration[], seconds = 0) {
-  await mkdir(directory, { recursive: true });
-  const at = () => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
-  return openDatabase({
-    file: join(directory, "drover.db"),
-    migrations,
-    busyTimeoutMs: 0,
-    now: at,
-    beside: false,
-  });
-}
-
-test("a migration copies an existing database beside itself first; the last two copies stay", async () => {
-  await using dir = await tempDir();
-  const steps: Migration[] = [makeNotes];
-  const first = await openWith(dir.path, steps);
-  expect(first.report).toEqual({});
-  first.db.close();
-  for (let round = 1; round <= 11; round++) {
-    steps.push(round === 1 ? addColumn : (db) => db.exec(`CREATE TABLE t${round} (a)`));
-    const { db, report } = await openWith(dir.path, steps, round);
-    expect(report.migrated).toMatchObject({ from: round, to: round + 1 });
-    expect(db.prepare("SELECT text, at FROM notes").all()).toMatchObject([{ text: "kept", at: null }]);
-    db.close();
-  }
-  expect((await readdir(dir.path)).sort()).toEqual([
-    "drover.db",
-    "drover.db.v10-20260101T000010000Z",
-    "drover.db.v11-20260101T000011000Z",
-  ]);
-  const copy = new DatabaseSync(join(dir.path, "drover.db.v11-20260101T000011000Z"), { readOnly: true });
-  expect(copy.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 11 });
-  copy.close();
-});
-
-test("an older home's tool calls are still known by their ids", async () => {
-  await using dir = await tempDir();
-  const old = await openWith(dir.path, migrations.slice(0, 1));
-  const item = (id: string, more: object) => JSON.stringify({ id, ...more });
-  const insert = old.db.prepare("INSERT INTO items (session, seq, id, data) VALUES (1, ?, ?, ?)");
-  insert.run(1, "itm_1", item("itm_1", { text: "hello" }));
-  insert.run(2, "call", item("call", { tool: { toolCallId: "call" } }));
-  old.db.close();
-  const { db } = await openWith(dir.path, migrations, 1);
-  expect(db.prepare("SELECT seq, tool_call FROM items ORDER BY seq").all()).toEqual([
-    expect.objectContaining({ seq: 1, tool_call: null }),
-    expect.objectContaining({ seq: 2, tool_call: "call" }),
-  ]);
-  db.close();
-});
-
-test("H6 logins of an older home, which have no key, end; everything else is kept", async () => {
-  await using dir = await tempDir();
-  const old = await openWith(dir.path, migrations.slice(0, 2));
-  old.db.exec(`INSERT INTO logins VALUES ('${"a".repeat(64)}')`);
-  old.db.exec("INSERT INTO receipts VALUES ('http:k', 'hash', '201\\n{}')");
-  old.db.close();
-  await using store = await openSqliteStore({ file: join(dir.path, "drover.db") });
-  expect(store.report.migrated).toMatchObject({ from: 2, to: migrations.length });
-  expect(await store.logins()).toEqual([]);
-  expect(await store.receipt("http:k")).toMatchObject({ hash: "hash" });
-});
-
-test("a migration that fails leaves the database as it was and says so", async () => {
-  await using dir = await tempDir();
-  (await openWith(dir.path, [makeNotes])).db.close();
-  await expect(openWith(dir.path, [makeNotes, addColumn, fail], 1)).rejects.toMatchObject({
-    name: "StoreRefused",
-    code: "MIGRATION_FAILED",
-    message: expect.stringMatching(/from schema 1 to 3: no such table.*Nothing in it was changed/),
-  });
-  const { db } = await openWith(dir.path, [makeNotes], 2);
-  expect(db.prepare("SELECT * FROM notes").all()).toEqual([expect.objectContaining({ text: "kept" })]);
-  db.close();
 });
 
 test("an SQLite older than 3.51.3 is refused", () => {
