@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routesFor } from "../../packages/server/src/api/routes/index.ts";
 import { messagesFor } from "../../packages/server/src/api/ws/messages.ts";
 import { operations } from "../../packages/server/src/operations/index.ts";
-import { newLoginKey } from "../kit/login.ts";
 import { until } from "../kit/until.ts";
 import { asked } from "./asking.ts";
 import {
@@ -19,6 +18,7 @@ import {
   outside,
   readTable,
 } from "./inside.ts";
+import { type Make, message, requestWith } from "./inside-attempts.ts";
 import { type Conversation, drover, openRig, openSession, type Rig } from "./support.ts";
 
 const routes = routesFor(operations);
@@ -66,9 +66,6 @@ interface Case {
   readonly isAllowed: boolean;
 }
 
-/** How an operation is tried on a session; what it would do besides does not matter. */
-type Make = (operation: string, sessionId: string) => Attempt;
-
 /** An operation on the sessions that its rule tells apart. */
 async function casesOf(operation: string, allowed: Allowed | undefined, make: Make): Promise<Case[]> {
   const on = (sessionId: string, isAllowed: boolean): Case => ({
@@ -110,39 +107,9 @@ async function judge(cases: readonly Case[]): Promise<void> {
   }
 }
 
-const approval = { toolCallId: "none" };
-
-const bodies: Readonly<Record<string, unknown>> = {
-  "PATCH /api/sessions/:id": { title: "tried" },
-  "POST /api/sessions/:id/messages": { content: "true" },
-  "PATCH /api/sessions/:id/queue/:messageId": { content: "true" },
-  "POST /api/sessions/:id/approve": approval,
-  "POST /api/sessions/:id/deny": approval,
-  "POST /api/sessions/:id/submit-answers": { ...approval, answers: {} },
-  "POST /api/projects": { path: "/" },
-  "PATCH /api/projects/:projectId": { trusted: true },
-};
-
-/** With the right token: a wrong one is refused to everyone. */
-const login = () => ({ token: rig.server.token, key: newLoginKey() });
-
-const request: Make = (operation, sessionId) => {
-  const [method = "", path = ""] = operation.split(" ");
-  const filled = path
-    .replace(":id", sessionId)
-    .replace(":agent", "kit")
-    .replace(":messageId", `msg_${"0".repeat(26)}`)
-    .replaceAll(/:\w+|\*/g, "none");
-  if (method === "GET") return { method, path: filled };
-  return {
-    method,
-    path: filled,
-    body: operation === "POST /api/login" ? login() : (bodies[operation] ?? {}),
-  };
-};
-
 test("H7 over HTTP a session's process may do what the table says, and a person everything", async () => {
   const table = await readTable();
+  const request = requestWith(rig.server.token);
   const cases: Case[] = [];
   for (const { method, path } of routes) {
     const operation = `${method} ${path}`;
@@ -161,19 +128,6 @@ test("H7 over HTTP a session's process may do what the table says, and a person 
   );
   await judge(cases);
 });
-
-const message: Make = (type, sessionId) => {
-  const fields: Readonly<Record<string, Record<string, unknown>>> = {
-    "session:send": { content: "true" },
-    "session:approve": approval,
-    "session:deny": approval,
-    "session:answer": { ...approval, answers: {} },
-  };
-  if (type === "session:list" || type === "project:list") return { type, fields: {} };
-  if (type === "project:add") return { type, fields: { path: "/" } };
-  if (type === "project:remove") return { type, fields: { projectId: "none" } };
-  return { type, fields: { sessionId, ...fields[type] } };
-};
 
 test("H7 over a WebSocket a session's process may do what the table says, and a person everything", async () => {
   const table = await readTable();

@@ -1,14 +1,11 @@
 // One socket per page: what is asked is answered by its id, and what is told can be told again.
-import { once } from "node:events";
-import { connect } from "node:net";
 import type { Item, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { WebSocket } from "ws";
 import { follow, ofType } from "../kit/events.ts";
-import { bearer } from "../kit/http.ts";
 import { openSocket, type Socket, type SocketFrame } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
 import { frameOf, readBlocks, textOf } from "./frames.ts";
+import { lazyReader, lazySocket } from "./lazy-clients.ts";
 import { kitAgent, openRig, openSession, type Rig, seeded } from "./support.ts";
 
 let rig: Rig;
@@ -150,43 +147,10 @@ test("S14 whichever item updates are lost, the last of each item shows the whole
   }
 });
 
-/** A client that asks for a session's events and then reads nothing; `read` is what it was sent after all. */
-async function lazyReader(path: string) {
-  const { port, token } = rig.server;
-  const socket = connect(port, "127.0.0.1");
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`);
-  // Cut off is what it expects to be.
-  socket.on("error", () => {});
-  await once(socket, "readable");
-  return {
-    async read(): Promise<string> {
-      let text = "";
-      socket.setEncoding("utf8").on("data", (data: string) => {
-        text += data;
-      });
-      await once(socket, "close");
-      return text;
-    },
-    [Symbol.dispose]: () => void socket.destroy(),
-  };
-}
-
-/** A socket that opens a session and then reads nothing until `resume`. */
-async function lazySocket(sessionId: string) {
-  const { url } = rig.server;
-  const ws = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers: bearer(rig.server) });
-  const closed = new Promise<number>((resolve) => ws.on("close", resolve).on("error", () => {}));
-  await once(ws, "open");
-  ws.send(JSON.stringify({ type: "session:open", sessionId }));
-  await once(ws, "message");
-  ws.pause();
-  return { closed, resume: () => ws.resume(), [Symbol.dispose]: () => ws.terminate() };
-}
-
 test("S8 a client that does not read is cut off and comes back with its cursor, others notice nothing", async () => {
   await using session = await openSession(rig, "kit");
-  using reader = await lazyReader(session.path("/events?after=0"));
-  using socket = await lazySocket(session.id);
+  using reader = await lazyReader(rig.server, session.path("/events?after=0"));
+  using socket = await lazySocket(rig.server, session.id);
   // Each turn is less than any client may leave unread; together they are more than the kernel holds besides.
   for (let turn = 0; turn < 10; turn++) expect(await session.turn("flood")).toMatchObject({ ok: true });
   expect(session.follower.text().length).toBeGreaterThan(25_000_000);

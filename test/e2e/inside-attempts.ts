@@ -1,0 +1,51 @@
+// How every operation is tried on a session, over HTTP and over a WebSocket.
+import { newLoginKey } from "../kit/login.ts";
+import type { Attempt } from "./inside.ts";
+
+/** How an operation is tried on a session; what it would do besides does not matter. */
+export type Make = (operation: string, sessionId: string) => Attempt;
+
+const approval = { toolCallId: "none" };
+
+const bodies: Readonly<Record<string, unknown>> = {
+  "PATCH /api/sessions/:id": { title: "tried" },
+  "POST /api/sessions/:id/messages": { content: "true" },
+  "PATCH /api/sessions/:id/queue/:messageId": { content: "true" },
+  "POST /api/sessions/:id/approve": approval,
+  "POST /api/sessions/:id/deny": approval,
+  "POST /api/sessions/:id/submit-answers": { ...approval, answers: {} },
+  "POST /api/projects": { path: "/" },
+  "PATCH /api/projects/:projectId": { trusted: true },
+};
+
+/** Requests over HTTP. `token` must be the right one: a wrong one is refused to everyone. */
+export const requestWith =
+  (token: string): Make =>
+  (operation, sessionId) => {
+    const [method = "", path = ""] = operation.split(" ");
+    const filled = path
+      .replace(":id", sessionId)
+      .replace(":agent", "kit")
+      .replace(":messageId", `msg_${"0".repeat(26)}`)
+      .replaceAll(/:\w+|\*/g, "none");
+    if (method === "GET") return { method, path: filled };
+    return {
+      method,
+      path: filled,
+      body: operation === "POST /api/login" ? { token, key: newLoginKey() } : (bodies[operation] ?? {}),
+    };
+  };
+
+/** Messages over a WebSocket. */
+export const message: Make = (type, sessionId) => {
+  const fields: Readonly<Record<string, Record<string, unknown>>> = {
+    "session:send": { content: "true" },
+    "session:approve": approval,
+    "session:deny": approval,
+    "session:answer": { ...approval, answers: {} },
+  };
+  if (type === "session:list" || type === "project:list") return { type, fields: {} };
+  if (type === "project:add") return { type, fields: { path: "/" } };
+  if (type === "project:remove") return { type, fields: { projectId: "none" } };
+  return { type, fields: { sessionId, ...fields[type] } };
+};
