@@ -1,9 +1,8 @@
 // What programs of one's own show beside their words, by configuration alone.
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
-import { heldIn, kitAgent, openRig, openSession, release } from "./support.ts";
-
-const jsonl = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "jsonl" });
+import { jsonl } from "./jsonl-programs.ts";
+import { heldIn, openRig, openSession, release } from "./support.ts";
 
 const rules = {
   toolStarted: [{ type: "begin", id: ["id"], name: ["tool"], kind: "search", input: ["input"] }],

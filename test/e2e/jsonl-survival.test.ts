@@ -5,6 +5,7 @@ import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
+import { jsonl } from "./jsonl-programs.ts";
 import {
   heldIn,
   kitAgent,
@@ -15,8 +16,6 @@ import {
   seeded,
   teed,
 } from "./support.ts";
-
-const jsonl = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "jsonl" });
 
 test("X8 a stateful program is found again after kill -9 of the server, in the middle of a turn and between two", async () => {
   const stateful = { ...jsonl("jsonl-stateful.mjs"), stateful: true };

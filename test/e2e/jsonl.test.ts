@@ -1,38 +1,43 @@
 // Programs without a protocol that answer a prompt with lines of JSON, described by configuration alone.
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, type Rig, readJson } from "./support.ts";
+import { jsonl, madeUp, started } from "./jsonl-programs.ts";
+import { openRig, openSession, type Rig } from "./support.ts";
 
-const jsonl = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "jsonl" });
-
-/** Ten lines of YAML, and no code. */
-const madeUp = (home: string) => ({
-  ...jsonl("jsonl-echo.mjs", "--started", join(home, "started")),
-  name: "Made Up",
-  nonInteractive: ["--batch"],
-  systemFlag: "--tell",
-  resume: ["--continue", "{sessionId}"],
-  sessionId: ["opened", "talk", "id"],
-  text: [{ type: "word", at: ["payload", "said"] }],
-  done: [{ type: "closed", at: ["ok"], is: true }],
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig((home) => {
+    const { systemFlag: _flag, ...flagless } = madeUp(home);
+    const { resume: _resume, sessionId: _id, ...program } = flagless;
+    const trust = {
+      trusted: { args: ["--heed"] },
+      untrusted: { args: ["--distrust"], env: { HEEDS: "nothing" } },
+    };
+    return {
+      agents: {
+        kit: madeUp(home),
+        flagless,
+        wary: { ...madeUp(home), trust },
+        // A shipped preset with its modes, and another program in its place.
+        cline: { ...program, prompt: "stdin" },
+        forgetful: jsonl("jsonl-transcript.mjs"),
+        hangs: jsonl("jsonl-hangs.mjs", "--count", "0"),
+        stateful: { ...jsonl("jsonl-stateful.mjs"), stateful: true },
+      },
+      // A mode that none of these programs has.
+      config: { sessions: { permissionMode: "acceptEdits" }, supervision: { backoff: "50ms" } },
+    };
+  });
 });
+afterAll(() => rig[Symbol.asyncDispose]());
 
-interface Started {
-  argv: string[];
-  prompt: string;
-  terminals: number[];
-  heeds?: string;
-}
-
-const started = (rig: Rig): Promise<Started> => readJson(join(rig.home, "started"));
 const hashOf = (text: string): string =>
   `${createHash("sha256").update(text).digest("hex")} ${Buffer.byteLength(text)}`;
 
 test("P8 P10 a made-up program works with ten lines of configuration: system text once, no terminal", async () => {
-  await using rig = await openRig((home) => ({ agents: { kit: madeUp(home) } }));
   await using session = await openSession(rig, "kit", { system: "Be brief." });
   expect(await session.turn("hello\nthere")).toMatchObject({ ok: true, reason: "end_turn" });
   expect(session.follower.text()).toBe(hashOf("hello\nthere"));
@@ -59,9 +64,6 @@ test("P8 P10 a made-up program works with ten lines of configuration: system tex
 });
 
 test("a conversation of a program's own is gone on with by one session, and by none of a program that has no memory", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: madeUp(home), forgetful: jsonl("jsonl-echo.mjs") },
-  }));
   await using session = await openSession(rig, "kit", { agentSessionId: "talk-7" });
   expect(await session.turn("go on")).toMatchObject({ ok: true });
   const { argv } = await started(rig);
@@ -89,11 +91,7 @@ test("a conversation of a program's own is gone on with by one session, and by n
 });
 
 test("P8 P9 without a flag the system text stands once in the prompt, and no flag is made up", async () => {
-  await using rig = await openRig((home) => {
-    const { systemFlag: _, ...preset } = madeUp(home);
-    return { agents: { kit: preset } };
-  });
-  await using session = await openSession(rig, "kit", { system: "Be brief." });
+  await using session = await openSession(rig, "flagless", { system: "Be brief." });
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const { argv, prompt } = await started(rig);
   expect(argv).not.toContain("--tell");
@@ -102,14 +100,10 @@ test("P8 P9 without a flag the system text stands once in the prompt, and no fla
 });
 
 test("what a project's trust means to a program is what its configuration says, from its next process on", async () => {
-  const trust = {
-    trusted: { args: ["--heed"] },
-    untrusted: { args: ["--distrust"], env: { HEEDS: "nothing" } },
-  };
-  await using rig = await openRig((home) => ({
-    agents: { kit: { ...madeUp(home), trust }, bare: madeUp(home) },
-  }));
-  await using session = await openSession(rig);
+  // A project of its own, because trust would hold for the other tests, too.
+  const cwd = join(rig.home, "judged");
+  await mkdir(cwd);
+  await using session = await openSession(rig, "wary", { cwd });
   const startedWith = async () => {
     expect(await session.turn("hello")).toMatchObject({ ok: true });
     const { argv, heeds } = await started(rig);
@@ -121,12 +115,11 @@ test("what a project's trust means to a program is what its configuration says, 
   expect(await startedWith()).toEqual({ args: ["--heed"] });
   const { agents } = await rig.client.get<{ agents: { agent: string; lacks: string[] }[] }>("/api/agents");
   const trustsAnything = agents.filter(({ lacks }) => lacks.includes("distrust")).map(({ agent }) => agent);
-  expect(trustsAnything).toContain("bare");
-  expect(trustsAnything).not.toContain("kit");
+  expect(trustsAnything).toContain("kit");
+  expect(trustsAnything).not.toContain("wary");
 });
 
 test("P1 200 KB and 768 KB of multi-byte text arrive whole", async () => {
-  await using rig = await openRig((home) => ({ agents: { kit: madeUp(home) } }));
   await using session = await openSession(rig);
   for (const bytes of [200 * 1024, 786_432]) {
     const prompt = multibyte(bytes);
@@ -142,8 +135,7 @@ function multibyte(bytes: number): string {
 }
 
 test("P3 a message that does not fit beside the system text is refused with both sizes, and nothing starts", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-transcript.mjs") } });
-  await using session = await openSession(rig, "kit", { system: "s".repeat(10_000) });
+  await using session = await openSession(rig, "forgetful", { system: "s".repeat(10_000) });
   const { status, body } = await rig.client.ask("POST", session.path("/messages"), {
     body: { content: "m".repeat(780_000) },
   });
@@ -155,8 +147,7 @@ test("P3 a message that does not fit beside the system text is refused with both
 });
 
 test("P3 a queued message cannot grow beyond what its agent is given, and stays as it was", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs", "--count", "0") } });
-  await using session = await openSession(rig, "kit", { system: "s".repeat(10_000) });
+  await using session = await openSession(rig, "hangs", { system: "s".repeat(10_000) });
   await session.send("hang");
   const { messageId } = await session.send("short");
   const edited = await rig.client.ask("PATCH", session.path(`/queue/${messageId}`), {
@@ -168,8 +159,7 @@ test("P3 a queued message cannot grow beyond what its agent is given, and stays 
 });
 
 test("an agent without a memory is given what was said before", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-transcript.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "forgetful");
   expect((await session.get()).capabilities.resume).toBe(false);
   await session.turn("my name is Ada");
   expect(session.follower.text()).not.toContain("[CONTEXT]");
@@ -177,136 +167,12 @@ test("an agent without a memory is given what was said before", async () => {
   const said = (await session.items()).at(-1)?.text ?? "";
   // The first answer repeats its own prompt, markers and all: the real ones carry a nonce.
   expect(said).toMatch(
-    /^\[SYSTEM ([0-9a-f]{6})\]\n[\s\S]*\n\n\[CONTEXT \1\]\n\[\1\] user -> kit: my name is Ada\n/,
+    /^\[SYSTEM ([0-9a-f]{6})\]\n[\s\S]*\n\n\[CONTEXT \1\]\n\[\1\] user -> forgetful: my name is Ada\n/,
   );
   expect(said).toMatch(/\n\n\[MESSAGE [0-9a-f]{6}\]\nwhat is my name\?$/);
 });
 
-test("X10 exit 0 without a line that says so is no success", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-lines.mjs") } });
-  await using session = await openSession(rig);
-  const done = await session.turn('{"type":"word","text":"half a"}');
-  expect(done).toMatchObject({
-    ok: false,
-    partial: true,
-    reason: "crashed",
-    error: { code: "NO_COMPLETION" },
-  });
-  expect(session.follower.text()).toBe("half a");
-  expect(await session.turn('{"type":"reuslt"}'), "a known misspelling").toMatchObject({ ok: true });
-  await until(async () => (await session.get()).connection.status === "idle");
-});
-
-test("X11 a line turn.failed is a failure, with its words, whatever the exit code says", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-lines.mjs") } });
-  await using session = await openSession(rig);
-  const failed = await session.turn('{"type":"turn.failed","error":{"message":"The model is gone"}}');
-  expect(failed).toMatchObject({
-    ok: false,
-    reason: "error",
-    error: { code: "MODEL_ERROR", message: "The model is gone" },
-  });
-  const refused = await session.turn('{"type":"turn.failed","error":{"message":"No","status":401}}');
-  expect(refused).toMatchObject({ reason: "auth", error: { code: "AUTH_FAILED", retry: "never" } });
-});
-
-test("an exit code other than 0 tells how it ended, with its last words", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-lines.mjs", "--count", "7") } });
-  await using session = await openSession(rig);
-  const done = await session.turn('{"type":"word","text":"x"}');
-  expect(done).toMatchObject({ ok: false, reason: "crashed", error: { code: "AGENT_CRASHED" } });
-  expect(done.error?.message).toContain("exit code 7");
-});
-
-test("S6 garbage between good lines is told once each, and the turn goes on", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-lines.mjs") } });
-  await using session = await openSession(rig);
-  const lines = [
-    '{"type":"word","text":"a"}',
-    "not JSON",
-    "[1]",
-    '{"type":"word","text":"b"}',
-    '{"type":"result"}',
-  ];
-  expect(await session.turn(lines.join("\n"))).toMatchObject({ ok: true });
-  expect(session.follower.text()).toBe("ab");
-  expect(session.all("notice").map(({ code }) => code)).toEqual(["BAD_LINE", "BAD_LINE"]);
-});
-
-test("K5 an answer that only speaks of limits changes nothing, and a limit rule tells when a limit ends", async () => {
-  const limit = [{ type: "blocked", at: ["why"], is: "quota", until: ["window", "ends"] }];
-  await using rig = await openRig({ agents: { kit: { ...jsonl("jsonl-lines.mjs"), limit } } });
-  await using session = await openSession(rig);
-  const words = "429 Too Many Requests: usage limit reached, rate limit exceeded, turn.failed";
-  const spoken = [
-    { type: "word", text: words },
-    { type: "blocked", why: "a door" },
-    { type: "result", text: words },
-  ];
-  expect(await session.turn(spoken.map((one) => JSON.stringify(one)).join("\n"))).toMatchObject({ ok: true });
-
-  const until = "2037-01-01T00:00:00.000Z";
-  const blocked = {
-    type: "blocked",
-    why: "quota",
-    message: "Out of quota",
-    window: { ends: Date.parse(until) / 1000 },
-  };
-  const done = await session.turn(`${JSON.stringify(blocked)}\n{"type":"turn.failed"}`);
-  expect(done).toMatchObject({
-    reason: "usage_limit",
-    error: { code: "USAGE_LIMIT", retry: "other-account", until },
-  });
-});
-
-test("X12 a program that stays after the end of its turn is ended, and its turn counts as done", async () => {
-  await using rig = await openRig({
-    agents: { kit: jsonl("jsonl-hangs.mjs") },
-    // It is still there when its turn is seen to be over, however slow the machine.
-    config: { supervision: { stopGrace: "4s" } },
-  });
-  await using session = await openSession(rig);
-  expect(await session.turn("hello")).toMatchObject({ ok: true });
-  expect(processesOfSession(rig, session.id)).not.toEqual([]);
-  await until(() => processesOfSession(rig, session.id).length === 0);
-  expect(await session.turn("again")).toMatchObject({ ok: true });
-});
-
-test("an interrupt ends the process and cancels the turn; what is queued waits", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs", "--count", "0") } });
-  await using session = await openSession(rig);
-  const { messageId } = await session.send("wait");
-  await session.send("later");
-  await until(() => session.follower.text() === "here");
-  await session.post("interrupt");
-  expect(await session.done(messageId)).toMatchObject({ reason: "cancelled", ok: false });
-  expect(processesOfSession(rig, session.id)).toEqual([]);
-  expect(await session.get()).toMatchObject({ queued: 1, queuePaused: true, state: "idle" });
-});
-
-test("X2 a missing program and a missing directory are named, and nothing is tried again", async () => {
-  const missing = { name: "Nobody", driver: "jsonl", command: "no-such-program" };
-  await using rig = await openRig({ agents: { kit: missing, lines: jsonl("jsonl-lines.mjs") } });
-  await using session = await openSession(rig);
-  expect(await session.turn("hello")).toMatchObject({
-    reason: "error",
-    error: { code: "AGENT_MISSING", message: "Could not start Nobody. Check that it's installed." },
-  });
-  expect((await session.get()).connection).toMatchObject({ status: "disconnected", gaveUp: false });
-  await using other = await openSession(rig, "lines");
-  await rm(join(rig.home, "work"), { recursive: true });
-  expect(await other.turn("hello")).toMatchObject({ error: { code: "WORKSPACE_MISSING" } });
-});
-
 test("a mode the program has no arguments for is refused; without a wish it runs in the least permissive it has", async () => {
-  await using rig = await openRig((home) => {
-    // A shipped preset with its modes, and another program in its place.
-    const { systemFlag: _flag, resume: _resume, sessionId: _id, ...program } = madeUp(home);
-    return {
-      agents: { cline: { ...program, prompt: "stdin" } },
-      config: { sessions: { permissionMode: "acceptEdits" } },
-    };
-  });
   const body = { agent: "cline", cwd: join(rig.home, "work") };
   const refused = { status: 400, body: { code: "UNSUPPORTED", what: "permissionMode acceptEdits" } };
   const wish = { permissionMode: "acceptEdits" };
@@ -323,7 +189,6 @@ test("a mode the program has no arguments for is refused; without a wish it runs
 });
 
 test("a model and MCP servers are refused where the program takes none", async () => {
-  await using rig = await openRig((home) => ({ agents: { kit: madeUp(home) } }));
   await using session = await openSession(rig);
   for (const [what, wish] of [
     ["model", { model: "m1" }],
@@ -337,12 +202,7 @@ test("a model and MCP servers are refused where the program takes none", async (
 });
 
 test("a stateful program keeps one process for its session, and is told where it is with its first prompt", async () => {
-  const stateful = { ...jsonl("jsonl-stateful.mjs"), stateful: true };
-  await using rig = await openRig({
-    agents: { kit: stateful },
-    config: { supervision: { backoff: "50ms" } },
-  });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "stateful");
   expect(await session.turn("one")).toMatchObject({ ok: true });
   const { pid } = (await session.get()).connection;
   expect(await session.turn("two\nlines")).toMatchObject({ ok: true });
@@ -358,30 +218,6 @@ test("a stateful program keeps one process for its session, and is told where it
   expect(await session.turn("now die")).toMatchObject({ ok: false, error: { code: "AGENT_CRASHED" } });
   expect(await session.turn("three")).toMatchObject({ ok: true });
   const third = (await session.items()).at(-1)?.text;
-  expect(third, "the new process is told what was said").toContain("user -> kit: one\n");
+  expect(third, "the new process is told what was said").toContain("user -> stateful: one\n");
   expect(third).toMatch(/^1: [\s\S]*three$/);
-});
-
-test("a stopped session has no process, and goes on with its conversation", async () => {
-  await using rig = await openRig((home) => ({
-    agents: {
-      kit: madeUp(home),
-      hangs: jsonl("jsonl-hangs.mjs", "--count", "0"),
-    },
-  }));
-  await using hanging = await openSession(rig, "hangs");
-  const { messageId } = await hanging.send("wait");
-  await until(() => hanging.follower.text() === "here");
-  await hanging.post("stop");
-  expect(await hanging.done(messageId)).toMatchObject({ reason: "cancelled" });
-  await until(async () => (await hanging.get()).state === "stopped");
-  expect(processesOfSession(rig, hanging.id)).toEqual([]);
-
-  await using session = await openSession(rig);
-  await session.turn("one");
-  await session.post("stop");
-  await until(async () => (await session.get()).state === "stopped");
-  await session.post("resume");
-  expect(await session.turn("two")).toMatchObject({ ok: true });
-  expect((await started(rig)).argv).toContain("--continue");
 });
