@@ -1,0 +1,43 @@
+import { glob, readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = dirname(import.meta.dirname);
+const limit = 250;
+
+/** Directories with files that nobody maintains: what `.gitignore` names, and hidden ones. */
+const skipped = /^(node_modules|dist|test-results|\..+)$/;
+
+/** Folders whose long files are still to be split. */
+const unfinished = ["packages/server/test/api/", "packages/server/test/cli/", "packages/web/test/"];
+
+const countLines = (text: string): number => text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+
+async function readLengths(): Promise<Map<string, number>> {
+  const lengths = new Map<string, number>();
+  const exclude = (path: string) => skipped.test(basename(path));
+  for await (const path of glob("**/*.{ts,tsx,css}", { cwd: root, exclude })) {
+    lengths.set(path, countLines(await readFile(join(root, path), "utf8")));
+  }
+  return lengths;
+}
+
+test(`no file has more than ${limit} lines`, async () => {
+  const lengths = await readLengths();
+  for (const known of ["vitest.config.ts", "test/file-length.test.ts", "packages/server/src/app.ts"]) {
+    expect(lengths.has(known), known).toBe(true);
+  }
+  const tooLong = [...lengths].filter(
+    ([path, lines]) => lines > limit && !unfinished.some((folder) => path.startsWith(folder)),
+  );
+  expect(tooLong).toEqual([]);
+});
+
+test.for<[string, number]>([
+  ["a", 1],
+  ["a\n", 1],
+  ["a\nb", 2],
+  ["a\n\n", 2],
+])("%j has %i lines", ([text, lines]) => {
+  expect(countLines(text)).toBe(lines);
+});
