@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
-import { aSession } from "./fake-server.ts";
+import { aSession } from "./fixtures.ts";
 import { suite } from "./suite.ts";
 
 const t = suite();
-
-async function drover(...args: string[]) {
-  const cli = t.drover(args);
-  const code = await cli.ended;
-  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
-}
+const drover = t.run;
 
 const path = "/api/agents/claude/conversations";
 const had = { agentSessionId: "uuid-1", title: "Fix\nthe test", cwd: "/home/me/project" };

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Interaction, Session } from "@drover/core";
 import { until } from "../../../../test/kit/until.ts";
 import { identify } from "../../src/process/identity.ts";
+import { aSession, type EventFields, messageId, sessionId, turnId } from "./fixtures.ts";
 
 export const token = "0123456789abcdef";
 
@@ -25,87 +26,6 @@ export interface Reply {
 }
 
 export type Handler = (asked: Asked) => Reply | Promise<Reply>;
-
-type EventFields = Record<string, unknown> & { type: string };
-
-export const sessionId = "ses_01hv0000000000000000000001";
-export const messageId = "msg_01hv0000000000000000000001";
-export const turnId = "trn_01hv0000000000000000000001";
-
-export const aSession = (fields: Partial<Session> = {}): Session => ({
-  id: sessionId,
-  name: "brave-otter",
-  title: "Fix the test",
-  kind: "session",
-  agent: "demo",
-  driver: "acp",
-  state: "idle",
-  archived: false,
-  cwd: "/home/me/project",
-  workspace: { mode: "local", path: "/home/me/project", projectDir: "/home/me/project", confined: false },
-  permissionMode: "ask",
-  run: 1,
-  connection: { status: "connected", attempt: 0, gaveUp: false, pid: 4711 },
-  queued: 0,
-  queuePaused: false,
-  openInteractions: 0,
-  usage: { inputTokens: 0, outputTokens: 0 },
-  capabilities: {
-    approvals: "live",
-    amend: false,
-    denyReason: false,
-    steer: false,
-    resume: true,
-    fork: false,
-    freshContext: false,
-    systemText: "system",
-    reattach: true,
-    heldByMode: true,
-    completion: "event",
-  },
-  lastSeq: 0,
-  createdAt: "2026-02-18T14:30:00.000Z",
-  updatedAt: "2026-02-18T14:30:00.000Z",
-  ...fields,
-});
-
-export const anApproval = (fields: Partial<Interaction> = {}): Interaction => ({
-  id: "int_01hv0000000000000000000001",
-  sessionId,
-  sessionName: "brave-otter",
-  agent: "demo",
-  kind: "approval",
-  toolCallId: "call-1",
-  turnId,
-  toolName: "run",
-  toolKind: "execute",
-  title: "Run npm test",
-  input: { command: "npm test" },
-  inputHash: "abc",
-  scopes: ["once", "session"],
-  createdAt: "2026-02-18T14:30:00.000Z",
-  state: "open",
-  ...fields,
-});
-
-const withoutTool = ({ toolName: _n, toolKind: _k, title: _t, input: _i, ...rest }: Interaction) => rest;
-
-export const aQuestion = (fields: Partial<Interaction> = {}): Interaction => ({
-  ...withoutTool(anApproval()),
-  id: "int_01hv0000000000000000000002",
-  kind: "question",
-  toolCallId: "call-2",
-  scopes: [],
-  questions: [
-    {
-      id: "q1",
-      question: "Which colour?",
-      options: [{ label: "Red" }, { label: "Dark blue", description: "like the sea" }],
-      multiSelect: false,
-    },
-  ],
-  ...fields,
-});
 
 export class FakeServer implements AsyncDisposable {
   readonly asked: Asked[] = [];
@@ -171,6 +91,11 @@ export class FakeServer implements AsyncDisposable {
       this.session = { ...this.session, lastSeq: seq };
       for (const stream of this.streams) stream.write(text);
     }
+  }
+
+  /** Replaces the session's fields, but keeps the length of its log. */
+  become(fields: Partial<Session>): void {
+    this.session = aSession({ ...fields, lastSeq: this.session.lastSeq });
   }
 
   /** The first request for that, made or to come. */
@@ -284,19 +209,3 @@ function reply(response: ServerResponse, { status = 200, body }: Reply): void {
   response.writeHead(status, { "content-type": isJson ? "application/json" : "application/octet-stream" });
   response.end(isJson ? JSON.stringify(body) : body);
 }
-
-/** What a plain turn looks like: the words, in order, as deltas of one item. */
-export const turnOf = (...words: string[]): EventFields[] => [
-  { type: "turn_start", turnId, messageId, lockedBy: "cli" },
-  { type: "message", turnId, itemId: "itm_m", messageId, content: "do it", by: "cli" },
-  ...words.map((text) => ({ type: "text_delta", turnId, itemId: "itm_1", text })),
-];
-
-export const done = (fields: Record<string, unknown> = {}): EventFields => ({
-  type: "done",
-  turnId,
-  reason: "end_turn",
-  ok: true,
-  partial: false,
-  ...fields,
-});

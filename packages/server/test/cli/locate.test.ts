@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive, killAllOf } from "../../../../test/kit/processes.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import type { Settings } from "../../src/cli/cli.ts";
-import { anApproval, aSession, FakeServer, token } from "./fake-server.ts";
+import { FakeServer, token } from "./fake-server.ts";
+import { anApproval, aSession } from "./fixtures.ts";
 import { type Started, start } from "./run-cli.ts";
 
 const stub = join(import.meta.dirname, "stub-serve.ts");

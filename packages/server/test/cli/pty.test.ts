@@ -6,7 +6,8 @@ import { killAllOf } from "../../../../test/kit/processes.ts";
 import { startServer } from "../../../../test/kit/server.ts";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { anApproval, aQuestion, aSession, done, FakeServer, turnOf } from "./fake-server.ts";
+import { FakeServer } from "./fake-server.ts";
+import { anApproval, aQuestion, aSession, done, turnOf } from "./fixtures.ts";
 import { allHostileWords, colours, poisoned, strays, unspelled } from "./hostile-words.ts";
 import { startInPty } from "./pty.ts";
 

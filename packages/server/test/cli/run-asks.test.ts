@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../test/kit/until.ts";
-import { anApproval, aQuestion, done, turnId, turnOf } from "./fake-server.ts";
+import { anApproval, aQuestion, done, turnId, turnOf } from "./fixtures.ts";
 import type { Started, StartOptions } from "./run-cli.ts";
 import { pressUntil, suite } from "./suite.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { done, messageId, turnId, turnOf } from "./fake-server.ts";
+import { done, messageId, turnId, turnOf } from "./fixtures.ts";
 import type { Started, StartOptions } from "./run-cli.ts";
 import { suite } from "./suite.ts";
 

@@ -4,13 +4,28 @@ import { until } from "../../../../test/kit/until.ts";
 import { FakeServer } from "./fake-server.ts";
 import { type Started, type StartOptions, start } from "./run-cli.ts";
 
+/** The exit code and output of a command that has ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export interface Suite {
   readonly home: string;
   readonly server: FakeServer;
   /** `drover ARGS` on this home. */
   drover(args: readonly string[], options?: Partial<StartOptions>): Started;
+  /** Runs `drover ARGS` to its end. */
+  run(...args: string[]): Promise<Ended>;
   /** Waits until a command reads the event stream. */
   streaming(): Promise<unknown>;
+}
+
+/** Waits until a command has ended. */
+export async function ended(cli: Started): Promise<Ended> {
+  const code = await cli.ended;
+  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
 /** A home and a server for every test of the file. */
@@ -25,6 +40,7 @@ export function suite(): Suite {
     await server.kill();
     await home.remove();
   });
+  const drover: Suite["drover"] = (args, options = {}) => start(args, { home: home.path, ...options });
   return {
     get home() {
       return home.path;
@@ -32,7 +48,8 @@ export function suite(): Suite {
     get server() {
       return server;
     },
-    drover: (args, options = {}) => start(args, { home: home.path, ...options }),
+    drover,
+    run: (...args) => ended(drover(args)),
     streaming: () => until(() => server.openStreams === 1, { what: "the stream is open" }),
   };
 }

@@ -7,7 +7,7 @@ import { printTable, type Table } from "../../src/cli/view/table.ts";
 import { clip } from "../../src/cli/view/text.ts";
 import { age, resultText } from "../../src/cli/view/words.ts";
 import { bytes, shellWord } from "../../src/doctor/words.ts";
-import { anApproval, aQuestion } from "./fake-server.ts";
+import { anApproval, aQuestion } from "./fixtures.ts";
 
 async function framesOf(text: string, size: number) {
   const all = Buffer.from(text);

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { anApproval, aQuestion, done, runningTurn, turnId, turnOf } from "./fixtures.ts";
+import { pressUntil, suite } from "./suite.ts";
+
+const t = suite();
+
+describe("attach", () => {
+  const attach = () => t.drover(["attach", "brave-otter"], { terminal: true });
+
+  test("shows what was said, then what comes, and takes a typed line as a message", async () => {
+    t.server.items = [
+      { id: "itm_0", kind: "user", status: "complete", at: "", seq: 1, text: "hello", by: "web:page" },
+      { id: "itm_1", kind: "text", status: "open", at: "", seq: 2, text: "Good " },
+    ];
+    t.server.tell(...turnOf("Good "));
+    t.server.become({ state: "running", turn: runningTurn });
+    const cli = attach();
+    await cli.says("› hello");
+    t.server.tell({ type: "text_delta", turnId, itemId: "itm_1", text: "day" }, done());
+    await cli.says("— end turn");
+    expect(cli.stdout()).toBe("Good day\n");
+    cli.type("and\u007fd now?\r");
+    expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ content: "and now?" });
+    cli.type("\u0004");
+    expect(await cli.ended).toBe(0);
+    expect(cli.isRaw).toBe(false);
+  });
+
+  test("holds still while a line is being typed, and a letter of it is no answer", async () => {
+    const cli = attach();
+    await cli.says("Type a message");
+    cli.type("yes");
+    await cli.says("› yes");
+    t.server.interactions = [anApproval()];
+    t.server.tell(...turnOf("meanwhile"), { ...anApproval(), type: "approval_required" });
+    cli.type(", go on");
+    await cli.says("› yes, go on");
+    expect(cli.stdout()).not.toContain("meanwhile");
+    cli.type("\r");
+    await cli.says("meanwhile");
+    await cli.says("y allow once");
+    expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ content: "yes, go on" });
+    expect(t.server.asked.some(({ path }) => path.endsWith("/approve"))).toBe(false);
+    await pressUntil(cli, "y", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
+    // What was pressed once too often is the beginning of a line, which Ctrl-U takes back.
+    cli.type("\u0015\u0004");
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("a paste of several lines is one message", async () => {
+    const cli = attach();
+    await cli.says("Type a message");
+    cli.type("\u001b[200~one\rtwo\u001b[201~\r");
+    expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ content: "one\ntwo" });
+    cli.type("\u0004");
+    await cli.ended;
+  });
+
+  test("asks what was open on arrival, several answers of a question included", async () => {
+    const [question] = aQuestion().questions ?? [];
+    const many = aQuestion({ questions: [{ ...question!, multiSelect: true }] });
+    t.server.interactions = [many];
+    const cli = attach();
+    await cli.says("numbers to choose");
+    await pressUntil(cli, "2", () => cli.stderr().includes("(2)"));
+    // An even number of further presses may have taken it back: Enter only sends what is chosen.
+    await pressUntil(cli, "\r", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
+    const { body } = await t.server.wasAsked("POST", /submit-answers$/);
+    expect(body["answers"]).toEqual({ q1: ["Dark blue"] });
+    cli.type("\u0004");
+    await cli.ended;
+  });
+
+  test("Ctrl-C interrupts the turn, a second one leaves with exit 130", async () => {
+    t.server.become({ state: "running", turn: runningTurn });
+    const cli = attach();
+    await cli.says("Type a message");
+    cli.type("\u0003");
+    await t.server.wasAsked("POST", /interrupt$/);
+    cli.type("\u0003");
+    expect(await cli.ended).toBe(130);
+  });
+
+  test("a message the server refuses is said, and the view goes on", async () => {
+    t.server.routes["POST /api/sessions/:id/messages"] = () => ({
+      status: 409,
+      body: { error: "50 messages wait already", code: "QUEUE_FULL", limit: 50 },
+    });
+    const cli = attach();
+    await cli.says("Type a message");
+    cli.type("more\r");
+    await cli.says("not sent: 50 messages wait already");
+    cli.type("\u0004");
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("--json prints the snapshot, then every frame, a line each", async () => {
+    t.server.tell(...turnOf("a"));
+    const cli = t.drover(["attach", "brave-otter", "--json"]);
+    await cli.says('"type":"snapshot"');
+    t.server.tell(done());
+    await cli.says('"type":"done"');
+    cli.interrupt();
+    expect(await cli.ended).toBe(130);
+    expect(
+      cli
+        .stdout()
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).seq),
+    ).toEqual([3, 4]);
+  });
+});
