@@ -2,8 +2,6 @@
 import {
   type EventBody,
   ok,
-  type Project,
-  permissionModes,
   type Rejection,
   type Result,
   reject,
@@ -13,11 +11,10 @@ import {
 } from "@drover/core";
 import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
-import type { FeedEntry, Service } from "../../src/service.ts";
-import { capabilities, FakeSession, newId, notFound } from "./fake-session.ts";
-
-/** The feed's first id: a server that was restarted does not begin at 1. */
-const feedStart = 1000;
+import type { Service } from "../../src/service.ts";
+import { fakeAgents, fakeProjects, fakeServer } from "./fake-catalog.ts";
+import { FakeFeed } from "./fake-feed.ts";
+import { FakeSession, notFound } from "./fake-session.ts";
 
 export class FakeService implements Service {
   readonly known: FakeSession[] = [];
@@ -36,9 +33,6 @@ export class FakeService implements Service {
   beforeRead: () => Promise<void> = async () => {};
   beforeLocate: () => Promise<void> = async () => {};
   readonly refusing = () => this.refusal;
-  private readonly entries: FeedEntry[] = [];
-  private readonly feedListeners = new Set<(entry: FeedEntry) => void>();
-  private readonly projectList: Project[] = [];
 
   append(id: string, bodies: readonly EventBody[]): EncodedEvent[] {
     const batch = this.must(id).append(bodies);
@@ -47,10 +41,7 @@ export class FakeService implements Service {
   }
 
   publish(type: string, facts: Record<string, unknown>): void {
-    const id = this.feed.last + 1;
-    const entry = { id, type, data: JSON.stringify({ type, seq: id, ...facts }) };
-    this.entries.push(entry);
-    for (const listener of this.feedListeners) listener(entry);
+    this.feed.publish(type, facts);
   }
 
   must(id: string): FakeSession {
@@ -236,72 +227,8 @@ export class FakeService implements Service {
       this.use("answer", id, (session) => session.settle({ type: "answer", toolCallId, by, answers })),
   };
 
-  readonly agents: Service["agents"] = {
-    list: async () => [
-      {
-        ...{ agent: "demo", name: "Demo", driver: "acp", command: "demo", installed: true, login: "ok" },
-        connections: [],
-        capabilities,
-        modes: permissionModes,
-        lacks: [],
-      },
-    ],
-    add: async (agent) => {
-      this.calls.push("agents.add");
-      const [demo] = await this.agents.list();
-      return demo && agent === "demo" ? ok(demo) : notFound("agent");
-    },
-    conversations: async (agent, { cwd = "/home/me" }) => {
-      if (agent !== "demo") return notFound("agent");
-      if (cwd === "/etc") return reject("OUTSIDE_BOUNDARY", "/etc is outside");
-      const updatedAt = "2026-01-01T00:00:00.000Z";
-      return ok({ conversations: [{ agentSessionId: "outside-1", title: "Earlier", cwd, updatedAt }] });
-    },
-    reconnect: async (agent) =>
-      agent === "demo"
-        ? ok({ reconnecting: 0 })
-        : reject("UNSUPPORTED_CLI", "unknown", { allowed: ["demo"] }),
-  };
-
-  readonly projects: Service["projects"] = {
-    list: async () => this.projectList,
-    add: async ({ path, name = "project" }) => {
-      this.calls.push("projects.add");
-      const project = { id: newId("project"), path, name, trusted: false, env: [] };
-      this.projectList.push(project);
-      return ok(project);
-    },
-    patch: async (id) => {
-      const project = this.projectList.find((each) => each.id === id);
-      return project ? ok(project) : notFound("project");
-    },
-    remove: async (id) => {
-      const at = this.projectList.findIndex((project) => project.id === id);
-      if (at < 0) return notFound("project");
-      this.projectList.splice(at, 1);
-      return ok({ deleted: true });
-    },
-  };
-
-  readonly server: Service["server"] = {
-    config: () => ({
-      home: "/home/me/.drover",
-      file: "/home/me/.drover/drover.yaml",
-      settings: {},
-      agents: [],
-    }),
-    doctor: async () => ({ ok: true, findings: [{ check: "node", status: "ok", message: "24.0.0" }] }),
-  };
-
-  readonly feed: Service["feed"] = ((service: FakeService) => ({
-    get last() {
-      return feedStart + service.entries.length;
-    },
-    holds: (id: number) => id >= feedStart && id <= feedStart + service.entries.length,
-    after: async (id: number) => service.entries.slice(id - feedStart),
-    subscribe(listener: (entry: FeedEntry) => void) {
-      service.feedListeners.add(listener);
-      return { [Symbol.dispose]: () => void service.feedListeners.delete(listener) };
-    },
-  }))(this);
+  readonly agents = fakeAgents(this.calls);
+  readonly projects = fakeProjects(this.calls);
+  readonly server = fakeServer;
+  readonly feed = new FakeFeed();
 }

@@ -1,39 +1,10 @@
-import diagnostics from "node:diagnostics_channel";
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { EventBody } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { follow } from "../../../../test/kit/events.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { newSession, startApi, type TestApi, token } from "./harness.ts";
-
-const text = (itemId: string, words: string): EventBody => ({ type: "text_delta", itemId, text: words });
-const headers = { authorization: `Bearer ${token}` };
-
-const request = (path: string, api: TestApi) =>
-  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-
-async function stalled(api: TestApi, path: string): Promise<Socket> {
-  const socket = connect(api.port, "127.0.0.1");
-  socket.on("error", () => {});
-  socket.write(request(path, api));
-  await once(socket, "readable");
-  return socket.pause();
-}
-
-/** The server's ends of the connections that come while `act` runs. */
-async function serverEnds<T>(act: () => Promise<T>): Promise<{ made: T; ends: Socket[] }> {
-  const ends: Socket[] = [];
-  const hear = (message: unknown) => void ends.push((message as { socket: Socket }).socket);
-  diagnostics.subscribe("net.server.socket", hear);
-  try {
-    return { made: await act(), ends };
-  } finally {
-    diagnostics.unsubscribe("net.server.socket", hear);
-  }
-}
-
-const unsent = (ends: readonly Socket[]) => ends.reduce((sum, { writableLength }) => sum + writableLength, 0);
+import { text } from "./event-frames.ts";
+import { bearer, newSession, startApi, type TestApi } from "./harness.ts";
+import { deafSocket, frame, metric, request, serverEnds, stalled, unsent } from "./stalled.ts";
 
 describe("a client that does not keep up", () => {
   test("S8 is cut off, others are unaffected, and it misses nothing when it comes back", async () => {
@@ -95,11 +66,6 @@ describe("a client that does not keep up", () => {
   });
 });
 
-async function metric(api: TestApi, name: string, kind: string): Promise<number> {
-  const body = await (await fetch(`${api.url}/metrics`, { headers })).text();
-  return Number(new RegExp(`${name}{kind="${kind}"} (\\d+)`).exec(body)?.[1]);
-}
-
 describe("a client that reads nothing", () => {
   const budget = 256 * 1024;
   const mebibyte = 1024 * 1024;
@@ -112,26 +78,6 @@ describe("a client that reads nothing", () => {
       ids.push(id);
     }
     return ids;
-  }
-
-  const upgrade = (api: TestApi) =>
-    [
-      ...["GET /ws HTTP/1.1", `Host: 127.0.0.1:${api.port}`, `Authorization: Bearer ${token}`],
-      ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
-      ...["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""],
-    ].join("\r\n");
-
-  const frame = (value: unknown) => {
-    const payload = Buffer.from(JSON.stringify(value));
-    return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
-  };
-
-  async function deafSocket(api: TestApi) {
-    const socket = connect(api.port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(upgrade(api));
-    await once(socket, "readable");
-    return socket;
   }
 
   test("that leaves while its request is looked into leaves no stream behind", async () => {
@@ -242,7 +188,7 @@ describe("a client that reads nothing", () => {
       what: "the first ones are cut",
     });
     expect(ends[3]?.destroyed, "the last one").toBe(false);
-    const answer = await fetch(`${api.url}/api/sessions/${id}/messages`, { headers });
+    const answer = await fetch(`${api.url}/api/sessions/${id}/messages`, { headers: bearer });
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(24 * mebibyte);
     for (const client of clients) client.destroy();
   });

@@ -1,0 +1,28 @@
+import type { FeedEntry, Service } from "../../src/service.ts";
+
+/** The first id: a server that was restarted does not begin at 1. */
+const start = 1000;
+
+/** The feed over all sessions, in memory. */
+export class FakeFeed {
+  private readonly entries: FeedEntry[] = [];
+  private readonly listeners = new Set<(entry: FeedEntry) => void>();
+
+  get last(): number {
+    return start + this.entries.length;
+  }
+
+  publish(type: string, facts: Record<string, unknown>): void {
+    const id = this.last + 1;
+    const entry = { id, type, data: JSON.stringify({ type, seq: id, ...facts }) };
+    this.entries.push(entry);
+    for (const listener of this.listeners) listener(entry);
+  }
+
+  readonly holds: Service["feed"]["holds"] = (id) => id >= start && id <= this.last;
+  readonly after: Service["feed"]["after"] = async (id) => this.entries.slice(id - start);
+  readonly subscribe: Service["feed"]["subscribe"] = (listener) => {
+    this.listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.listeners.delete(listener) };
+  };
+}
