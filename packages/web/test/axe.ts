@@ -1,21 +1,34 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds serious or critical on the page as it stands. */
+/** The rules whose outcome depends on the theme. The others look at the same elements in both. */
+const colourRules = ["color-contrast", "link-in-text-block"];
+
+/** What axe finds serious or critical on the page as it is now: everything in light, the colours in dark as well. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // A colour on its way to another is judged when it has arrived; what pulses for ever is no such thing.
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await findingsOf(page, {});
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await findingsOf(page, { runOnly: colourRules });
+  await page.emulateMedia({ colorScheme: null });
+  return [...light, ...dark.map((finding) => `in dark, ${finding}`)];
+}
+
+async function findingsOf(page: Page, options: RunOptions): Promise<string[]> {
+  // Wait for running transitions, so that axe sees their final colours. Endless animations are left alone.
   await page.evaluate(() => {
     const passing = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
-    // One whose element leaves meanwhile never finishes, and is none any more.
+    // An animation whose element is removed never finishes; it is cancelled.
     return Promise.allSettled(passing.map(({ finished }) => finished)).then(() => undefined);
   });
-  const results = await page.evaluate<AxeResults>(`${axe}; axe.run()`);
+  const run = `axe.run(${JSON.stringify({ resultTypes: ["violations"], ...options })})`;
+  const results = await page.evaluate<AxeResults>(`"axe" in window || (() => {${axe}})(); ${run}`);
   return results.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

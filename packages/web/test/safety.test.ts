@@ -148,40 +148,36 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     expect(complaints).toEqual([]);
   });
 
-  test.each(["light", "dark"] as const)(
-    "the page in %s has no serious accessibility finding",
-    async (colorScheme) => {
-      await using visited = await visit(browser);
-      const { page, server } = visited;
-      await page.emulateMedia({ colorScheme });
-      const session = server.add(new FixtureSession({ title: "A session" }));
-      session.begin("look at it");
-      session.emit({ type: "thinking_delta", itemId: "itm_t", text: "well" });
-      session.say("# Title\n\nSome `code`, a [link](http://example.test) and\n\n```ts\nconst a = 1;\n```\n");
-      session.emit({
-        type: "task_update",
-        action: "snapshot",
-        tasks: [{ id: "1", title: "one", status: "in_progress" }],
-      });
-      session.emit({
-        type: "tool_call_start",
-        toolCallId: "c1",
-        toolName: "x",
-        kind: "edit",
-        title: "edit: a.ts",
-      });
-      const result = [{ type: "diff", path: "a.ts", oldText: "a\n", newText: "b\n" }];
-      session.emit({ type: "tool_result", toolCallId: "c1", toolName: "x", status: "complete", result });
-      session.emit({ type: "error", code: "NETWORK", message: "no network", retry: "same" });
-      session.ask("c2", { toolKind: "execute", input: { command: "make" } });
-      const message = { messageId: "m1", content: "next", by: "cli", at: new Date().toISOString() };
-      session.emit({ type: "queue_update", paused: true, messages: [message] });
-      await page.goto(`${server.url}/#/s/brave-otter`);
-      await page.getByText("Queue paused").waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.getByRole("button", { name: "New session" }).click();
-      await page.getByText("Permission mode").waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-    },
-  );
+  test("the page has no serious accessibility finding", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession({ title: "A session" }));
+    session.begin("look at it");
+    session.emit({ type: "thinking_delta", itemId: "itm_t", text: "well" });
+    session.say("# Title\n\nSome `code`, a [link](http://example.test) and\n\n```ts\nconst a = 1;\n```\n");
+    session.emit({
+      type: "task_update",
+      action: "snapshot",
+      tasks: [{ id: "1", title: "one", status: "in_progress" }],
+    });
+    session.emit({
+      type: "tool_call_start",
+      toolCallId: "c1",
+      toolName: "x",
+      kind: "edit",
+      title: "edit: a.ts",
+    });
+    const result = [{ type: "diff", path: "a.ts", oldText: "a\n", newText: "b\n" }];
+    session.emit({ type: "tool_result", toolCallId: "c1", toolName: "x", status: "complete", result });
+    session.emit({ type: "error", code: "NETWORK", message: "no network", retry: "same" });
+    session.ask("c2", { toolKind: "execute", input: { command: "make" } });
+    const message = { messageId: "m1", content: "next", by: "cli", at: new Date().toISOString() };
+    session.emit({ type: "queue_update", paused: true, messages: [message] });
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByText("Queue paused").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "New session" }).click();
+    await page.getByText("Permission mode").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 });

@@ -125,37 +125,34 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(complaints).toEqual([]);
   });
 
-  // Six pages are opened and judged.
-  test.for(["light", "dark"] as const)(
-    "changes, agents, projects, settings, doctor, docs has no serious accessibility finding in %s",
-    { timeout: 90_000 },
-    async (colorScheme) => {
-      await using visit = await visitServer(browser);
-      const { page, server, work, complaints } = visit;
-      await page.emulateMedia({ colorScheme });
-      await repositoryWith(work, { "a.txt": "one\ntwo\n" });
-      await write(work, { "a.txt": "one\nzwei\n", "new.txt": "new\n" });
-      const session = await newSession(visit);
-      await page.goto(`${server.url}/#/s/${session.name}/changes`);
-      await page.getByRole("button", { name: "Comment on removed line 2" }).click();
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.getByRole("button", { name: "Side by side" }).click();
-      expect(await seriousFindings(page)).toEqual([]);
-      const ready = {
-        agents: "Demo",
-        projects: "Set a variable",
-        settings: "queueMax",
-        doctor: "Drover can work",
-        docs: "POST /api/login/codes",
-      };
-      for (const [name, words] of Object.entries(ready)) {
-        await page.goto(`${server.url}/#/${name}`);
-        await page.getByText(words).first().waitFor();
-        expect(await seriousFindings(page), name).toEqual([]);
-      }
-      await page.getByText("POST /api/sessions", { exact: true }).click();
-      expect(await seriousFindings(page), "an operation").toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  // Opens and checks six pages.
+  test("changes, agents, projects, settings, doctor and docs have no serious accessibility finding", {
+    timeout: 90_000,
+  }, async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, work, complaints } = visit;
+    await repositoryWith(work, { "a.txt": "one\ntwo\n" });
+    await write(work, { "a.txt": "one\nzwei\n", "new.txt": "new\n" });
+    const session = await newSession(visit);
+    await page.goto(`${server.url}/#/s/${session.name}/changes`);
+    await page.getByRole("button", { name: "Comment on removed line 2" }).click();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Side by side" }).click();
+    expect(await seriousFindings(page)).toEqual([]);
+    const ready = {
+      agents: "Demo",
+      projects: "Set a variable",
+      settings: "queueMax",
+      doctor: "Drover can work",
+      docs: "POST /api/login/codes",
+    };
+    for (const [name, words] of Object.entries(ready)) {
+      await page.goto(`${server.url}/#/${name}`);
+      await page.getByText(words).first().waitFor();
+      expect(await seriousFindings(page), name).toEqual([]);
+    }
+    await page.getByText("POST /api/sessions", { exact: true }).click();
+    expect(await seriousFindings(page), "an operation").toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });
