@@ -42,6 +42,25 @@ export function interactionsContract(newStore: NewStore): void {
     }
   });
 
+  test("the list of all open interactions leaves out the largest inputs when they are too much", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const row = await createSession(store);
+    const input = { text: "x".repeat(5_000_000) };
+    const small = makeInteraction(row, { input: { text: "small" } });
+    const large = Array.from({ length: 7 }, () => makeInteraction(row, { input, inputHash: "h", diffs: [] }));
+    await extendLog(store, row, { events: [stretch(1)], interactions: [...large, small] });
+    const listed = await store.interactions({ state: "open" });
+    expect(listed.map(({ id }) => id)).toEqual([...large, small].map(({ id }) => id));
+    expect(listed.at(-1)).toEqual(small);
+    const omitted = listed.filter((one) => one.inputOmitted);
+    expect(omitted).toHaveLength(1);
+    expect(omitted[0]).toMatchObject({ inputHash: "h", toolCallId: expect.any(String) });
+    expect(omitted[0]).not.toHaveProperty("input");
+    expect(omitted[0]).not.toHaveProperty("diffs");
+    expect(await store.interactions({ state: "open", sessionId: row.id })).toEqual([...large, small]);
+  });
+
   test("a settled interaction is found by its id or its tool call, the last one first, in its own session only", async () => {
     await using place = await newStore();
     const { store } = place;

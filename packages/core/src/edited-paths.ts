@@ -74,7 +74,7 @@ export function* objectsIn(input: unknown): Generator<string[]> {
 }
 
 /** What agents call a change. Where one gives no input, the diffs it shows are its input. */
-const changeKeys = /^(diffs?|patch|(old|new)_?(text|str|string|source))$/i;
+const changeKeys = /^(changes|diffs?|patch|(old|new)_?(text|str|string|source))$/i;
 
 /** Whether an edit says at all which file it is of. */
 export function namesFile(edit: Edit): boolean {

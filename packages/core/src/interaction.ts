@@ -68,6 +68,10 @@ export const interactionSchema = z.object({
   title: z.string().optional(),
   input: z.unknown().optional(),
   inputHash: z.string().optional(),
+  /** The agent has changed the input since it first asked. */
+  changed: z.boolean().optional(),
+  /** The input, diffs and questions are too large for this list. The list of its session has them. */
+  inputOmitted: z.boolean().optional(),
   /** The changes an agent shows beside its input, as it sent them: an element that is no file diff is shown too. */
   diffs: z.array(z.union([fileDiffSchema, z.unknown()])).optional(),
   scopes: z.array(z.enum(scopes)),

@@ -6,6 +6,8 @@ const quoted = String.raw`'(?:[^'\\\n]|\\[^'\n])*'|"[^"$\`\\!\n]*"`;
 const nameable = /^[\p{L}\p{N}_@%+=:,./-]+$/u;
 /** Some agents join the words of a list and hand them to a shell. */
 const shellSyntax = /[;&|<>`$()\\\n]/;
+/** Control characters other than tab and newline: a terminal acts on them, and some shells drop them. */
+const control = /[^\P{Cc}\t\n]/u;
 /** A grant longer than this is more than a person reads on a button, and is not offered. */
 const maxLength = 200;
 
@@ -47,6 +49,7 @@ function commandIn(input: unknown): PlainCommand | undefined {
   // An unknown key may name another program, another environment, or a way out of a sandbox.
   if (!directoryKeys.has(key) || more.length > 0) return undefined;
   const given = typeof command === "string" ? wordsOf(command) : listOf(command);
+  if (given?.some((word) => control.test(word))) return undefined;
   const run = given && unwrapped(given);
   return run && { run, directory };
 }
@@ -82,7 +85,8 @@ const harmlessOfGit = new Set([...readersOfGit, "add"]);
 const harmful: ReadonlyMap<string, RegExp> = new Map([
   ["find", /^-(exec|ok|delete|fprint|fls)/],
   ["rg", /^--(pre|hostname-bin)/],
-  ["git", /^(--(ou|ex|te|op|show-si)|-O)|%G/],
+  // `%G…` runs the program that verifies signatures; a sign or space may stand before the G.
+  ["git", /^(--(ou|ex|te|op|show-si)|-O)|%[-+ ]?G/],
 ]);
 
 const isTame = (run: readonly string[]): boolean =>

@@ -91,6 +91,7 @@ describe("an edit below .git, or of drover.yaml", () => {
     { title: "Read", diffs: [{ path: ".git/hooks/x", newText: "" }] },
     { file_path: ".git/config", old_string: "a", new_string: "b" },
     { patch: "*** Begin Patch\n*** Add File: .git/hooks/x\n+x\n" },
+    { changes: { ".git/hooks/x": { add: { content: "x" } } } },
   ])("is one when a call of another kind has the input %j", (input) => {
     const ask = { toolName: "read", toolKind: "read", input } as const;
     expect(permissionVerdict(ask, "plan", []).verdict).toBe("deny");

@@ -71,6 +71,12 @@ describe("approving a command for the session", () => {
     ["git show", "git show", "git show HEAD", "git show --textconv"],
     ["git diff", "git diff", "git diff --stat HEAD", "git diff -Ox"],
     ["git log", "git log", "git log --format=%h", "git log --pretty=format:%GG"],
+    ["git log", "git log", "git log --format=%h", "git log '--format=%+GS'"],
+    ["git log", "git log", "git log --format=%h", "git log '--format=% GG'"],
+    ["ls -l", "ls", "ls\ta", "ls a\u0015touch b"],
+    ["find . -name x", "find", "find -newer y", "find . -del\0ete"],
+    ["rg x", "rg", "rg -c y", "rg -\0-pre=./x a"],
+    ["rg x", "rg", "rg -c y", "rg 'a\u009b'"],
     ["git add a", "git add", "git add -A", "git rm a"],
   ])("of %s remembers %s, whatever its arguments", ([command, program, covered, notCovered]) => {
     expect(grantFor(run(command))).toEqual({ toolName: "run", program });

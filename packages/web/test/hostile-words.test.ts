@@ -158,6 +158,17 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
     expect(problems.join("\n")).toContain(problem);
   });
 
+  test("H8 a request too large for the inbox is answered in its session only", async () => {
+    await using visited = await open();
+    const { page, session } = visited;
+    session.ask("c1", { toolKind: "edit", inputOmitted: true });
+    const link = page.getByRole("link", { name: "Open the session to review it" });
+    await link.waitFor();
+    expect(await page.getByRole("button", { name: /Approve|Deny/ }).count()).toBe(0);
+    await link.click();
+    await page.getByRole("button", { name: "Deny", exact: true }).waitFor();
+  });
+
   test("H4 hostile cards have no serious accessibility finding", async () => {
     await using visited = await open();
     const { page, session } = visited;

@@ -74,9 +74,10 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
   },
 
   change_approval(state, { toolCallId, input, diffs }, context) {
-    const shown = { input, ...(diffs ? { diffs } : {}), inputHash: hashOf({ input, diffs }, context) };
+    const inputHash = hashOf({ input, diffs }, context);
+    const shown = { input, ...(diffs ? { diffs } : {}), inputHash, changed: true };
     const changed = state.interactions.filter(
-      (i) => i.toolCallId === toolCallId && i.inputHash !== shown.inputHash,
+      (i) => i.toolCallId === toolCallId && i.inputHash !== inputHash,
     );
     return ok({
       events: changed.map(({ input: _input, diffs: _diffs, ...before }) => {

@@ -1,9 +1,13 @@
 import type { Scope } from "@drover/core";
 import { type Command, Option } from "commander";
+import type { SettleOptions } from "./commands/permit.ts";
 import { type Actions, examples, jsonOption, serverOption } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
 const id = ["<id>", "the id `drover permit` shows, or the tool call's"] as const;
+
+const inputOption = () =>
+  new Option("--input <hash>", "confirm a request that the agent has changed, by the hash shown with it");
 
 /** Commands about what waits for a person. */
 export function declareInteractionCommands(program: Command, { cli, does }: Actions): void {
@@ -36,10 +40,11 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
           .choices(["once", "session", "project", "always"])
           .default("once"),
       )
+      .addOption(inputOption())
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
-        does(async (target: string, options: ServerOptions & { scope: Scope }) =>
+        does(async (target: string, options: SettleOptions & { scope: Scope }) =>
           (await import("./commands/permit.ts")).permitAllow(cli, { id: target, options }),
         ),
       ),
@@ -68,10 +73,11 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
       .description("Answers a question. A key given twice chooses several; a lone question needs no key.")
       .argument(...id)
       .argument("<answers...>", "KEY=VALUE, with the question's id, header or whole text as key")
+      .addOption(inputOption())
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
-        does(async (target: string, pairs: string[], options: ServerOptions) =>
+        does(async (target: string, pairs: string[], options: SettleOptions) =>
           (await import("./commands/permit.ts")).answer(cli, { id: target, pairs, options }),
         ),
       ),

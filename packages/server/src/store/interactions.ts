@@ -13,6 +13,25 @@ export interface Interactions {
 /** Settled interactions are listed as far back as they have this many characters in all. */
 const MAX_LIST = 16 * 1024 * 1024;
 
+/** The list of all open interactions has at most this many bytes; the largest inputs are left out of it. */
+const MAX_OPEN_LIST = 32 * 1024 * 1024;
+
+interface Size {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** The interactions that fit into the list, the smallest first: a flood of large ones must not hide the others. */
+function fitting(sizes: readonly Size[]): ReadonlySet<string> {
+  let total = 0;
+  const smallestFirst = sizes.toSorted((a, b) => a.bytes - b.bytes);
+  const first = smallestFirst.findIndex(({ bytes }) => {
+    total += bytes;
+    return total > MAX_OPEN_LIST;
+  });
+  return new Set(smallestFirst.slice(0, first < 0 ? undefined : first).map(({ id }) => id));
+}
+
 function newestOf(rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] {
   const newest: Record<string, unknown>[] = [];
   let size = 0;
@@ -28,7 +47,13 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
   // With the name its session has now, under which it is answered; a deleted one's is the one it had.
   const select = "SELECT i.data, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
   const oneInteraction = db.prepare(`${select} WHERE i.id = ?`);
-  const openOnes = db.prepare(`${select} WHERE i.state = 'open' ORDER BY i.number`);
+  const openSizes = db.prepare(
+    "SELECT id, octet_length(data) AS bytes FROM interactions WHERE state = 'open' ORDER BY number",
+  );
+  const outline = db.prepare(
+    `SELECT json_remove(i.data, '$.input', '$.diffs', '$.questions') AS data, s.name
+       FROM interactions i LEFT JOIN sessions s ON s.key = i.session WHERE i.id = ?`,
+  );
   const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number DESC`);
   const ofSession = db.prepare(
     `${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number DESC`,
@@ -49,7 +74,15 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
       return row && decodeInteraction(row);
     },
     list(state, session) {
-      if (session === undefined && state === "open") return openOnes.all().map(decodeInteraction);
+      if (session === undefined && state === "open") {
+        const sizes = openSizes.all() as unknown as Size[];
+        const whole = fitting(sizes);
+        return sizes.flatMap(({ id }) => {
+          const row = whole.has(id) ? oneInteraction.get(id) : outline.get(id);
+          if (!row) return [];
+          return whole.has(id) ? decodeInteraction(row) : { ...decodeInteraction(row), inputOmitted: true };
+        });
+      }
       const rows = session === undefined ? inState.iterate(state) : ofSession.iterate(state, session);
       const listed = state === "open" ? [...rows] : newestOf(rows);
       return listed.map(decodeInteraction).reverse();

@@ -33,6 +33,8 @@ export class FakeServer implements AsyncDisposable {
   readonly routes: Record<string, Handler> = {};
   session = aSession();
   interactions: Interaction[] = [];
+  /** The list over all sessions, where it differs from that of one session. */
+  listed: Interaction[] | undefined;
   private readonly log: { seq: number; text: string }[] = [];
   private readonly streams = new Set<ServerResponse>();
   private server: Server | undefined;
@@ -176,7 +178,11 @@ export class FakeServer implements AsyncDisposable {
       },
     }),
     "GET /api/sessions/:id/messages": () => ({ body: { items: this.items } }),
-    "GET /api/interactions": () => ({ body: { interactions: this.interactions } }),
+    "GET /api/interactions": ({ path }) => ({
+      body: {
+        interactions: path.includes("sessionId=") ? this.interactions : (this.listed ?? this.interactions),
+      },
+    }),
     "POST /api/sessions/:id/interrupt": () => ({ status: 202, body: { turnId } }),
     "POST /api/sessions/:id/stop": () => ({ status: 202, body: { ...this.session, state: "stopping" } }),
     "POST /api/sessions/:id/resume": () => ({ body: this.session }),

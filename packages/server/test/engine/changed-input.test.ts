@@ -17,7 +17,8 @@ test("H4 what an agent changes while a person decides is shown, and an approval 
   const events = await staged.store.eventsOfTypes(id, { after: 0, seq: 1_000 }, ["approval_required"]);
   const [before, after] = events.map(({ data }) => JSON.parse(data));
   expect(before).toMatchObject({ input: good, scopes: ["once", "session"] });
-  expect(after).toMatchObject({ id: before.id, input: evil, scopes: ["once"] });
+  expect(before).not.toHaveProperty("changed");
+  expect(after).toMatchObject({ id: before.id, input: evil, scopes: ["once"], changed: true });
 
   const approve = (inputHash: string) =>
     staged.service.interactions.approve(

@@ -23,12 +23,27 @@ export function InboxEntry({ interaction }: { interaction: Interaction }) {
         </a>
         <span className="in-order wrap-anywhere min-w-0 text-faint">{exactName(session?.cwd ?? "")}</span>
       </p>
-      {state === "open" ? (
+      {state !== "open" && <Settled interaction={interaction} />}
+      {state === "open" && interaction.inputOmitted && <TooLarge interaction={interaction} />}
+      {state === "open" && !interaction.inputOmitted && (
         <InteractionCard interaction={interaction} capabilities={session?.capabilities} />
-      ) : (
-        <Settled interaction={interaction} />
       )}
     </li>
+  );
+}
+
+/** A request that is answered in its session, where it is shown in full. */
+function TooLarge({ interaction }: { interaction: Interaction }) {
+  return (
+    <div className="rounded-lg border border-line px-3.5 py-2.5">
+      <p>{headingOf(interaction)}</p>
+      <p className="text-muted">
+        This request is too large for the inbox.{" "}
+        <a className="underline" href={href.session(interaction.sessionId)}>
+          Open the session to review it
+        </a>
+      </p>
+    </div>
   );
 }
 

@@ -30,6 +30,8 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
     const { id, sessionName, kind, createdAt } = interaction;
     cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${age(createdAt)}`));
     cli.stdout.lines(askedRows(interaction, cli.stdout.room));
+    const note = unseenReason(interaction);
+    if (note) cli.stdout.line(style.yellow(`  ${note}`));
     const granted = grantWords(interaction);
     if (granted) cli.stdout.line(style.dim(`  with --scope session: allows ${exactInput(granted)}`));
   }
@@ -37,14 +39,19 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
   return exit.done;
 }
 
-export interface SettleRequest<O = ServerOptions> {
+export type SettleOptions = ServerOptions & {
+  /** The start of the hash of the input that the person has seen. */
+  readonly input?: string;
+};
+
+export interface SettleRequest<O = SettleOptions> {
   readonly id: string;
   readonly options: O;
 }
 
 export const permitAllow = (
   cli: Cli,
-  { id, options }: SettleRequest<ServerOptions & { scope: Scope }>,
+  { id, options }: SettleRequest<SettleOptions & { scope: Scope }>,
 ): Promise<ExitCode> => settleById(cli, { id, options }, () => ({ type: "approve", scope: options.scope }));
 
 export const permitDeny = (
@@ -71,15 +78,61 @@ async function settleById(
   decide: (interaction: Interaction) => Settlement,
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
-  const interaction = await findInteraction(client, id);
+  const listed = await findInteraction(client, id);
+  const interaction = listed.inputOmitted ? await inFull(client, listed) : listed;
   const settlement = decide(interaction);
   checkKind(interaction, settlement);
+  if (settlement.type !== "deny") checkSeen(cli, { listed, interaction, settlement, seen: options.input });
   const settled = await settle(client, interaction, settlement);
   if (options.json) printJson(cli, settled);
   else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedInFull(settled)}`);
   const granted = settled.scope === "session" ? grantWords(settled) : undefined;
   if (granted && !options.json) say(cli, `${exactInput(granted)} is allowed for the rest of the session.`);
   return exit.done;
+}
+
+/** Why a person who goes by the id alone may not have seen what they are about to approve. */
+function unseenReason({ changed, inputOmitted, inputHash = "" }: Interaction): string | undefined {
+  if (inputOmitted) return "Too large to list. `drover permit allow ID` shows it.";
+  return changed
+    ? `The agent has changed this request. To approve it, add --input ${shortHash(inputHash)}.`
+    : undefined;
+}
+
+const shortHash = (hash: string): string => hash.slice(0, 12);
+
+interface Look {
+  readonly listed: Interaction;
+  readonly interaction: Interaction;
+  readonly settlement: Settlement;
+  readonly seen: string | undefined;
+}
+
+/** Shows a request that the person may not have seen as it is now, and lets them confirm that very input. */
+function checkSeen(cli: Cli, { listed, interaction, settlement, seen = "" }: Look): void {
+  const { id, state, inputHash } = interaction;
+  if (state !== "open" || inputHash === undefined || !unseenReason(listed)) return;
+  const known = shortHash(inputHash);
+  if (seen.startsWith(known) && inputHash.startsWith(seen)) return;
+  cli.stdout.lines(askedRows(interaction, cli.stdout.room));
+  const command = settlement.type === "answer" ? `drover answer ${id} …` : `drover permit allow ${id}`;
+  throw new CliError(
+    exit.conflict,
+    listed.inputOmitted
+      ? "This request was too large for the list, so nothing was decided."
+      : "The agent has changed this request since it first asked, so nothing was decided.",
+    `If you agree with what is shown above: ${command} --input ${known}`,
+  );
+}
+
+/** The whole request: a list of all sessions leaves large inputs out. */
+async function inFull(client: Client, { id, sessionId }: Interaction): Promise<Interaction> {
+  const path = withQuery("/api/interactions", { sessionId, state: "open" });
+  const { interactions } = await client.get<InteractionList>(path);
+  const found = interactions.find((one) => one.id === id);
+  if (!found)
+    throw new CliError(exit.conflict, `${id} is no longer open.`, "`drover permit ls` lists what is.");
+  return found;
 }
 
 /** By its own id or by its tool call's; an open one first, because a tool call's id may be used in two sessions. */

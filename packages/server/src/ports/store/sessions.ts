@@ -52,7 +52,10 @@ export interface Sessions {
   usedToolCallIds(sessionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 
   interaction(id: string): Promise<Interaction | undefined>;
-  /** Oldest first. Open ones are complete; of others, where they are many and large, the newest. */
+  /**
+   * Oldest first. A list of the open ones of all sessions leaves out the largest inputs if they are too much for one
+   * answer; the open ones of one session are complete. Of settled ones, the newest if they are many and large.
+   */
   interactions(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
   /** The last one that was settled of those with this id, or asked about this tool call. */
   settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;

@@ -1,0 +1,71 @@
+// `drover permit` lists, and a second command decides by id. In between the agent may change what it asks for.
+import { beforeEach, describe, expect, test } from "vitest";
+import { anApproval, aQuestion } from "./fixtures.ts";
+import { suite } from "./suite.ts";
+
+const t = suite();
+
+const inputHash = "0123456789abcdef0123456789abcdef";
+const command = { command: "rm -rf precious" };
+const changed = anApproval({ input: command, inputHash, changed: true });
+const decisions = () => t.server.asked.filter(({ method }) => method === "POST");
+
+async function run(...args: string[]) {
+  const cli = t.drover(args);
+  return { code: await cli.ended, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+describe("H4 a request that the agent has changed", () => {
+  beforeEach(() => {
+    t.server.interactions = [changed];
+  });
+
+  test("is shown instead of approved when only its id is given", async () => {
+    const { code, stdout, stderr } = await run("permit", "allow", changed.id);
+    expect(code).toBe(6);
+    expect(stdout).toContain("rm -rf precious");
+    expect(stderr).toContain("changed this request");
+    expect(stderr).toContain(`drover permit allow ${changed.id} --input 0123456789ab`);
+    expect(decisions()).toEqual([]);
+  });
+
+  test("is approved with the hash of what was shown", async () => {
+    expect((await run("permit")).stdout).toContain("--input 0123456789ab");
+    const { code } = await run("permit", "allow", changed.id, "--input", "0123456789ab");
+    expect(code).toBe(0);
+    expect(decisions()[0]?.body).toMatchObject({ inputHash });
+  });
+
+  test.each(["", "0123", "0123456789ac", `${inputHash}0`])(
+    "is not approved with the hash %j",
+    async (hash) => {
+      expect((await run("permit", "allow", changed.id, "--input", hash)).code).toBe(6);
+      expect(decisions()).toEqual([]);
+    },
+  );
+
+  test("is denied by its id alone", async () => {
+    expect((await run("permit", "deny", changed.id)).code).toBe(0);
+  });
+
+  test("is shown instead of answered when it is a choice", async () => {
+    const choice = aQuestion({ input: command, inputHash, changed: true });
+    t.server.interactions = [choice];
+    const { code, stdout } = await run("answer", choice.id, "Red");
+    expect([code, stdout.includes("rm -rf precious")]).toEqual([6, true]);
+    expect(decisions()).toEqual([]);
+    expect((await run("answer", choice.id, "Red", "--input", inputHash)).code).toBe(0);
+  });
+});
+
+test("H4 a request too large for the list is shown in full before it is approved", async () => {
+  const large = anApproval({ input: command, inputHash });
+  const { input: _, ...outline } = large;
+  t.server.interactions = [large];
+  t.server.listed = [{ ...outline, inputOmitted: true }];
+  expect((await run("permit")).stdout).toContain("Too large to list");
+  const { code, stdout } = await run("permit", "allow", large.id);
+  expect([code, stdout.includes("rm -rf precious")]).toEqual([6, true]);
+  expect(decisions()).toEqual([]);
+  expect((await run("permit", "allow", large.id, "--input", inputHash)).code).toBe(0);
+});
