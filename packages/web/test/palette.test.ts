@@ -31,3 +31,24 @@ test("while nothing is typed everything keeps its order", () => {
 test("letters beyond the first plane are letters like any other", () => {
   expect(ranked("🦬x", ["a 🦬 x", "x 🦬"])).toEqual(["a 🦬 x"]);
 });
+
+test("a session is found by its name, whatever its title begins with", () => {
+  const text = "Slugs of unicode titles: use one helper slug-unicode · claude · shop";
+  expect(score("slug-unicode", text)).toBeDefined();
+  expect(ranked("slug-unicode", ["Show slugs, undo nothing in code", text])[0]).toBe(text);
+});
+
+test("every subsequence matches: a letter that begins a word is not taken where the rest would be missed", () => {
+  expect(score("sun", "sun set")).toBeDefined();
+  expect(score("sen", "seven same")).toBeDefined();
+  expect(score("abc", "abxc b")).toBeDefined();
+});
+
+test("whole words beat starts of words, which beat other substrings, which beat separate letters", () => {
+  expect(ranked("test", ["t e s t", "contest", "tester", "unit test"])).toEqual([
+    "unit test",
+    "tester",
+    "contest",
+    "t e s t",
+  ]);
+});

@@ -1,39 +1,62 @@
+const separator = /[\s\-_/.:·]/;
+
+/** A text that is longer is searched up to here. */
+const searched = 300;
+
+/** What was typed, as a whole word of the text or as the start of one, outranks letters found here and there. */
+const weights = { whole: 20_000, start: 10_000 } as const;
+
 /**
- * How well a text answers what was typed: every letter must be there in order. Letters that begin words and letters
- * in a row weigh most; of equals the shorter text is better. Nothing when it does not match.
+ * How well a text matches what was typed, or undefined if it doesn't. Whole words come first, then starts of words, then
+ * texts that have the letters in this order. Of equal matches the shorter text is better.
  */
 export function score(typed: string, text: string): number | undefined {
-  const wanted = typed.toLowerCase().replace(/\s+/g, "");
-  const lower = text.toLowerCase();
-  let total = 0;
-  let last = -1;
-  for (const letter of wanted) {
-    const at = place(letter, { text, lower, after: last });
-    if (at < 0) return undefined;
-    total += at === last + 1 && last >= 0 ? 8 : beginsWord(text, at) ? 6 : 1;
-    last = at + letter.length - 1;
+  const wanted = typed.trim().toLowerCase();
+  const points = wordScore(wanted, text.toLowerCase()) ?? lettersScore(wanted, text);
+  return points === undefined ? undefined : points - text.length / 100;
+}
+
+function wordScore(wanted: string, text: string): number | undefined {
+  let best: number | undefined;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (!beginsWord(text, at)) continue;
+    const end = at + wanted.length;
+    if (end === text.length || separator.test(text[end] ?? "")) return weights.whole;
+    best = weights.start;
   }
-  return total - text.length / 100;
+  return best;
 }
 
-interface Where {
-  readonly text: string;
-  readonly lower: string;
-  readonly after: number;
-}
-
-/** The next letter in a row, else the next that begins a word, else any. */
-function place(letter: string, { text, lower, after }: Where): number {
-  if (lower.startsWith(letter, after + 1)) return after + 1;
-  for (let at = lower.indexOf(letter, after + 1); at >= 0; at = lower.indexOf(letter, at + 1)) {
-    if (beginsWord(text, at)) return at;
+/** The best way to place the letters in order. Letters in a row and letters that begin words weigh most. */
+function lettersScore(wanted: string, text: string): number | undefined {
+  const letters = [...wanted.replace(/\s+/g, "")];
+  const places = [...text.slice(0, searched)];
+  const lower = places.map((letter) => letter.toLowerCase());
+  /** The best score of the letters so far, with the last of them at each place. */
+  let ending: (number | undefined)[] = [];
+  for (const [index, letter] of letters.entries()) {
+    const next: (number | undefined)[] = [];
+    let before: number | undefined = index === 0 ? 0 : undefined;
+    for (const [at, candidate] of lower.entries()) {
+      const inRow = at > 0 && index > 0 ? ending[at - 1] : undefined;
+      if (candidate === letter) {
+        const begins = at === 0 || separator.test(places[at - 1] ?? "");
+        const apart = before === undefined ? undefined : before + (begins ? 6 : 1);
+        next[at] = larger(apart, inRow === undefined ? undefined : inRow + 8);
+      }
+      if (index > 0) before = larger(before, ending[at]);
+    }
+    ending = next;
   }
-  return lower.indexOf(letter, after + 1);
+  return ending.reduce<number | undefined>(larger, undefined);
 }
 
-const beginsWord = (text: string, at: number) => at === 0 || /[\s\-_/.:·]/.test(text[at - 1] ?? "");
+const larger = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
 
-/** What matches, best first; everything in its own order while nothing is typed. */
+const beginsWord = (text: string, at: number) => at === 0 || separator.test(text[at - 1] ?? "");
+
+/** The candidates that match, best first; all of them in their own order while nothing is typed. */
 export function rank<T>(typed: string, candidates: readonly T[], textOf: (candidate: T) => string): T[] {
   if (typed.trim() === "") return [...candidates];
   return candidates
