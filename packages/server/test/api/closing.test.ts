@@ -6,13 +6,18 @@ import { heldUp } from "../../../../test/kit/processes.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
 import { newSession, raw, startApi, token } from "./harness.ts";
 
-/** Resolves when any server of this process has read the head of a request. */
-function nextRequest(): Promise<void> {
+function nextOn(channel: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const hear = () => resolve();
-  subscribe("http.server.request.start", hear);
-  return promise.finally(() => unsubscribe("http.server.request.start", hear));
+  subscribe(channel, hear);
+  return promise.finally(() => unsubscribe(channel, hear));
 }
+
+/** Resolves when any server of this process has read the head of a request. */
+const nextRequest = () => nextOn("http.server.request.start");
+
+/** Resolves when any server of this process has accepted a connection. */
+const nextConnection = () => nextOn("net.server.socket");
 
 describe("closing", () => {
   test("ends streams and sockets politely, answers what was asked, and refuses what comes later", async () => {
@@ -66,6 +71,19 @@ describe("closing", () => {
     await api.api.close();
     expect(now() - start).toBeLessThan(3_000);
     socket.destroy();
+  });
+
+  test("closes a connection over which nothing was asked without waiting out the grace", async () => {
+    const api = await startApi();
+    const accepted = nextConnection();
+    const socket = connect(api.port, "127.0.0.1");
+    socket.on("error", () => {});
+    await accepted;
+    const now = () => performance.now() - heldUp(process.pid);
+    const start = now();
+    await api.api.close();
+    expect(now() - start).toBeLessThan(900);
+    if (!socket.closed) await once(socket, "close");
   });
 
   test("a port that is taken is an error of listen", async () => {

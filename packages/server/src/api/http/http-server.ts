@@ -106,8 +106,11 @@ export class HttpServer {
     this.isClosing = true;
     if (!this.server.listening) return;
     const ended = Promise.all([closed(this.server), closed(this.twin)]);
-    // A connection kept alive after its answer would otherwise be waited for.
-    const idle = setInterval(() => this.server.closeIdleConnections(), 20);
+    // A connection that is kept alive after its answer, or was opened ahead of need, would otherwise be waited for.
+    const idle = setInterval(() => {
+      this.server.closeIdleConnections();
+      this.places.closeUnused();
+    }, 20);
     const late = setTimeout(() => this.places.closeAll(), graceMs);
     await ended;
     clearInterval(idle);

@@ -41,6 +41,11 @@ export class Places {
     return true;
   }
 
+  /** Closes the connections that nothing has come over. Browsers and HTTP clients open some ahead of need. */
+  closeUnused(): void {
+    for (const socket of this.strangers) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   closeAll(): void {
     for (const socket of [...this.strangers, ...this.trusted]) socket.destroy();
   }
