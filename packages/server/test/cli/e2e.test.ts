@@ -6,11 +6,9 @@ import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
-import { cleanEnvironment, startServer } from "../../../../test/kit/server.ts";
+import { cleanEnvironment, droverCommand, startServer } from "../../../../test/kit/server.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-
-const bin = join(import.meta.dirname, "..", "..", "bin", "drover.js");
 
 interface Running {
   readonly child: ChildProcess;
@@ -20,7 +18,7 @@ interface Running {
 }
 
 function launch(home: string, args: string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [droverCommand, ...args], {
     cwd: home,
     env: { ...cleanEnvironment(home), DROVER_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
