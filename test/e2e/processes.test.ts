@@ -1,25 +1,39 @@
 // Agents that will not start, will not stay or will not go: every one of them ends in a named state, none is left over.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive, processesOf } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { kitAgent, openRig, openSession, processesOfSession, readJson } from "./support.ts";
-import { statusesIn, watchFeed } from "./watch-feed.ts";
+import { ofSession, statusesIn, watchFeed } from "./watch-feed.ts";
 
 /** Retries that would take half a minute take a moment. */
 const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
+const unruly = ["ignores-term.mjs", "forks-and-setsids.mjs"];
+const nameOf = (program: string) => basename(program, ".mjs");
 
-test.for(["ignores-term.mjs", "forks-and-setsids.mjs"])(
+/** For tests that neither end the server nor need a setting of their own: an agent for each. */
+const shared = sharedRig((home) => ({
+  agents: {
+    ...Object.fromEntries(
+      unruly.map((program) => [nameOf(program), kitAgent(program, "--file", join(home, program))]),
+    ),
+    missing: { name: "Kit", driver: "acp", command: join(home, "bin", "kit") },
+    dying: kitAgent("connects-and-dies.mjs"),
+    breaking: kitAgent("dies-mid-turn.mjs"),
+    starting: kitAgent("never-initialises.mjs"),
+    noisy: kitAgent("stderr-megabyte.mjs"),
+  },
+  config: { supervision: hasty },
+}));
+
+test.for(unruly)(
   "X1 a session whose agent is %s is stopped with everything it started, within the grace and a second",
   async (program) => {
-    await using rig = await openRig((home) => ({
-      agents: { kit: kitAgent(program, "--file", join(home, "pids")) },
-      config: { supervision: hasty },
-    }));
-    await using session = await openSession(rig);
+    await using session = await openSession(shared, nameOf(program));
     expect(await session.turn("hello")).toMatchObject({ ok: true });
-    const pids = Object.values(await readJson<Record<string, number>>(join(rig.home, "pids")));
+    const pids = Object.values(await readJson<Record<string, number>>(join(shared.home, program)));
     expect(pids.filter(isAlive)).toEqual(pids);
     await session.post("stop");
     await until(() => !pids.some(isAlive), { deadline: 300 + 1_000, what: `${pids} are gone` });
@@ -31,12 +45,9 @@ test.for(["ignores-term.mjs", "forks-and-setsids.mjs"])(
 );
 
 test("X2 a missing program is named once per message and tried again only when asked", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: { name: "Kit", driver: "acp", command: join(home, "bin", "kit") } },
-    config: { supervision: hasty },
-  }));
-  await using feed = await watchFeed(rig);
-  await using session = await openSession(rig);
+  await using feed = await watchFeed(shared);
+  await using session = await openSession(shared, "missing");
+  const statuses = () => statusesIn(ofSession(feed.entries, session.id));
   const text = "Could not start Kit. Check that it's installed.";
   const done = await session.turn("hello");
   expect(done).toMatchObject({ reason: "error", ok: false, error: { code: "AGENT_MISSING", message: text } });
@@ -47,14 +58,14 @@ test("X2 a missing program is named once per message and tried again only when a
     lastError: text,
   });
 
-  await mkdir(join(rig.home, "bin"));
+  await mkdir(join(shared.home, "bin"));
   const { command, args } = kitAgent("echo.mjs");
-  await writeFile(join(rig.home, "bin", "kit"), `#!/bin/sh\nexec "${command}" "${args[0]}"\n`);
-  await chmod(join(rig.home, "bin", "kit"), 0o755);
+  await writeFile(join(shared.home, "bin", "kit"), `#!/bin/sh\nexec "${command}" "${args[0]}"\n`);
+  await chmod(join(shared.home, "bin", "kit"), 0o755);
   expect(await session.turn("hello again")).toMatchObject({ ok: true });
-  const statuses = ["starting", "disconnected", "starting", "connected"];
-  await until(() => statusesIn(feed.entries).length >= statuses.length);
-  expect(statusesIn(feed.entries)).toEqual(statuses);
+  const expected = ["starting", "disconnected", "starting", "connected"];
+  await until(() => statuses().length >= expected.length);
+  expect(statuses()).toEqual(expected);
 });
 
 test("X3 an agent that does not answer is given up on with its last words, and its process is gone", async () => {
@@ -86,20 +97,20 @@ test("X3 an agent that does not answer is given up on with its last words, and i
 });
 
 test("X4 X5 an agent that connects and dies is tried five times and then left alone, until a person says so", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("connects-and-dies.mjs") },
-    config: { supervision: hasty },
-  });
-  await using feed = await watchFeed(rig);
-  await using session = await openSession(rig);
+  await using feed = await watchFeed(shared);
+  await using session = await openSession(shared, "dying");
+  const told = () => ofSession(feed.entries, session.id);
   const done = await session.turn("hello");
   expect(done).toMatchObject({ ok: false, partial: true });
-  const gaveUp = (times: number) => () => feed.entries.filter((entry) => entry["gaveUp"]).length === times;
+  const gaveUp = (times: number) => () => told().filter((entry) => entry["gaveUp"]).length === times;
   await until(gaveUp(1), { what: "it gives up" });
-  const tries = () => feed.entries.filter(({ status }) => status === "reconnecting").map((e) => e["attempt"]);
+  const tries = () =>
+    told()
+      .filter(({ status }) => status === "reconnecting")
+      .map((e) => e["attempt"]);
   expect(tries()).toEqual([1, 2, 3, 4, 5]);
   const round = ["connected", "disconnected", "reconnecting"];
-  expect(statusesIn(feed.entries)).toEqual([
+  expect(statusesIn(told())).toEqual([
     "starting",
     ...Array.from({ length: 5 }).flatMap(() => round),
     "connected",
@@ -114,7 +125,7 @@ test("X4 X5 an agent that connects and dies is tried five times and then left al
     connection: { status: "disconnected", attempt: 5, gaveUp: true },
     reason: { code: "AGENT_CRASHED", stderrTail: "connects-and-dies: goodbye\n" },
   });
-  expect(processesOfSession(rig, session.id)).toEqual([]);
+  expect(processesOfSession(shared, session.id)).toEqual([]);
 
   await session.post("reconnect");
   await until(gaveUp(2), { what: "it gives up again" });
@@ -141,11 +152,7 @@ test("X5 asking for a reconnect again and again starts one process", async () =>
 });
 
 test("X5 a connection that keeps breaking in its turns is given up on after five more tries", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("dies-mid-turn.mjs") },
-    config: { supervision: hasty },
-  });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "breaking");
   for (let attempt = 1; attempt <= 5; attempt++) {
     expect(await session.turn("die")).toMatchObject({ reason: "crashed" });
     await until(async () => {
@@ -173,17 +180,13 @@ test("X6 a server that shuts down while an agent starts leaves no process behind
 });
 
 test("X6 a stop while the agent starts ends the process and cancels the turn", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("never-initialises.mjs") },
-    config: { supervision: hasty },
-  });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "starting");
   const { messageId } = await session.send("hello");
-  await until(() => processesOfSession(rig, session.id).length > 0);
+  await until(() => processesOfSession(shared, session.id).length > 0);
   await session.post("stop");
   expect(await session.done(messageId)).toMatchObject({ reason: "cancelled", ok: false });
   await until(async () => (await session.get()).state === "stopped");
-  expect(processesOfSession(rig, session.id)).toEqual([]);
+  expect(processesOfSession(shared, session.id)).toEqual([]);
 });
 
 test("X6 an agent found half-started after kill -9 is ended, and its prompt goes to a new one", async () => {
@@ -210,10 +213,9 @@ test("X6 an agent found half-started after kill -9 is ended, and its prompt goes
 });
 
 test("X7 a megabyte on stderr blocks nothing and is there to read", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("stderr-megabyte.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "noisy");
   expect(await session.turn("hello")).toMatchObject({ ok: true });
-  const log = await rig.client.get<string>(session.path("/log?stream=stderr"));
+  const log = await shared.client.get<string>(session.path("/log?stream=stderr"));
   expect(log.length).toBe(1_000_014);
   expect(log.endsWith("end of stderr\n")).toBe(true);
 });

@@ -29,4 +29,7 @@ export async function watchFeed(rig: Rig): Promise<{ entries: Fields[] } & Async
 
 export const ofEvent = (entries: Fields[], name: string) => entries.filter(({ event }) => event === name);
 
+export const ofSession = (entries: Fields[], id: string) =>
+  entries.filter(({ sessionId }) => sessionId === id);
+
 export const statusesIn = (entries: Fields[]) => ofEvent(entries, "agent:status").map(({ status }) => status);
