@@ -5,11 +5,38 @@ import { expect, test } from "vitest";
 import { kill9 } from "../kit/processes.ts";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { kitAgent, openRig, openSession } from "./support.ts";
 import { type Fields, ofEvent, statusesIn, watchFeed } from "./watch-feed.ts";
 
 const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
-const missing = (home: string) => ({ name: "Kit", driver: "acp", command: join(home, "bin", "kit") });
+
+/** Why a process ends, when, and the agent whose process does. */
+const endings: [string, string, Record<string, unknown>][] = [
+  ["turn_over", "has done its turn", { ...kitAgent("jsonl-slow.mjs", "--count", "9"), driver: "jsonl" }],
+  [
+    "crashed",
+    "crashes in its turn",
+    { ...kitAgent("jsonl-slow.mjs", "--count", "9", "--after", "3"), driver: "jsonl" },
+  ],
+  ["idle", "is not needed", kitAgent("echo.mjs")],
+  ["error", "never answers", kitAgent("never-initialises.mjs")],
+];
+const agentThatEnds = (reason: string) => `ends-${reason.replace("_", "-")}`;
+
+// On each of these a session is at rest when its test ends, so that the next one hears nothing of it.
+const ending = sharedRig({
+  agents: Object.fromEntries(endings.map(([reason, , agent]) => [agentThatEnds(reason), agent])),
+  config: { supervision: { ...hasty, startTimeout: "1s" }, sessions: { idleAfter: "50ms" } },
+});
+const missing = sharedRig((home) => ({
+  agents: { kit: { name: "Kit", driver: "acp", command: join(home, "bin", "kit") } },
+  config: { supervision: hasty },
+}));
+const dying = sharedRig({
+  agents: { kit: kitAgent("connects-and-dies.mjs") },
+  config: { supervision: hasty },
+});
 
 /** Beginnings and ends, in the order they were told. */
 const livesIn = (entries: Fields[]) =>
@@ -46,22 +73,9 @@ test("N7 a process that is found again is not announced as new, and its end is t
   expect(livesIn(after.entries)).toEqual(["crashed", "run 2", "user_requested"]);
 });
 
-test.for<[string, string, Record<string, unknown>]>([
-  ["turn_over", "has done its turn", { ...kitAgent("jsonl-slow.mjs", "--count", "9"), driver: "jsonl" }],
-  [
-    "crashed",
-    "crashes in its turn",
-    { ...kitAgent("jsonl-slow.mjs", "--count", "9", "--after", "3"), driver: "jsonl" },
-  ],
-  ["idle", "is not needed", kitAgent("echo.mjs")],
-  ["error", "never answers", kitAgent("never-initialises.mjs")],
-])("the end of a process is told as %s when it %s", async ([reason, , agent]) => {
-  await using rig = await openRig({
-    agents: { kit: agent },
-    config: { supervision: { ...hasty, startTimeout: "1s" }, sessions: { idleAfter: "50ms" } },
-  });
-  await using feed = await watchFeed(rig);
-  await using session = await openSession(rig);
+test.for(endings)("the end of a process is told as %s when it %s", async ([reason]) => {
+  await using feed = await watchFeed(ending);
+  await using session = await openSession(ending, agentThatEnds(reason));
   await session.turn("hello");
   await until(() => livesIn(feed.entries).length === 2);
   expect(livesIn(feed.entries)).toEqual(["run 1", reason]);
@@ -69,14 +83,10 @@ test.for<[string, string, Record<string, unknown>]>([
 });
 
 test("N6 a start that fails is told to every socket; no process is said to have begun or ended", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: missing(home) },
-    config: { supervision: hasty },
-  }));
-  await using feed = await watchFeed(rig);
-  await using one = await openSocket(rig.server);
-  await using other = await openSocket(rig.server);
-  await using session = await openSession(rig);
+  await using feed = await watchFeed(missing);
+  await using one = await openSocket(missing.server);
+  await using other = await openSocket(missing.server);
+  await using session = await openSession(missing);
   await session.turn("hello");
   const message = "Could not start Kit. Check that it's installed.";
   const error = { type: "error", code: "AGENT_MISSING", message, sessionId: session.id, cliType: "kit" };
@@ -89,12 +99,8 @@ test("N6 a start that fails is told to every socket; no process is said to have 
 });
 
 test("N6 an agent that is given up on is told to every socket once", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("connects-and-dies.mjs") },
-    config: { supervision: hasty },
-  });
-  await using socket = await openSocket(rig.server);
-  await using session = await openSession(rig);
+  await using socket = await openSocket(dying.server);
+  await using session = await openSession(dying);
   await session.turn("hello");
   await until(async () => (await session.get()).state === "crashed");
   await socket.until(({ type }) => type === "error");
@@ -104,14 +110,10 @@ test("N6 an agent that is given up on is told to every socket once", async () =>
 });
 
 test("X2 a missing program is tried once when a person asks for it, and what waited meanwhile goes on", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: missing(home) },
-    config: { supervision: hasty },
-  }));
-  await using session = await openSession(rig);
+  await using session = await openSession(missing);
   await session.turn("hello");
-  await using feed = await watchFeed(rig);
-  await using socket = await openSocket(rig.server);
+  await using feed = await watchFeed(missing);
+  await using socket = await openSocket(missing.server);
   await session.post("reconnect");
   await socket.until(({ type }) => type === "error");
   expect(await session.get()).toMatchObject({
@@ -128,20 +130,16 @@ test("X2 a missing program is tried once when a person asks for it, and what wai
 });
 
 test("X5 a session that gave up has still given up when the server is back, and a message starts it over", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("connects-and-dies.mjs") },
-    config: { supervision: hasty },
-  });
-  await using session = await openSession(rig);
+  await using session = await openSession(dying);
   await session.turn("hello");
   await until(async () => (await session.get()).state === "crashed");
   const { connection } = await session.get();
   expect(connection).toMatchObject({ status: "disconnected", attempt: 5, gaveUp: true });
-  await rig.server.kill9();
-  await rig.start();
+  await dying.server.kill9();
+  await dying.start();
   expect((await session.get()).connection).toEqual(connection);
-  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
-  expect(sessions[0]?.connection).toEqual(connection);
+  const { sessions } = await dying.client.get<{ sessions: Session[] }>("/api/sessions");
+  expect(sessions.find(({ id }) => id === session.id)?.connection).toEqual(connection);
   const { run } = await session.get();
   await session.turn("again");
   await until(async () => (await session.get()).connection.gaveUp);
