@@ -12,8 +12,9 @@ import { root } from "../../scripts/root.ts";
 import { launchBrowser } from "../kit/browser.ts";
 import { findChromium } from "../kit/programs.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { openRig, openSession } from "./support.ts";
-import { logIn, shownWords, wordsOf } from "./tab.ts";
+import { logIn, logInAnew, shownWords, wordsOf } from "./tab.ts";
 
 /** For people to look at; nothing reads it. */
 const pictures = join(root, "test-results");
@@ -44,6 +45,9 @@ async function serveElsewhere(): Promise<{ url: string } & AsyncDisposable> {
 }
 
 describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () => {
+  /** For tests that neither end the server nor count its sessions. */
+  const shared = sharedRig({});
+
   test("D8 from the login link to a finished, approved tour in three clicks on what can be read", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
@@ -75,8 +79,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
   });
 
   test("D8 what a page could be made to run or load from elsewhere, its policy refuses", async () => {
-    await using rig = await openRig();
-    await using tab = await logIn(browser, rig);
+    await using tab = await logInAnew(browser, shared);
     const refused = await tab.page.evaluate(async () => {
       const directives: string[] = [];
       document.addEventListener("securitypolicyviolation", (event) =>
@@ -104,17 +107,17 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await using session = await openSession(rig, "demo");
     const { name } = await session.get();
     await page.goto(`${rig.server.url}/#/s/${name}`);
-    await page.getByLabel("Message").fill("slow 10\nthink first\nstream 600\nread .\nstream 200");
+    await page.getByLabel("Message").fill("slow 10\nthink first\nstream 400\nread .\nstream 50");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/word50 /).waitFor();
     const { port } = rig.server;
     await rig.server.kill9();
     await page.getByText("Reconnecting…").waitFor();
     await page.getByText(/Next try in \d+s|Trying…/).waitFor();
-    expect(await shownWords(page)).not.toContain("word600");
+    expect(await shownWords(page)).not.toContain("word400");
     // A server elsewhere stores what the agent says meanwhile: the page has missed something, however soon it is back.
     await rig.start();
-    await until(() => session.follower.text().includes("word200 "));
+    await until(() => session.follower.text().includes("word150 "));
     await rig.server.kill9();
     const caughtUp = page.getByText(/Caught up on \d+ events?\./).waitFor();
     await rig.start({}, ["--port", String(port)]);
@@ -123,20 +126,19 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await page.getByText(/^Done after/).waitFor();
     await until(() => session.all("done").length === 1);
     const spoken = wordsOf(session.follower.text());
-    expect(spoken).toMatch(/word600 word1 .* word200$/);
+    expect(spoken).toMatch(/word400 word1 .* word50$/);
     await expect.poll(() => shownWords(page)).toBe(spoken);
     await page.getByText("Reconnecting…").waitFor({ state: "hidden" });
   });
 
   test("D8 another page in the same browser gets nothing: no read, no write, no socket", async () => {
-    await using rig = await openRig();
-    await using tab = await logIn(browser, rig);
-    await using session = await openSession(rig, "demo");
+    await using tab = await logInAnew(browser, shared);
+    await using session = await openSession(shared, "demo");
     await using elsewhere = await serveElsewhere();
     const page = await tab.page.context().newPage();
     const statuses: number[] = [];
     page.on("response", (response) => {
-      if (response.url().startsWith(rig.server.url)) statuses.push(response.status());
+      if (response.url().startsWith(shared.server.url)) statuses.push(response.status());
     });
     await page.goto(elsewhere.url);
     const got = await page.evaluate(
@@ -160,7 +162,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
           socket: await opened,
         };
       },
-      { server: rig.server.url, path: session.path() },
+      { server: shared.server.url, path: session.path() },
     );
     expect(got).toEqual({
       read: "nothing",
@@ -177,15 +179,14 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
   });
 
   test("a link on another site leads whoever is logged in to what it names, and others to the login", async () => {
-    await using rig = await openRig();
-    await using tab = await logIn(browser, rig);
-    await using session = await openSession(rig, "demo", { title: "Linked from elsewhere" });
+    await using tab = await logInAnew(browser, shared);
+    await using session = await openSession(shared, "demo", { title: "Linked from elsewhere" });
     await using elsewhere = await serveElsewhere();
     const follow = async (context: BrowserContext) => {
       const page = await context.newPage();
       // By this name it is another site to a browser, which sends no cookie along.
       await page.goto(elsewhere.url.replace("127.0.0.1", "localhost"));
-      await page.evaluate((address) => location.assign(address), `${rig.server.url}/#/s/${session.id}`);
+      await page.evaluate((address) => location.assign(address), `${shared.server.url}/#/s/${session.id}`);
       return page;
     };
     const known = await follow(tab.context);
@@ -199,10 +200,9 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
   });
 
   test("D8 logged in, the page loads, lists and streams; after its logout it asks again, in every tab", async () => {
-    await using rig = await openRig();
-    await using tab = await logIn(browser, rig);
+    await using tab = await logInAnew(browser, shared);
     const { page } = tab;
-    await using session = await openSession(rig, "demo", { title: "Streams to the page" });
+    await using session = await openSession(shared, "demo", { title: "Streams to the page" });
     await page
       .getByRole("navigation")
       .getByRole("link", { name: /Streams to the page/ })

@@ -12,13 +12,13 @@ export interface Tab extends AsyncDisposable {
 }
 
 /** A browser of its own that followed the server's login link. */
-export async function logIn(browser: Browser, rig: Rig): Promise<Tab> {
+export async function logIn(browser: Browser, rig: Rig, link = rig.server.login): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const complaints: string[] = [];
   context.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   context.on("weberror", (error) => complaints.push(String(error.error())));
   const page = await context.newPage();
-  await page.goto(rig.server.login);
+  await page.goto(link);
   await page.waitForURL((url) => url.pathname === "/");
   return {
     page,
@@ -31,6 +31,12 @@ export async function logIn(browser: Browser, rig: Rig): Promise<Tab> {
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+/** Like `logIn`, with a new link: the one that a server prints works only once. */
+export async function logInAnew(browser: Browser, rig: Rig): Promise<Tab> {
+  const { login } = await rig.client.post<{ login: string }>("/api/login/codes");
+  return logIn(browser, rig, login);
 }
 
 /** The agent's words as they stand in the page, without the spaces that layout adds or takes. */
