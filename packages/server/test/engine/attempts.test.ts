@@ -6,6 +6,8 @@ import { type AgentConnection, StoreError } from "../../src/ports.ts";
 import { ended, following, prompted } from "./follow-ups.ts";
 import { but, granted, Staged } from "./support.ts";
 
+// Tests run side by side: before a prompt that failed is tried again, its agent has a second to turn out to have died.
+
 /** Every item's kind, or code, and its last line: the agent says the prompt's hash before the prompt. */
 async function itemsOf(staged: Staged, id: string) {
   const { items } = granted(await staged.service.sessions.items(id, { limit: 500 }));
@@ -14,7 +16,7 @@ async function itemsOf(staged: Staged, id: string) {
 
 const unreachable = () => new Fault("AGENT_UNREACHABLE", "It does not listen", { retry: "same" });
 
-test("a prompt that may be sent again is, to a new process, and the turn ends once", async () => {
+test.concurrent("a prompt that may be sent again is, to a new process, and the turn ends once", async () => {
   const { stage, prompts } = prompted((prompt) => (prompt === 1 ? unreachable() : undefined));
   const { followUps, asked } = following(() => ({ mayRetry: true }));
   await using staged = await Staged.open({ ...stage, followUps });
@@ -34,7 +36,7 @@ test("a prompt that may be sent again is, to a new process, and the turn ends on
   expect((await staged.store.session(id))?.runtime.attempt).toBeUndefined();
 });
 
-test("a turn has no more attempts than it may", async () => {
+test.concurrent("a turn has no more attempts than it may", async () => {
   const { stage, prompts } = prompted(unreachable);
   const { followUps } = following(() => ({ maxAttempts: 2, mayRetry: true }));
   await using staged = await Staged.open({ ...stage, followUps });
@@ -45,7 +47,7 @@ test("a turn has no more attempts than it may", async () => {
   expect(prompts).toHaveLength(2);
 });
 
-test("an agent that ends in the middle of its turn gets the prompt again", async () => {
+test.concurrent("an agent that ends in the middle of its turn gets the prompt again", async () => {
   let crashes = 0;
   const { stage, prompts } = prompted();
   const connection = (real: AgentConnection): AgentConnection =>
@@ -71,7 +73,7 @@ test("an agent that ends in the middle of its turn gets the prompt again", async
   ]);
 });
 
-test("an instruction goes on with the turn, in the agent's conversation", async () => {
+test.concurrent("an instruction goes on with the turn, in the agent's conversation", async () => {
   const { stage, prompts } = prompted();
   const { followUps } = following(({ n }) => (n === 1 ? { instruction: "Run the tests" } : {}));
   await using staged = await Staged.open({ ...stage, followUps });
@@ -88,7 +90,7 @@ test("an instruction goes on with the turn, in the agent's conversation", async 
   ]);
 });
 
-test("a turn that switches to another account gets another process", async () => {
+test.concurrent("a turn that switches to another account gets another process", async () => {
   const limit = new Fault("USAGE_LIMIT", "Used up", { retry: "other-account" });
   const { stage, prompts } = prompted((prompt) => (prompt === 1 ? limit : undefined));
   const accounts: (string | undefined)[] = [];
@@ -105,7 +107,7 @@ test("a turn that switches to another account gets another process", async () =>
   expect([accounts[0], accounts.at(-1)]).toEqual([undefined, "second"]);
 });
 
-test("E6 a turn that waits is delivered when its time has come, also by the next server", async () => {
+test.concurrent("E6 a turn that waits is delivered when its time has come, also by the next server", async () => {
   const home = await tempDir();
   const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
   const far = new Date(Date.now() + 3_600_000).toISOString();
@@ -148,7 +150,7 @@ test("E6 a turn that waits is delivered when its time has come, also by the next
   expect(prompts).toEqual(["hello"]);
 });
 
-test("a turn that waits is delivered by the server that made it wait, and not before", async () => {
+test.concurrent("a turn that waits is delivered by the server that made it wait, and not before", async () => {
   const times: number[] = [];
   const { stage } = prompted(() => {
     times.push(Date.now());
@@ -171,7 +173,7 @@ test("a turn that waits is delivered by the server that made it wait, and not be
   expect(await staged.store.alarms()).toEqual([]);
 });
 
-test("a turn that waits and is interrupted ends, and its alarm with it", async () => {
+test.concurrent("a turn that waits and is interrupted ends, and its alarm with it", async () => {
   const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
   const { stage, prompts } = prompted(() => limit);
   const waitUntil = new Date(Date.now() + 3_600_000).toISOString();
@@ -186,7 +188,7 @@ test("a turn that waits and is interrupted ends, and its alarm with it", async (
   expect(await staged.store.alarms()).toEqual([]);
 });
 
-test("E6 a prompt that was being written when the server died goes on where its agent has answered it", async () => {
+test.concurrent("E6 a prompt that was being written when the server died goes on where its agent has answered it", async () => {
   const home = await tempDir();
   const refused = Promise.withResolvers<void>();
   const before = await Staged.open({
