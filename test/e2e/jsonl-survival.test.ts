@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive, kill9 } from "../kit/processes.ts";
+import { rounds } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { jsonl } from "./jsonl-programs.ts";
 import {
@@ -44,7 +45,7 @@ for (const how of ["kill9", "term"] as const) {
     await using rig = await openRig((home) => ({
       agents: {
         kit: {
-          ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "800", ...heldIn(home))),
+          ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "300", ...heldIn(home))),
           driver: "jsonl",
           resume: ["--continue", "{sessionId}"],
           sessionId: ["opened", "id"],
@@ -60,7 +61,7 @@ for (const how of ["kill9", "term"] as const) {
     await release(rig);
     await rig.start();
     expect(await session.done(messageId)).toMatchObject({ ok: true });
-    expect(session.follower.text()).toBe(words(800));
+    expect(session.follower.text()).toBe(words(300));
     const copy = await readFile(join(rig.home, "copy"), "utf8");
     expect((await rig.client.ask("GET", session.path("/log"))).body).toBe(copy);
     expect(session.all("done")).toHaveLength(1);
@@ -153,7 +154,7 @@ test("a prompt whose server dies around its start runs once, or not and its turn
   }));
   await using session = await openSession(rig);
   const random = seeded(5);
-  for (let n = 0; n < 6; n++) {
+  for (let n = 0; n < rounds(4, 12); n++) {
     const { messageId } = await session.send(`prompt ${n}`);
     await moment(random() * 120);
     await rig.server.kill9();
