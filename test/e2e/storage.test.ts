@@ -10,9 +10,12 @@ import { environmentOf, kill9, processesOf } from "../kit/processes.ts";
 import { startServer } from "../kit/server.ts";
 import { tempDir } from "../kit/temp.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 
 const echo = { agents: { kit: kitAgent("echo.mjs") } };
+/** For tests that leave the home as whole as it was: each ends with a server that serves it. */
+const shared = sharedRig(echo);
 /** `T` is a process that is held. */
 const stateOf = (pid: number) => /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
 
@@ -23,7 +26,28 @@ async function pidOf(session: { get(): Promise<Session> }): Promise<number | und
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-test("D1 a damaged database is kept aside and named; the server starts with a new one", async () => {
+// Side by side with the next three: the store takes seconds to say that another program holds the database.
+test.concurrent("a turn that ends while the store takes nothing has ended once it does, and the next one runs", async () => {
+  await using rig = await openRig();
+  await using session = await openSession(rig, "demo");
+  await session.send("hang");
+  const pid = await until(() => pidOf(session));
+  const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
+  database.exec("BEGIN IMMEDIATE");
+  process.kill(pid, "SIGKILL");
+  const log = join(rig.server.droverHome, "server.log");
+  const isRefused = async () => (await readFile(log, "utf8")).includes("did not take a change");
+  await until(isRefused, { what: "the store takes nothing" });
+  expect(await session.get()).toMatchObject({ turn: { id: expect.any(String) } });
+  database.exec("ROLLBACK");
+  database.close();
+  await until(async () => !(await session.get()).turn, { what: "the turn has ended" });
+  expect(await session.turn("say again")).toMatchObject({ ok: true });
+});
+
+test.concurrent("D1 a damaged database is kept aside and named; the server starts with a new one", async ({
+  expect,
+}) => {
   await using rig = await openRig(echo);
   await using session = await openSession(rig);
   await session.turn("remember me");
@@ -47,7 +71,7 @@ test("D1 a damaged database is kept aside and named; the server starts with a ne
   expect(await next.turn("hello")).toMatchObject({ ok: true });
 });
 
-test("D2 a database written by a newer version is refused and left as it is", async () => {
+test.concurrent("D2 a database written by a newer version is refused and left as it is", async () => {
   await using rig = await openRig(echo);
   const { id } = await rig.client.post<Session>("/api/sessions", { agent: "kit", cwd: rig.home });
   await rig.server.term();
@@ -70,7 +94,7 @@ test("D2 a database written by a newer version is refused and left as it is", as
   expect(await rig.client.get(`/api/sessions/${id}`)).toMatchObject({ id });
 });
 
-test("D4 D6 a deleted session is gone alone: its log stays readable by id and its name is free again", async () => {
+test.concurrent("D4 D6 a deleted session is gone alone: its log stays readable by id and its name is free again", async () => {
   await using rig = await openRig(echo);
   await using doomed = await openSession(rig, "kit", { name: "fox" });
   await using neighbour = await openSession(rig, "kit", { name: "red-fox" });
@@ -100,31 +124,29 @@ test("D4 D6 a deleted session is gone alone: its log stays readable by id and it
 });
 
 test("D7 a second server on one home is refused and names the first", async () => {
-  await using rig = await openRig(echo);
-  const { code, stderr } = await drover(rig.home, "serve", "--port", "0", "--json");
+  const { code, stderr } = await drover(shared.home, "serve", "--port", "0", "--json");
   expect(code).toBe(3);
-  expect(stderr).toContain(String(rig.server.pid));
-  expect(stderr).toContain(rig.server.url);
-  expect(await rig.client.get("/api/health")).toBeTruthy();
-  await rig.server.kill9();
-  await rig.start();
-  expect(await rig.client.get("/api/health")).toBeTruthy();
+  expect(stderr).toContain(String(shared.server.pid));
+  expect(stderr).toContain(shared.server.url);
+  expect(await shared.client.get("/api/health")).toBeTruthy();
+  await shared.server.kill9();
+  await shared.start();
+  expect(await shared.client.get("/api/health")).toBeTruthy();
 });
 
 test("a full disk takes nothing new and says when to come back; what is there can be read", async () => {
-  await using rig = await openRig(echo);
-  await using session = await openSession(rig);
+  await using session = await openSession(shared);
   await session.turn("before");
-  await rig.server.term();
-  await rig.start({ DROVER__STORAGE__MINFREE: "1000000GiB" });
-  const refused = await rig.client.ask("POST", session.path("/messages"), { body: { content: "now" } });
+  await shared.server.term();
+  await shared.start({ DROVER__STORAGE__MINFREE: "1000000GiB" });
+  const refused = await shared.client.ask("POST", session.path("/messages"), { body: { content: "now" } });
   expect(refused).toMatchObject({ status: 503, body: { code: "STORAGE_FULL" } });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(JSON.stringify(await session.items())).toContain("before");
-  expect(await rig.client.get("/api/health")).toBeTruthy();
+  expect(await shared.client.get("/api/health")).toBeTruthy();
 
-  await rig.server.term();
-  await rig.start();
+  await shared.server.term();
+  await shared.start();
   expect(await session.turn("after")).toMatchObject({ ok: true });
   expect(JSON.stringify(await session.items())).not.toContain("now");
 });
@@ -154,11 +176,10 @@ test("a server that finds the disk full holds the agents it finds, and starts no
 });
 
 test("a backup made while serving is a home: the session is there, the token is not", async () => {
-  await using rig = await openRig(echo);
-  await using session = await openSession(rig, "kit", { name: "kept" });
+  await using session = await openSession(shared, "kit", { name: "kept" });
   await session.turn("put this away");
-  const saved = join(rig.home, "saved");
-  expect(await drover(rig.home, "backup", saved)).toMatchObject({ code: 0 });
+  const saved = join(shared.home, "saved");
+  expect(await drover(shared.home, "backup", saved)).toMatchObject({ code: 0 });
   expect(await readdir(saved)).not.toContain("token");
 
   await using other = await tempDir("restored-");
@@ -166,8 +187,8 @@ test("a backup made while serving is a home: the session is there, the token is 
   await using server = await startServer({ home: other.path });
   const items = await api(server).get("/api/sessions/kept/messages");
   expect(JSON.stringify(items)).toContain("put this away");
-  expect(await api(server).get("/api/sessions/kept/log")).toBe(await rig.client.get(session.path("/log")));
-  expect(server.token).not.toBe(rig.server.token);
+  expect(await api(server).get("/api/sessions/kept/log")).toBe(await shared.client.get(session.path("/log")));
+  expect(server.token).not.toBe(shared.server.token);
 });
 
 test("what the home keeps is for its owner alone", async () => {
@@ -179,39 +200,20 @@ test("what the home keeps is for its owner alone", async () => {
   }
 });
 
-test("a turn that ends while the store takes nothing has ended once it does, and the next one runs", async () => {
-  await using rig = await openRig();
-  await using session = await openSession(rig, "demo");
-  await session.send("hang");
-  const pid = await until(() => pidOf(session));
-  const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
-  database.exec("BEGIN IMMEDIATE");
-  process.kill(pid, "SIGKILL");
-  const log = join(rig.server.droverHome, "server.log");
-  const isRefused = async () => (await readFile(log, "utf8")).includes("did not take a change");
-  await until(isRefused, { what: "the store takes nothing" });
-  expect(await session.get()).toMatchObject({ turn: { id: expect.any(String) } });
-  database.exec("ROLLBACK");
-  database.close();
-  await until(async () => !(await session.get()).turn, { what: "the turn has ended" });
-  expect(await session.turn("say again")).toMatchObject({ ok: true });
-});
-
 test("a server forgets the answers to HTTP intents that are older than a day", async () => {
-  await using rig = await openRig();
   const create = (cwd: string, key: string) =>
-    rig.client.ask("POST", "/api/sessions", {
+    shared.client.ask("POST", "/api/sessions", {
       body: { agent: "demo", cwd },
       headers: { "idempotency-key": key },
     });
-  for (const key of ["old", "new"]) expect((await create(rig.home, key)).status).toBe(201);
-  await rig.server.term();
+  for (const key of ["old", "new"]) expect((await create(shared.home, key)).status).toBe(201);
+  await shared.server.term();
   {
-    using db = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
+    using db = new DatabaseSync(join(shared.server.droverHome, "drover.db"));
     db.exec("UPDATE receipts SET at = '2026-01-01T00:00:00.000Z' WHERE key = 'http:old'");
   }
-  await rig.start();
-  const work = join(rig.home, "work");
+  await shared.start();
+  const work = join(shared.home, "work");
   // Another intent under a key that is known is refused.
   expect((await create(work, "new")).status).toBe(409);
   await until(async () => (await create(work, "old")).status === 201);
