@@ -1,6 +1,6 @@
 import type { RejectionCode } from "@drover/core";
 
-/** What `drover` says with its exit code; scripts branch on these. */
+/** The exit codes of `drover`. Scripts rely on them. */
 export const exit = {
   done: 0,
   failed: 1,
@@ -15,7 +15,7 @@ export const exit = {
 } as const;
 export type ExitCode = (typeof exit)[keyof typeof exit];
 
-/** A command that cannot do what it was asked: `message` says why, `next` what the person can do about it. */
+/** A command failed: `message` says why, `next` suggests what to do about it. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exit: ExitCode;
@@ -62,26 +62,32 @@ const rejectionExit: Record<RejectionCode, ExitCode> = {
   TOO_MANY_CONNECTIONS: exit.failed,
 };
 
-/** A server's refusal as the CLI passes it on. */
+export interface RejectionBody {
+  readonly code: string;
+  readonly message: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** A request that the server rejected. */
 export class RejectedError extends CliError {
   readonly code: string;
   readonly status: number;
   readonly facts: Readonly<Record<string, unknown>>;
 
-  /** What the server said, word for word. */
-  get answer(): Readonly<Record<string, unknown>> {
-    return { error: this.message, code: this.code, ...this.facts };
-  }
+  /** The server's answer, unchanged. */
+  readonly answer: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, body: { code: string; message: string; facts: Record<string, unknown> }) {
-    super(exitFor(body.code, status), body.message, nextFor(body));
+  /** `words` replaces the server's message for people. */
+  constructor(status: number, body: RejectionBody, words?: string) {
+    super(exitFor(body.code, status), words ?? body.message, nextFor(body));
+    this.answer = { error: body.message, code: body.code, ...body.facts };
     this.code = body.code;
     this.status = status;
     this.facts = body.facts;
   }
 }
 
-/** A newer server may know codes this CLI does not: their status still tells the kind. */
+/** A newer server may use codes this CLI does not know; the HTTP status still says what kind they are. */
 function exitFor(code: string, status: number): ExitCode {
   if (Object.hasOwn(rejectionExit, code)) return rejectionExit[code as RejectionCode];
   if (status === 401 || status === 403) return exit.notAllowed;
@@ -90,15 +96,16 @@ function exitFor(code: string, status: number): ExitCode {
   return status >= 400 && status < 500 ? exit.usage : exit.failed;
 }
 
-/** The server speaks of its API; at a terminal there is a command for it. */
-function nextFor({ code, facts }: { code: string; facts: Record<string, unknown> }): string | undefined {
+/** The server's messages refer to its API; this names the matching command. */
+function nextFor({ code, facts }: RejectionBody): string | undefined {
   if (code === "NOT_FOUND" && facts["what"] === "session") return "`drover ls` lists the sessions.";
   if (code === "NOT_FOUND" && facts["what"] === "conversation") {
-    return "`drover conversations AGENT` lists what an agent remembers.";
+    return "`drover conversations AGENT` lists an agent's conversations.";
   }
   const isUnknownAgent = code === "UNSUPPORTED_CLI" || (code === "NOT_FOUND" && facts["what"] === "agent");
   if (isUnknownAgent) return "`drover agents` lists the agents.";
-  if (code === "UNAUTHENTICATED")
-    return "The token comes from DROVER_TOKEN, else for this home's own server from the file token in the home.";
+  if (code === "UNAUTHENTICATED") {
+    return "The token is read from DROVER_TOKEN or, for this home's own server, from the file `token` in the home.";
+  }
   return undefined;
 }

@@ -31,18 +31,8 @@ describe("what a server refuses becomes an exit code", () => {
     const shown = await drover("show", "fox", "--json");
     expect(shown.code).toBe(5);
     expect(JSON.parse(shown.stdout)).toEqual(body);
-    expect(shown.stderr).toContain("There is no session fox");
+    expect(shown.stderr).toContain('No session named "fox"');
     expect(await drover("attach", "fox", "--json")).toMatchObject({ code: 5, stdout: "" });
-  });
-
-  test("a session that is not there is exit 5 and names the command that lists them", async () => {
-    t.server.routes["GET /api/sessions/:id"] = () => ({
-      status: 404,
-      body: { error: "There is no session fox", code: "NOT_FOUND", what: "session" },
-    });
-    const { code, stderr } = await drover("show", "fox");
-    expect(code).toBe(5);
-    expect(stderr).toContain("`drover ls`");
   });
 
   test("an agent that is not there is exit 5 and names the command that lists them", async () => {

@@ -7,6 +7,7 @@ import { type ExitCode, exit, RejectedError } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 import { Composer } from "../session/composer.ts";
 import { Departure } from "../session/departure.ts";
 import { readSession } from "../session/frames.ts";
@@ -25,7 +26,7 @@ export interface AttachRequest {
 /** Shows a session live and takes messages and answers at the keyboard, until the person leaves. */
 export async function attach(cli: Cli, { session: name, options }: AttachRequest): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
-  const session = await client.get<Session>(sessionPath(name));
+  const session = await client.get<Session>(sessionPath(await resolveSession(client, name)));
   if (options.json) return passFrames(cli, client, session.id);
   const departure = new Departure();
   using screen = new Screen(cli);

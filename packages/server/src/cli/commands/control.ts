@@ -5,58 +5,59 @@ import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
+import { stateWords } from "../view/state.ts";
 
 export interface ControlRequest<O = ServerOptions> {
   readonly session: string;
   readonly options: O;
 }
 
-/** Does one thing to a session: --json prints the answer, words go to the person. */
+/** Does one thing to a session. --json prints the server's answer; otherwise `words` go to standard error. */
 async function control<T>(
   cli: Cli,
-  { options }: ControlRequest,
-  act: (client: Client) => Promise<{ answer: T; words: string }>,
+  { session, options }: ControlRequest,
+  act: (client: Client, session: string) => Promise<{ answer: T; words: string }>,
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
-  const { answer, words } = await act(client);
+  const { answer, words } = await act(client, await resolveSession(client, session));
   if (options.json) printJson(cli, answer);
   else say(cli, words);
   return exit.done;
 }
 
 export const interrupt = (cli: Cli, request: ControlRequest): Promise<ExitCode> =>
-  control(cli, request, async (client) => {
-    const path = sessionPath(request.session, "interrupt");
-    const answer = await client.post<{ turnId?: string }>(path);
-    const words = answer.turnId ? "its turn is being ended." : "no turn was running.";
-    return { answer, words: `${request.session}: ${words}` };
+  control(cli, request, async (client, session) => {
+    const answer = await client.post<{ turnId?: string }>(sessionPath(session, "interrupt"));
+    const words = answer.turnId ? "interrupting the turn." : "no turn is running.";
+    return { answer, words: `${session}: ${words}` };
   });
 
 export const stop = (cli: Cli, request: ControlRequest): Promise<ExitCode> =>
-  control(cli, request, async (client) => {
-    const answer = await client.post<Session>(sessionPath(request.session, "stop"));
+  control(cli, request, async (client, session) => {
+    const answer = await client.post<Session>(sessionPath(session, "stop"));
     const words = answer.state === "stopped" ? "stopped" : "stopping";
     return { answer, words: `${answer.name}: ${words}. \`drover resume ${answer.name}\` starts it again.` };
   });
 
 export const resume = (cli: Cli, request: ControlRequest): Promise<ExitCode> =>
-  control(cli, request, async (client) => {
-    const answer = await client.post<Session>(sessionPath(request.session, "resume"));
-    return { answer, words: `${answer.name}: ${answer.state}.` };
+  control(cli, request, async (client, session) => {
+    const answer = await client.post<Session>(sessionPath(session, "resume"));
+    return { answer, words: `${answer.name}: ${stateWords(answer)}.` };
   });
 
 export const rm = (
   cli: Cli,
   request: ControlRequest<ServerOptions & { force?: boolean }>,
 ): Promise<ExitCode> =>
-  control(cli, request, async (client) => {
-    const path = sessionPath(request.session);
-    // By name it is gone afterwards; by id its log stays readable until pruned.
-    const { id } = await client.get<Session>(path);
+  control(cli, request, async (client, session) => {
+    const path = sessionPath(session);
+    // The name is free after the deletion; the log stays readable by id until it is pruned.
+    const { id, name } = await client.get<Session>(path);
     const answer = await client
       .delete<{ deleted: true }>(`${path}${request.options.force ? "?force=1" : ""}`)
-      .catch((error: unknown) => Promise.reject(explainDirty(error, request.session)));
-    return { answer, words: `${request.session} is deleted. Its log stays: drover logs ${id}` };
+      .catch((error: unknown) => Promise.reject(explainDirty(error, name)));
+    return { answer, words: `Deleted ${name}. Its log stays readable: drover logs ${id}` };
   });
 
 function explainDirty(error: unknown, session: string): unknown {
@@ -64,6 +65,6 @@ function explainDirty(error: unknown, session: string): unknown {
   return new CliError(
     error.exit,
     error.message,
-    `\`drover rm ${session} --force\` deletes it all the same; the branch stays.`,
+    `\`drover rm ${session} --force\` deletes it anyway; the branch stays.`,
   );
 }

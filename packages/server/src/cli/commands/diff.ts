@@ -4,6 +4,7 @@ import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 import { type Styled, style } from "../terminal/styled.ts";
 import { printTable } from "../view/table.ts";
 
@@ -20,8 +21,9 @@ interface DiffRequest {
 }
 
 /** What is changed where a session works: the diff as git writes it, or the list of files. */
-export async function diff(cli: Cli, { session, options }: DiffRequest): Promise<ExitCode> {
+export async function diff(cli: Cli, { session: reference, options }: DiffRequest): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
+  const session = await resolveSession(client, reference);
   if (options.json || options.stat) return listFiles(cli, client, { session, options });
   const path = withQuery(sessionPath(session, "diff"), { path: options.path });
   const response = await client.persist(undefined, true, () => client.open({ method: "GET", path }));

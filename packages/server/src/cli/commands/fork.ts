@@ -5,6 +5,7 @@ import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 
 export interface ForkOptions extends ServerOptions {
   readonly at?: number;
@@ -18,7 +19,8 @@ export async function fork(
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const { at, title } = options;
-  const made = await client.post<Session>(sessionPath(session, "fork"), { at, title });
+  const original = await resolveSession(client, session);
+  const made = await client.post<Session>(sessionPath(original, "fork"), { at, title });
   if (options.json) printJson(cli, made);
   else say(cli, `${made.name} goes on from ${session}. \`drover send ${made.name} "…" --wait\` talks to it.`);
   return exit.done;

@@ -4,6 +4,7 @@ import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 import { readSession } from "../session/frames.ts";
 import { awayTeller } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
@@ -27,11 +28,12 @@ interface ItemPage {
   readonly before?: number;
 }
 
-export async function logs(cli: Cli, { session, options }: LogsRequest): Promise<ExitCode> {
+export async function logs(cli: Cli, { session: reference, options }: LogsRequest): Promise<ExitCode> {
   if (options.raw && options.json) {
     throw new CliError(exit.usage, "--raw prints the agent's own bytes and --json frames; give one of them.");
   }
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const session = await resolveSession(client, reference);
   if (options.raw || options.stream) return rawLog(cli, client, { session, options });
   if (options.follow) return followLog(cli, client, { session, options });
   const page = await allItems(client, session);

@@ -5,7 +5,7 @@ import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
-import { type Styled, style } from "../terminal/styled.ts";
+import { paintState, stateWords } from "../view/state.ts";
 import { printTable } from "../view/table.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
@@ -32,15 +32,15 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     return exit.done;
   }
   if (page.sessions.length === 0) {
-    const isNarrowed = options.state !== undefined || options.cwd !== undefined;
+    const isFiltered = options.state !== undefined || options.cwd !== undefined;
     const nothing = 'No sessions yet. Start one: drover run demo "tour"';
-    say(cli, isNarrowed ? "No session is like that. `drover ls --all` lists all of them." : nothing);
+    say(cli, isFiltered ? "No sessions match. `drover ls --all` lists all of them." : nothing);
     return exit.done;
   }
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
-    session.archived ? "archived" : session.state,
+    session.archived ? "archived" : stateWords(session),
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
@@ -49,12 +49,12 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     rows,
     paint: (cell, column) => (column === 2 ? paintState(cell) : cell),
   });
-  if (page.before) say(cli, `There are more; --limit ${options.limit * 4} shows them.`);
+  if (page.before) say(cli, `There are more sessions; --limit ${options.limit * 4} shows them.`);
   return exit.done;
 }
 
 async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page> {
-  const ask = (archived: boolean) =>
+  const fetchPage = (archived: boolean) =>
     client.get<Page>(
       withQuery("/api/sessions", {
         limit: options.limit,
@@ -63,22 +63,11 @@ async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page>
         archived: String(archived),
       }),
     );
-  const current = await ask(false);
+  const current = await fetchPage(false);
   if (!options.all) return current;
-  const archived = await ask(true);
+  const archived = await fetchPage(true);
   const byId = new Map([...current.sessions, ...archived.sessions].map((session) => [session.id, session]));
   const sessions = [...byId.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   const before = current.before ?? archived.before;
   return { sessions, ...(before === undefined ? {} : { before }) };
-}
-
-/** What needs a person stands out, what failed as well. */
-function paintState(cell: string): Styled {
-  const state = cell.trimEnd();
-  if (state === "waiting_for_input" || state === "waiting_for_quota" || state === "stalled") {
-    return style.yellow(cell);
-  }
-  if (state === "crashed") return style.red(cell);
-  if (state === "running" || state === "starting") return style.green(cell);
-  return style.dim(cell);
 }

@@ -6,6 +6,7 @@ import { printJson, say } from "../print.ts";
 import { readPrompt } from "../prompt.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 import { watchTurn } from "../session/turn.ts";
 import { awayTeller } from "../view/away.ts";
 import { pausedLine } from "../view/words.ts";
@@ -27,7 +28,7 @@ export interface SendRequest {
 export async function send(cli: Cli, { session: name, words, options }: SendRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover send ${name} "now the docs"`);
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
-  const receipt = await client.post<Receipt>(sessionPath(name, "messages"), {
+  const receipt = await client.post<Receipt>(sessionPath(await resolveSession(client, name), "messages"), {
     content,
     clientMessageId: randomUUID(),
     ...(options.steer ? { disposition: "steer" } : {}),

@@ -5,9 +5,11 @@ import type { ServerOptions } from "../options.ts";
 import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 import { style } from "../terminal/styled.ts";
 import { abilities, ownMode, unaskedMode } from "../view/abilities.ts";
 import { askedRows, settlingCommand } from "../view/asked.ts";
+import { stateWords } from "../view/state.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
 
@@ -16,7 +18,7 @@ export async function show(
   { session: name, options }: { session: string; options: ServerOptions },
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
-  const session = await client.get<Session>(sessionPath(name));
+  const session = await client.get<Session>(sessionPath(await resolveSession(client, name)));
   if (options.json) {
     printJson(cli, session);
     return exit.done;
@@ -43,7 +45,7 @@ function describe(session: Session): [string, string][] {
     ["title", oneLine(session.title) || undefined],
     ["agent", `${session.agent} (${session.driver}): ${abilities(session).join(", ")}`],
     ["model", session.model ? oneLine(session.model) : undefined],
-    ["state", `${session.state}${session.archived ? ", archived" : ""}`],
+    ["state", `${stateWords(session)}${session.archived ? ", archived" : ""}`],
     ["because", reason ? oneLine(reason.message) : undefined],
     ["until", reason?.until],
     ["directory", session.cwd],

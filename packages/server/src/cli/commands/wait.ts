@@ -3,6 +3,7 @@ import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
+import { resolveSession } from "../server/session-reference.ts";
 import { readSession } from "../session/frames.ts";
 import { whyEnded } from "../session/turn-end.ts";
 import { style } from "../terminal/styled.ts";
@@ -28,7 +29,7 @@ export async function wait(
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
   const timeout = options.timeout === undefined ? undefined : AbortSignal.timeout(options.timeout);
   const signal = timeout ?? new AbortController().signal;
-  const session = await client.get<Session>(sessionPath(name));
+  const session = await client.get<Session>(sessionPath(await resolveSession(client, name)));
   const past = await lastDone(cli, client, session);
   using screen = new Screen(cli);
   if (isSettled(session)) {

@@ -4,9 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isAlive } from "../../process/identity.ts";
 import { listensAt } from "../../process/listener.ts";
 import type { Cli } from "../cli.ts";
-import { CliError, exit, RejectedError } from "../exit.ts";
+import { CliError, exit, RejectedError, type RejectionBody } from "../exit.ts";
 import { type HttpRequest, readText, ServerAway, send } from "./http.ts";
 import { checkToken, findOrStartServer, findServer, type Located } from "./locate.ts";
+import { sessionInPath } from "./paths.ts";
 import { tellOtherVersion } from "./same-version.ts";
 
 export interface ClientOptions {
@@ -92,7 +93,8 @@ export class Client {
       return response;
     }
     const text = await readText(response);
-    const rejection = new RejectedError(status, readRejection(text, status, this.url));
+    const body = readRejection(text, status, this.url);
+    const rejection = new RejectedError(status, body, wordsFor(body, request.path));
     if (rejection.code === "SHUTTING_DOWN") {
       throw new ServerAway(rejection.message, { delivered: false });
     }
@@ -164,7 +166,14 @@ export class Client {
   }
 }
 
-function readRejection(text: string, status: number, url: string) {
+/** The server's message for an unknown session refers to the API. */
+function wordsFor({ code, facts }: RejectionBody, path: string): string | undefined {
+  const reference = sessionInPath(path);
+  if (code !== "NOT_FOUND" || facts["what"] !== "session" || reference === undefined) return undefined;
+  return `No session ${reference.startsWith("ses_") ? "with the id" : "named"} "${reference}"`;
+}
+
+function readRejection(text: string, status: number, url: string): RejectionBody {
   let body: unknown;
   try {
     body = JSON.parse(text);

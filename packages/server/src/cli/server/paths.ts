@@ -1,13 +1,19 @@
-/** The path of a session, by id or name, and of what belongs to it. */
-export function sessionPath(idOrName: string, ...rest: string[]): string {
-  return ["/api/sessions", ...[idOrName, ...rest].map(encodeURIComponent)].join("/");
+/** The API path of a session, by id or name, or of something that belongs to it. */
+export function sessionPath(idOrName: string, ...segments: string[]): string {
+  return ["/api/sessions", ...[idOrName, ...segments].map(encodeURIComponent)].join("/");
 }
 
-/** A path with those parameters that have a value. */
+/** The id or name in a path made by `sessionPath`; undefined for other paths. */
+export function sessionInPath(path: string): string | undefined {
+  const encoded = /^\/api\/sessions\/([^/?]+)/.exec(path)?.[1];
+  return encoded === undefined ? undefined : decodeURIComponent(encoded);
+}
+
+/** A path with a query string. Parameters without a value are left out. */
 export function withQuery(path: string, query: Record<string, string | number | undefined>): string {
-  const given = new URLSearchParams();
+  const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined) given.set(key, String(value));
+    if (value !== undefined) search.set(key, String(value));
   }
-  return given.size === 0 ? path : `${path}?${given}`;
+  return search.size === 0 ? path : `${path}?${search}`;
 }

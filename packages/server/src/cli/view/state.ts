@@ -1,0 +1,47 @@
+import type { DoneReason, Session, SessionStateName } from "@drover/core";
+import { type Styled, style } from "../terminal/styled.ts";
+
+export type StateFields = Pick<Session, "state" | "lastTurn" | "queued" | "queuePaused">;
+
+const stateNames: Readonly<Record<SessionStateName, string>> = {
+  starting: "starting",
+  running: "running",
+  waiting_for_input: "waiting for you",
+  waiting_for_quota: "usage limit",
+  stalled: "no output",
+  idle: "idle",
+  stopping: "stopping",
+  stopped: "stopped",
+  crashed: "crashed",
+};
+
+/** How an unsuccessful turn left its session; every other reason is "failed". */
+const endingNames: Readonly<Partial<Record<DoneReason, string>>> = {
+  usage_limit: "usage limit",
+  cancelled: "interrupted",
+  crashed: "crashed",
+  waiting_for_input: "waiting for you",
+};
+
+/** The state of a session for people. An idle session is described by how its last turn ended. */
+export function stateWords({ state, lastTurn, queued, queuePaused }: StateFields): string {
+  if (state !== "idle") return stateNames[state];
+  const ending = lastTurn && !lastTurn.ok ? (endingNames[lastTurn.reason] ?? "failed") : undefined;
+  const isPaused = queuePaused && queued > 0;
+  if (isPaused && (ending === undefined || ending === "interrupted")) return "paused";
+  return ending ?? stateNames.idle;
+}
+
+const paints: Readonly<Record<string, (text: string) => Styled>> = {
+  starting: style.green,
+  running: style.green,
+  "waiting for you": style.yellow,
+  "usage limit": style.yellow,
+  "no output": style.yellow,
+  paused: style.yellow,
+  crashed: style.red,
+  failed: style.red,
+};
+
+/** Colors a table cell that contains words of `stateWords`. */
+export const paintState = (cell: string): Styled => (paints[cell.trimEnd()] ?? style.dim)(cell);
