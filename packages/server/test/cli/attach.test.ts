@@ -1,8 +1,18 @@
+import type { Session } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { anApproval, aQuestion, done, runningTurn, turnId, turnOf } from "./fixtures.ts";
 import { pressUntil, suite } from "./suite.ts";
 
 const t = suite();
+
+const failedTurn: Session["lastTurn"] = {
+  id: turnId,
+  startedAt: "",
+  endedAt: "",
+  reason: "error",
+  ok: false,
+  message: "No such model",
+};
 
 describe("attach", () => {
   const attach = () => t.drover(["attach", "brave-otter"], { terminal: true });
@@ -17,7 +27,7 @@ describe("attach", () => {
     const cli = attach();
     await cli.says("› hello");
     t.server.tell({ type: "text_delta", turnId, itemId: "itm_1", text: "day" }, done());
-    await cli.says("— end turn");
+    await cli.says("Done in 1 s");
     expect(cli.stdout()).toBe("Good day\n");
     cli.type("and\u007fd now?\r");
     expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ content: "and now?" });
@@ -79,6 +89,41 @@ describe("attach", () => {
     await t.server.wasAsked("POST", /interrupt$/);
     cli.type("\u0003");
     expect(await cli.ended).toBe(130);
+  });
+
+  test.for<[string, Partial<Session>]>([
+    ["· idle, waiting for a message", {}],
+    ["· idle, the last turn ended early: No such model", { lastTurn: failedTurn }],
+    ["· stopped. `drover resume brave-otter` starts it again.", { state: "stopped" }],
+    [
+      "· crashed: It ended five times. `drover resume brave-otter` starts it again.",
+      { state: "crashed", reason: { code: "AGENT_CRASHED", message: "It ended five times" } },
+    ],
+    [
+      "· brave-otter: the queue is paused with 2 messages in it. `drover resume brave-otter` continues it.",
+      { queued: 2, queuePaused: true },
+    ],
+    ["· 1 message queued", { state: "running", turn: runningTurn, queued: 1 }],
+  ])("says on arrival: %s", async ([words, fields]) => {
+    t.server.become(fields);
+    const cli = attach();
+    await cli.says(words);
+    cli.type("\u0004");
+    expect(await cli.ended).toBe(0);
+  });
+
+  test("says when messages are queued and when the queue is paused, once", async () => {
+    t.server.become({ state: "running", turn: runningTurn });
+    const cli = attach();
+    await cli.says("Type a message");
+    const message = { messageId: "msg_9", content: "next", by: "cli", at: "" };
+    const paused = { type: "queue_update", paused: true, messages: [message] };
+    t.server.tell({ ...paused, paused: false }, paused, paused, done());
+    await cli.says("Done in");
+    expect(cli.stderr().match(/· 1 message queued/g)).toHaveLength(1);
+    expect(cli.stderr().match(/the queue is paused with 1 message in it/g)).toHaveLength(1);
+    cli.type("\u0004");
+    expect(await cli.ended).toBe(0);
   });
 
   test("a message the server refuses is said, and the view goes on", async () => {

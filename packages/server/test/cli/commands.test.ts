@@ -53,7 +53,7 @@ describe("an agent that cannot ask", () => {
 });
 
 describe("send", () => {
-  test("prints the receipt, and says in words when the message waits", async () => {
+  test("says when the message is queued, and prints the receipt only with --json", async () => {
     t.server.routes["POST /api/sessions/:id/messages"] = () => ({
       status: 202,
       body: {
@@ -67,9 +67,11 @@ describe("send", () => {
       },
     });
     const { code, stdout, stderr } = await drover("send", "brave-otter", "more", "--steer");
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ applied: "queued", queuePosition: 2 });
-    expect(stderr).toContain("place 2 of the queue (this agent cannot be steered)");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("queued at position 2 (this agent does not accept messages during a turn)");
+    const json = await drover("send", "brave-otter", "more", "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ applied: "queued", queuePosition: 2 });
+    expect(json.stderr).toBe("");
     expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ disposition: "steer" });
   });
 

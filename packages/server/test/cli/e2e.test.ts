@@ -61,7 +61,7 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
       DROVER_SESSION: "ses_x",
     }).ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: "hello\n" });
-    expect(stderr).toMatch(/^[a-z]+-[a-z]+\n$/);
+    expect(stderr).toMatch(/^[a-z]+-[a-z]+\nDone in \d+ s\n$/);
     const { pid } = serverFile(home);
     expect(environmentOf(pid)?.has("DROVER_SESSION")).toBe(false);
     expect(await drover(home, "down")).toMatchObject({ code: 0 });

@@ -161,6 +161,7 @@ export class FakeServer implements AsyncDisposable {
   private readonly standard: Record<string, Handler> = {
     "GET /api/health": () => ({ body: { status: "ok", version: "0.1.0", uptime: 1 } }),
     "POST /api/login/codes": () => ({ status: 201, body: { login: `${this.url}/login#ANOTHER` } }),
+    "GET /api/agents": () => ({ body: { agents: [] } }),
     "POST /api/sessions": ({ body }) => ({ status: 201, body: { ...this.session, ...body } }),
     "GET /api/sessions": () => ({ body: { sessions: [this.session] } }),
     "GET /api/sessions/:id": () => ({ body: this.session }),

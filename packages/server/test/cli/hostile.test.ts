@@ -114,7 +114,7 @@ describe("a command on a terminal", () => {
     await cli.says("a number to choose");
     t.server.tell(...events, done());
     await pressUntil(cli, "1", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
-    await cli.says("— end turn");
+    await cli.says("Done in");
     cli.type("\u0015\u0004");
     await cli.ended;
     expectHarmless(cli);

@@ -65,6 +65,7 @@ describe("run, when the agent asks", () => {
     ask();
     const approved = await t.server.wasAsked("POST", /approve$/);
     expect(approved.body).toEqual({ toolCallId: anApproval().id, scope: "once", inputHash: "abc" });
+    await cli.says("auto-approved: npm test");
     ask(aQuestion());
     expect(await cli.ended).toBe(4);
     expect(cli.stderr()).toContain("drover answer");
@@ -169,7 +170,7 @@ describe("run, when the agent asks", () => {
     const { id: interactionId, toolCallId } = anApproval();
     const resolved = { interactionId, toolCallId, kind: "approval", resolution: "denied", by: "web:page" };
     t.server.tell({ type: "interaction_resolved", turnId, ...resolved });
-    await cli.says("denied by web:page");
+    await cli.says("denied by the web page");
     await until(() => !cli.isRaw, { what: "the terminal is as it was" });
     t.server.tell(done());
     expect(await cli.ended).toBe(0);

@@ -32,6 +32,7 @@ describe("run", () => {
     expect(cli.stdout()).toBe("Hello\nDone.\n");
     expect(cli.stderr()).toMatch(/^brave-otter\n/);
     expect(cli.stderr()).toContain("▸ Run npm test");
+    expect(cli.stderr()).toMatch(/\nDone in 0 s\n$/);
     const created = await t.server.wasAsked("POST", "/api/sessions");
     expect(created.body).toEqual({ agent: "demo", cwd: t.home });
     expect(created.headers).toMatchObject({
@@ -80,10 +81,16 @@ describe("run", () => {
     expect(t.server.asked).toEqual([]);
   });
 
-  test("--detach prints the receipt and leaves", async () => {
-    const cli = run(["x", "--detach"]);
-    expect(await cli.ended).toBe(0);
-    expect(JSON.parse(cli.stdout())).toMatchObject({ messageId, applied: "started" });
+  test("--detach says how to watch it, and prints the receipt only with --json", async () => {
+    const words = run(["x", "--detach"]);
+    expect(await words.ended).toBe(0);
+    expect(words.stdout()).toBe("");
+    expect(words.stderr()).toBe(
+      "brave-otter\nRunning in the background. `drover attach brave-otter` shows it.\n",
+    );
+    const json = run(["x", "--detach", "--json"]);
+    expect(await json.ended).toBe(0);
+    expect(JSON.parse(json.stdout())).toMatchObject({ messageId, applied: "started" });
   });
 
   test("--json prints one frame's data a line, as the server sent it", async () => {
@@ -135,7 +142,7 @@ describe("run", () => {
     expect(await cli.ended).toBe(1);
     expect(cli.stdout()).toBe("half\n");
     expect(cli.stderr().match(/Could not start Demo\. Check that it's installed\./g)).toHaveLength(1);
-    expect(cli.stderr()).toContain("`drover agents` tells how to get it.");
+    expect(cli.stderr()).toContain("`drover agents` shows how to install it.");
   });
 
   test("a gap in the numbers is said aloud, because it is a bug", async () => {
@@ -174,7 +181,7 @@ describe("run", () => {
     cli.interrupt();
     cli.interrupt();
     expect(await cli.ended).toBe(130);
-    expect(cli.stderr()).toContain("goes on without you");
+    expect(cli.stderr()).toContain("brave-otter is still running");
   });
 
   test("H5 an agent's escape sequences never reach the terminal, and what they hid does", async () => {

@@ -84,7 +84,7 @@ describe("wait", () => {
     t.server.become({ queued: 2, queuePaused: true });
     const cli = t.drover(["wait", "brave-otter"]);
     expect(await cli.ended).toBe(0);
-    expect(cli.stderr()).toContain("paused with 2 in it. `drover resume brave-otter`");
+    expect(cli.stderr()).toContain("paused with 2 messages in it. `drover resume brave-otter`");
   });
 });
 

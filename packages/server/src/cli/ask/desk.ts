@@ -2,7 +2,7 @@ import type { Interaction } from "@drover/core";
 import { RejectedError } from "../exit.ts";
 import type { Client } from "../server/client.ts";
 import { style } from "../terminal/styled.ts";
-import { askedInFull, tellAsked } from "../view/asked.ts";
+import { askedInFull, showAsked } from "../view/asked.ts";
 import type { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/text.ts";
 import type { Keyboard } from "./keyboard.ts";
@@ -12,28 +12,28 @@ import { settle } from "./settle.ts";
 export interface DeskOptions {
   readonly client: Client;
   readonly screen: Screen;
-  /** Where a person can be asked; undefined without a terminal. */
+  /** Undefined without a terminal: then nobody can be asked here. */
   readonly keyboard: Keyboard | undefined;
-  /** --server, repeated in the commands that are suggested. */
+  /** --server, repeated in suggested commands. */
   readonly server?: string | undefined;
-  /** Whether --yes covers this one. Questions are never answered for a person. */
+  /** Whether --yes covers this approval. Questions are never answered automatically. */
   readonly isApproved?: (interaction: Interaction) => boolean;
-  /** Called when something is left for a person elsewhere. */
-  readonly onLeft?: (interaction: Interaction) => void;
+  /** Called when an approval or question is left open for later. */
+  readonly onDeferred?: (interaction: Interaction) => void;
   readonly onInterrupt: () => void;
-  /** Resolves when keys are free to answer with: not in the middle of a line. */
+  /** Resolves when the person is not in the middle of typing a line. */
   readonly untilFree?: () => Promise<void>;
-  /** Something failed that the command cannot go on without. */
+  /** Called with an error that the command cannot continue after. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Settles what a session asks, one thing at a time, while its stream goes on: at the keyboard, by --yes, or by telling
- * with which command any other terminal can do it. What is settled elsewhere leaves the desk.
+ * Settles a session's approvals and questions one at a time while its stream continues: at the keyboard, by --yes, or by
+ * printing the command that settles them from another terminal. Those settled elsewhere are removed.
  */
 export class Desk implements Disposable {
   private readonly options: DeskOptions;
-  private readonly open = new Map<string, { inputHash: string | undefined; leave: AbortController }>();
+  private readonly open = new Map<string, { inputHash: string | undefined; cancel: AbortController }>();
   private last: Promise<void> = Promise.resolve();
 
   constructor(options: DeskOptions) {
@@ -44,15 +44,15 @@ export class Desk implements Disposable {
     const { id, inputHash } = interaction;
     const before = this.open.get(id);
     if (before && before.inputHash === inputHash) return;
-    before?.leave.abort();
-    const leave = new AbortController();
-    this.open.set(id, { inputHash, leave });
-    const how = { signal: leave.signal, isChanged: before !== undefined };
-    this.last = this.last.then(() => this.handle(interaction, how)).catch(this.options.onFailure);
+    before?.cancel.abort();
+    const cancel = new AbortController();
+    this.open.set(id, { inputHash, cancel });
+    const context = { signal: cancel.signal, isChanged: before !== undefined };
+    this.last = this.last.then(() => this.handle(interaction, context)).catch(this.options.onFailure);
   }
 
   resolved(interactionId: string): void {
-    this.open.get(interactionId)?.leave.abort();
+    this.open.get(interactionId)?.cancel.abort();
     this.open.delete(interactionId);
   }
 
@@ -67,24 +67,24 @@ export class Desk implements Disposable {
     const { isApproved, keyboard, screen } = this.options;
     if (signal.aborted) return;
     const { kind, offers } = interaction;
-    // Nobody has read that the agent would remember it.
+    // --yes must not give an approval that the agent would remember: nobody has read it.
     if (kind === "approval" && !offers?.approve?.remembered && isApproved?.(interaction)) {
-      screen.line(["  ", style.green("--yes"), ` ${askedInFull(interaction)}`]);
+      screen.line(["  ", style.green("auto-approved:"), ` ${askedInFull(interaction)}`]);
       return this.settle(interaction, { type: "approve", scope: "once" });
     }
-    if (!keyboard) return this.leave(interaction);
+    if (!keyboard) return this.defer(interaction);
     await this.options.untilFree?.();
     if (signal.aborted) return;
     const { onInterrupt } = this.options;
     const settlement = await askPerson(interaction, { screen, keyboard, signal, isChanged, onInterrupt });
     if (settlement) return this.settle(interaction, settlement);
-    if (!signal.aborted) this.leave(interaction);
+    if (!signal.aborted) this.defer(interaction);
   }
 
-  private leave(interaction: Interaction): void {
-    const { screen, server, onLeft } = this.options;
-    tellAsked(screen, interaction, server);
-    onLeft?.(interaction);
+  private defer(interaction: Interaction): void {
+    const { screen, server, onDeferred } = this.options;
+    showAsked(screen, interaction, server);
+    onDeferred?.(interaction);
   }
 
   private async settle(interaction: Interaction, settlement: Settlement): Promise<void> {
@@ -94,8 +94,8 @@ export class Desk implements Disposable {
       if (!(error instanceof RejectedError)) throw error;
       const { screen } = this.options;
       screen.line(style.yellow(`  ${oneLine(error.message)}`));
-      // Gone or settled elsewhere: the session goes on. Otherwise it is still open, and not ours to settle this way.
-      if (error.status !== 404 && error.status !== 409) this.leave(interaction);
+      // 404 and 409: gone or settled elsewhere. Otherwise it is still open, and somebody else has to settle it.
+      if (error.status !== 404 && error.status !== 409) this.defer(interaction);
     }
   }
 }

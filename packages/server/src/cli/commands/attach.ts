@@ -23,7 +23,7 @@ export interface AttachRequest {
   readonly options: ServerOptions;
 }
 
-/** Shows a session live and takes messages and answers at the keyboard, until the person leaves. */
+/** Shows a session live and takes messages and answers from the keyboard until the person leaves. */
 export async function attach(cli: Cli, { session: name, options }: AttachRequest): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
   const session = await client.get<Session>(sessionPath(await resolveSession(client, name)));
@@ -60,24 +60,21 @@ export async function attach(cli: Cli, { session: name, options }: AttachRequest
     else view.event(event);
   }
   const { code } = departure.reason();
-  screen.line(style.dim(`${session.name} goes on. \`drover attach ${session.name}\` comes back to it.`));
+  screen.line(style.dim(`Left ${session.name}. \`drover attach ${session.name}\` reopens it.`));
   return code;
 }
 
-/** What the server refuses is said, and the view goes on. */
+/** Shows the server's refusal, if any; the view stays open. */
 async function sendMessage(
   { client, screen, sessionId }: { client: Client; screen: Screen; sessionId: string },
   content: string,
 ): Promise<void> {
-  const { dim, red } = style;
   try {
     const message = { content, clientMessageId: randomUUID() };
-    const receipt = await client.post<Receipt>(sessionPath(sessionId, "messages"), message);
-    if (receipt.applied === "queued")
-      screen.line(dim(`· waits at place ${receipt.queuePosition} of the queue`));
+    await client.post<Receipt>(sessionPath(sessionId, "messages"), message);
   } catch (error) {
     if (!(error instanceof RejectedError)) throw error;
-    screen.line(red(`✗ not sent: ${oneLine(error.message)}`));
+    screen.line(style.red(`✗ not sent: ${oneLine(error.message)}`));
   }
 }
 

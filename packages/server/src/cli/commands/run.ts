@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import type { CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
+import type { AgentInfo, CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
@@ -10,6 +10,7 @@ import { sessionPath } from "../server/paths.ts";
 import { type TurnOptions, watchTurn } from "../session/turn.ts";
 import { unaskedMode } from "../view/abilities.ts";
 import { awayTeller } from "../view/away.ts";
+import { oneLine } from "../view/text.ts";
 
 export interface RunOptions extends TurnOptions {
   readonly cwd?: string;
@@ -30,7 +31,9 @@ export interface RunRequest {
 export async function run(cli: Cli, { agent, words, options }: RunRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover run ${agent} "fix the failing test"`);
   const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
-  const session = await client.post<Session>("/api/sessions", newSession(cli, agent, options));
+  const request = newSession(cli, agent, options);
+  await checkInstalled(client, agent);
+  const session = await client.post<Session>("/api/sessions", request);
   say(cli, session.name);
   const unasked = unaskedMode(session);
   if (unasked) say(cli, unasked);
@@ -39,19 +42,34 @@ export async function run(cli: Cli, { agent, words, options }: RunRequest): Prom
     clientMessageId: randomUUID(),
   });
   if (options.detach) {
-    printJson(cli, receipt);
-    say(cli, `It runs by itself: \`drover attach ${session.name}\` shows it.`);
+    if (options.json) printJson(cli, receipt);
+    else say(cli, `Running in the background. \`drover attach ${session.name}\` shows it.`);
     return exit.done;
   }
   return watchTurn(cli, { client, session, receipt, options });
+}
+
+/**
+ * Fails before a session is created if the agent has to be installed first. Only for agents that Drover can install:
+ * the server cannot tell reliably whether other commands will be found when they start.
+ */
+async function checkInstalled(client: Client, agent: string): Promise<void> {
+  const { agents } = await client.get<{ agents: readonly AgentInfo[] }>("/api/agents");
+  const info = agents.find((one) => one.agent === agent);
+  if (!info || info.installed || !info.package) return;
+  throw new CliError(
+    exit.failed,
+    `${oneLine(info.name)} is not installed.`,
+    `\`drover agents add ${agent}\` installs it.`,
+  );
 }
 
 function newSession(cli: Cli, agent: string, options: RunOptions): CreateSession {
   if (options.worktree && options.container) {
     throw new CliError(
       exit.usage,
-      "A session has one workspace.",
-      "Give --worktree or --container, not both.",
+      "A session has only one workspace.",
+      "Use either --worktree or --container.",
     );
   }
   const workspace = options.worktree ? "worktree" : options.container ? "container" : undefined;

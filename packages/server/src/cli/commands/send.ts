@@ -33,22 +33,25 @@ export async function send(cli: Cli, { session: name, words, options }: SendRequ
     clientMessageId: randomUUID(),
     ...(options.steer ? { disposition: "steer" } : {}),
   });
-  if (!options.wait) printJson(cli, receipt);
-  if (!options.wait || receipt.applied === "queued") say(cli, told(name, receipt));
-  if (!options.wait && receipt.applied !== "queued") return exit.done;
+  if (!options.wait && options.json) {
+    printJson(cli, receipt);
+    return exit.done;
+  }
   const session = await client.get<Session>(sessionPath(receipt.sessionId));
-  if (session.queuePaused && session.queued > 0) say(cli, pausedLine(session));
+  if (!options.wait || receipt.applied === "queued") say(cli, receiptWords(session.name, receipt));
+  if (receipt.applied === "queued" && session.queuePaused && session.queued > 0)
+    say(cli, pausedLine(session));
   if (!options.wait) return exit.done;
   return watchTurn(cli, { client, session, receipt, options: { ...options, wait: true } });
 }
 
-function told(name: string, { applied, queuePosition, degradedBecause }: Receipt): string {
-  const because = {
-    unsupported: "this agent cannot be steered",
+function receiptWords(name: string, { applied, queuePosition, degradedBecause }: Receipt): string {
+  const reasons = {
+    unsupported: "this agent does not accept messages during a turn",
     idle: "no turn was running",
     "open-interaction": "a question is open",
   };
-  const why = degradedBecause ? ` (${because[degradedBecause]})` : "";
-  if (applied === "queued") return `${name}: waits at place ${queuePosition} of the queue${why}.`;
-  return applied === "steered" ? `${name}: told during its turn.` : `${name}: its turn has started${why}.`;
+  const why = degradedBecause ? ` (${reasons[degradedBecause]})` : "";
+  if (applied === "queued") return `${name}: queued at position ${queuePosition}${why}.`;
+  return applied === "steered" ? `${name}: sent into the running turn.` : `${name}: started a turn${why}.`;
 }

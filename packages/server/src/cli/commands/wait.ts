@@ -5,9 +5,9 @@ import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
 import { readSession } from "../session/frames.ts";
-import { whyEnded } from "../session/turn-end.ts";
+import { failureWords } from "../session/turn-end.ts";
 import { style } from "../terminal/styled.ts";
-import { tellAsked } from "../view/asked.ts";
+import { showAsked } from "../view/asked.ts";
 import { awayTeller } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/text.ts";
@@ -74,11 +74,14 @@ function isSettled({ state, turn, queued, queuePaused }: Session): boolean {
 /** Says what a person has to know of it: why it failed, and that messages are left which nobody will start. */
 function settled(screen: Screen, session: Session, done: EventOf<"done"> | undefined): ExitCode {
   const hasFailed = session.state === "crashed" || (done !== undefined && !done.ok);
-  const why = session.reason?.message ?? (done && !done.ok ? whyEnded(done) : undefined);
+  const why = session.reason?.message ?? (done && !done.ok ? lastTurnWords(done) : undefined);
   if (hasFailed && why !== undefined) screen.line(style.red(`✗ ${oneLine(why)}`));
   if (session.queued > 0) screen.line(pausedLine(session));
   return hasFailed ? exit.failed : exit.done;
 }
+
+const lastTurnWords = (done: EventOf<"done">): string =>
+  done.reason === "cancelled" ? "The last turn was interrupted" : failureWords(done);
 
 /** How the last turn ended, from the end of the log backwards: usually among the last few events. */
 async function lastDone(cli: Cli, client: Client, { id: sessionId, lastSeq }: Session) {
@@ -116,7 +119,7 @@ class Hinter {
     for (const interaction of interactions) {
       if (this.told.has(interaction.id)) continue;
       this.told.add(interaction.id);
-      tellAsked(this.screen, interaction, this.server);
+      showAsked(this.screen, interaction, this.server);
     }
     return interactions.length > 0;
   }

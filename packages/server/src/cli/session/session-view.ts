@@ -1,31 +1,37 @@
-import type { SessionEvent } from "@drover/core";
+import { type EventOf, faultSentence, type Session, type SessionEvent } from "@drover/core";
 import type { Desk } from "../ask/desk.ts";
 import { style } from "../terminal/styled.ts";
 import type { Screen } from "../view/screen.ts";
+import { stateWords } from "../view/state.ts";
+import { oneLine } from "../view/text.ts";
 import { Transcript } from "../view/transcript.ts";
-import { age } from "../view/words.ts";
+import { count, pausedLine } from "../view/words.ts";
 import type { SnapshotFrame } from "./frames.ts";
+import { endingLine } from "./turn-end.ts";
 
-const { bold, dim, red } = style;
+const { bold, dim, red, yellow } = style;
 
-/** So much of what was said before is shown on arrival; `drover logs` has all of it. */
+/** How many earlier items are shown on arrival; `drover logs` prints all of them. */
 const shownItems = 20;
 
 export interface SessionViewOptions {
   readonly screen: Screen;
   readonly desk: Desk;
-  /** What the keys do, where there are any. */
+  /** Explains the keys, if there is a keyboard. */
   readonly hint: string | undefined;
   readonly onTurnEnd: () => void;
 }
 
-/** A session's stream on the screen: its transcript, its state, and at the desk what it asks. */
+/** Shows a session's stream: its transcript, its state and its queue. Approvals and questions go to the desk. */
 export class SessionView {
   private readonly options: SessionViewOptions;
   private readonly screen: Screen;
   private readonly desk: Desk;
   private readonly transcript: Transcript;
+  private name = "";
   private turnStartedAt: string | undefined;
+  private lastError: string | undefined;
+  private queueLine: string | undefined;
 
   constructor(options: SessionViewOptions) {
     this.options = options;
@@ -35,8 +41,9 @@ export class SessionView {
   }
 
   snapshot({ session, items, interactions, before, reset }: SnapshotFrame): void {
-    if (reset) this.screen.line(dim("· the log was replaced; this is how it stands now"));
-    const where = `${session.agent} in ${session.cwd} · ${session.state}`;
+    this.name = session.name;
+    if (reset) this.screen.line(dim("· the log was replaced; this is the session now"));
+    const where = `${session.agent} in ${session.cwd} · ${stateWords(session)}`;
     this.screen.line([bold(session.name), "  ", dim(where)]);
     if (this.options.hint) this.screen.line(dim(this.options.hint));
     const shown = items.slice(-shownItems);
@@ -44,8 +51,11 @@ export class SessionView {
       this.screen.line(dim(`· earlier: drover logs ${session.name}`));
     }
     for (const item of shown) this.transcript.item(item);
+    if (!session.turn) this.transcript.endText();
     this.turnStartedAt = session.turn?.startedAt;
     if (session.turn) this.screen.busy("working");
+    else this.noTurn(session);
+    this.queue(session.queued, session.queuePaused);
     for (const interaction of interactions) this.desk.asked(interaction);
   }
 
@@ -64,13 +74,51 @@ export class SessionView {
         this.desk.resolved(event.interactionId);
         this.screen.busy("working");
         break;
-      case "done": {
-        const took = this.turnStartedAt ? ` after ${age(this.turnStartedAt, Date.parse(event.at))}` : "";
-        this.screen.busy("");
-        this.screen.line((event.ok ? dim : red)(`— ${event.reason.replaceAll("_", " ")}${took}`));
-        this.options.onTurnEnd();
+      case "queue_update":
+        this.queue(event.messages.length, event.paused);
         break;
-      }
+      case "error":
+        this.lastError = faultSentence(event.message, event);
+        break;
+      case "done":
+        this.turnEnded(event);
+        break;
     }
   }
+
+  /** Says why nothing is happening, so that an idle session does not look like a hanging one. */
+  private noTurn({ name, state, lastTurn, reason }: Session): void {
+    const why = reason?.message ?? (lastTurn && !lastTurn.ok ? lastTurn.message : undefined);
+    const because = why === undefined ? "" : `: ${oneLine(why)}`;
+    if (state === "crashed" || state === "stopped") {
+      const words = state === "crashed" ? red(`· crashed${because}.`) : dim("· stopped.");
+      this.screen.line([words, ` \`drover resume ${name}\` starts it again.`]);
+    } else if (state === "idle") {
+      this.screen.line(
+        lastTurn && !lastTurn.ok
+          ? red(`· idle, the last turn ended early${because}`)
+          : dim("· idle, waiting for a message"),
+      );
+    }
+  }
+
+  /** Only changes are shown. */
+  private queue(length: number, isPaused: boolean): void {
+    const line =
+      isPaused && length > 0 ? pausedLine({ name: this.name, queued: length }) : queuedLine(length);
+    if (line !== undefined && line !== this.queueLine)
+      this.screen.line(isPaused ? yellow(`· ${line}`) : dim(`· ${line}`));
+    this.queueLine = line;
+  }
+
+  private turnEnded(event: EventOf<"done">): void {
+    const { turnStartedAt: startedAt, lastError } = this;
+    this.screen.busy("");
+    this.screen.line(endingLine(event, { startedAt, lastError }) ?? red("✗ The turn failed"));
+    this.lastError = undefined;
+    this.options.onTurnEnd();
+  }
 }
+
+const queuedLine = (length: number): string | undefined =>
+  length === 0 ? undefined : `${count(length, "message")} queued`;

@@ -1,28 +1,55 @@
 import { type DoneReason, type EventOf, faultSentence } from "@drover/core";
 import { type ExitCode, exit } from "../exit.ts";
+import { type Styled, style } from "../terminal/styled.ts";
+import { oneLine } from "../view/text.ts";
+import { clockTime, duration } from "../view/words.ts";
 
-/** What the end of a turn means to whoever waited for it. */
-export function turnExit({ reason, ok }: EventOf<"done">, wasInterruptedHere: boolean): ExitCode {
+type Done = EventOf<"done">;
+
+/** The exit code of a command that waited for this turn. */
+export function turnExit({ reason, ok }: Done, wasInterruptedHere: boolean): ExitCode {
   if (reason === "cancelled" && wasInterruptedHere) return exit.interrupted;
   if (reason === "waiting_for_input") return exit.needsPerson;
   return ok ? exit.done : exit.failed;
 }
 
 const endings: Readonly<Record<DoneReason, string>> = {
-  end_turn: "The turn has ended",
-  waiting_for_input: "It waits for answers",
-  max_tokens: "The agent ran out of tokens for one answer",
-  max_turns: "The agent reached its limit of steps",
+  end_turn: "Done",
+  waiting_for_input: "Waiting for your answers",
+  max_tokens: "Stopped: the model reached its output limit",
+  max_turns: "Stopped: the agent reached its step limit",
   refusal: "The model refused",
-  cancelled: "The turn was interrupted",
-  usage_limit: "The account's usage limit is reached",
-  auth: "The agent is not logged in; `drover doctor` looks",
-  timeout: "The turn took too long",
+  cancelled: "Interrupted here",
+  usage_limit: "Stopped: usage limit reached",
+  auth: "The agent is not logged in; `drover doctor` shows how to log in",
+  timeout: "Timed out",
   error: "The agent reported an error",
-  crashed: "The agent's process ended; what it said so far is kept",
+  crashed: "The agent crashed; its output so far is kept",
   uncertain:
-    "Nobody knows whether the agent got the message: look at the session, and send it again if need be",
+    "Drover cannot tell whether the agent received the message; check the session and send it again if needed",
 };
 
-export const whyEnded = ({ reason, error }: EventOf<"done">): string =>
-  error ? faultSentence(error.message, error) : endings[reason];
+/** Why a turn did not end well. */
+export function failureWords({ reason, error }: Done): string {
+  if (reason === "cancelled") return endings.cancelled;
+  if (reason === "usage_limit") {
+    const until = typeof error?.until === "string" ? clockTime(error.until) : undefined;
+    return until === undefined ? endings.usage_limit : `${endings.usage_limit} until ${until}`;
+  }
+  return error ? faultSentence(error.message, error) : endings[reason];
+}
+
+/** The last line of a turn. Undefined if the error it would repeat is on the screen already. */
+export function endingLine(
+  done: Done,
+  { startedAt, lastError }: { startedAt: string | undefined; lastError: string | undefined },
+): Styled | undefined {
+  if (done.ok) {
+    const { dim } = style;
+    if (done.reason === "waiting_for_input") return style.yellow(endings.waiting_for_input);
+    return dim(startedAt === undefined ? "Done" : `Done in ${duration(startedAt, done.at)}`);
+  }
+  const words = failureWords(done);
+  if (done.reason === "cancelled") return style.yellow(words);
+  return words === lastError ? undefined : style.red(`✗ ${oneLine(words)}`);
+}

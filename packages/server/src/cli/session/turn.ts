@@ -4,20 +4,18 @@ import { Keyboard } from "../ask/keyboard.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import type { Client } from "../server/client.ts";
-import { style } from "../terminal/styled.ts";
 import { Screen } from "../view/screen.ts";
-import { oneLine } from "../view/text.ts";
 import { Transcript } from "../view/transcript.ts";
 import { Departure } from "./departure.ts";
 import { readSession } from "./frames.ts";
 import { Interrupts } from "./interrupts.ts";
 import { OwnTurn } from "./own-turn.ts";
-import { turnExit, whyEnded } from "./turn-end.ts";
+import { endingLine, turnExit } from "./turn-end.ts";
 
 export interface TurnOptions {
   readonly json?: boolean | undefined;
   readonly yes?: boolean | undefined;
-  /** --no-wait: leave as soon as a person is needed. */
+  /** False with --no-wait: stop watching as soon as a person is needed. */
   readonly wait: boolean;
   readonly timeout?: number | undefined;
   readonly server?: string | undefined;
@@ -30,17 +28,17 @@ export interface Turn {
   readonly options: TurnOptions;
 }
 
-/** Watches the turn of one message to its end: text to standard output, the rest to standard error. */
+/** Watches one message's turn until it ends. The agent's text goes to standard output, everything else to standard error. */
 export async function watchTurn(cli: Cli, { client, session, receipt, options }: Turn): Promise<ExitCode> {
   const departure = new Departure();
   const ownTurn = new OwnTurn(client, receipt);
   using screen = new Screen(cli);
   using interrupts = new Interrupts(cli, {
     ...{ client, screen, sessionId: session.id },
-    onDetach: () => departure.leave(exit.interrupted, `${session.name} goes on without you.`),
+    onDetach: () => departure.leave(exit.interrupted, `${session.name} is still running.`),
   });
-  using _timer = afterwards(options.timeout, () =>
-    departure.leave(exit.timeout, `${session.name} is not done yet and goes on.`),
+  using _timer = callAfter(options.timeout, () =>
+    departure.leave(exit.timeout, `${session.name} is not done yet and is still running.`),
   );
   using keyboard = new Keyboard(cli);
   const mayAsk = cli.stdin.isTTY && cli.stderr.isTerminal && options.wait && !options.json;
@@ -48,7 +46,7 @@ export async function watchTurn(cli: Cli, { client, session, receipt, options }:
     ...{ client, screen, server: options.server },
     keyboard: mayAsk ? keyboard : undefined,
     isApproved: (interaction) => options.yes === true && interaction.turnId === ownTurn.turnId,
-    onLeft: () => {
+    onDeferred: () => {
       if (!options.wait) departure.leave(exit.needsPerson);
     },
     onInterrupt: () => interrupts.press(),
@@ -60,7 +58,7 @@ export async function watchTurn(cli: Cli, { client, session, receipt, options }:
   for await (const { event, data } of readSession(cli, client, source)) {
     const whose = await ownTurn.take(event);
     if (whose === "gone") {
-      screen.line(`The message was dropped from the queue of ${session.name} before its turn came.`);
+      screen.line(`The message was dropped from the queue of ${session.name} before its turn started.`);
       return exit.failed;
     }
     if (whose === "others" || event.type === "snapshot") continue;
@@ -69,42 +67,45 @@ export async function watchTurn(cli: Cli, { client, session, receipt, options }:
   }
   const { code, words } = departure.reason();
   screen.endText();
-  const next = `\`drover attach ${session.name}\` shows it, \`drover interrupt ${session.name}\` ends its turn.`;
+  const next = `\`drover attach ${session.name}\` shows it, \`drover interrupt ${session.name}\` interrupts it.`;
   if (words) screen.line(`${words} ${next}`);
   return code;
 }
 
-/** One turn's frames: as they are with --json, else for people; what is asked goes to the desk either way. */
+/** Shows one turn's frames, unchanged with --json and otherwise for people. Approvals and questions go to the desk. */
 class TurnView {
   private readonly cli: Cli;
-  private readonly to: { readonly screen: Screen; readonly desk: Desk; readonly json: boolean };
+  private readonly targets: { readonly screen: Screen; readonly desk: Desk; readonly json: boolean };
   private readonly transcript: Transcript;
+  /** The last error on the screen. */
   private lastError: string | undefined;
+  private startedAt: string | undefined;
 
-  constructor(cli: Cli, to: TurnView["to"]) {
+  constructor(cli: Cli, targets: TurnView["targets"]) {
     this.cli = cli;
-    this.to = to;
-    this.transcript = new Transcript(to.screen, { messages: false });
+    this.targets = targets;
+    this.transcript = new Transcript(targets.screen, { messages: false });
   }
 
   show(event: SessionEvent, data: string): void {
-    const { screen, desk, json } = this.to;
+    const { screen, desk, json } = this.targets;
     if (json) this.cli.stdout.frame(data);
     else this.transcript.event(event);
     if (event.type === "approval_required" || event.type === "question_prompt") desk.asked(event);
     if (event.type === "interaction_resolved") desk.resolved(event.interactionId);
     if (event.type === "turn_start" || event.type === "interaction_resolved") screen.busy("working");
-    if (event.type === "error") this.lastError = faultSentence(event.message, event);
+    if (event.type === "turn_start") this.startedAt = event.at;
+    if (event.type === "error" && !json) this.lastError = faultSentence(event.message, event);
     if (event.type !== "done") return;
     screen.busy("");
-    const why = whyEnded(event);
-    const isNews = json || why !== this.lastError;
-    if (!event.ok && isNews) screen.line(style.red(`✗ ${oneLine(why)}`));
+    const { startedAt, lastError } = this;
+    const line = endingLine(event, { startedAt, lastError });
+    if (line !== undefined && !(json && event.ok)) screen.line(line);
   }
 }
 
-/** Calls back once after that time, unless disposed before; never without a time. */
-function afterwards(milliseconds: number | undefined, call: () => void): Disposable {
+/** Calls back once after a time, unless disposed first; never if the time is undefined. */
+function callAfter(milliseconds: number | undefined, call: () => void): Disposable {
   const timer = milliseconds === undefined ? undefined : setTimeout(call, milliseconds);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }

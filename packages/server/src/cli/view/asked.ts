@@ -146,7 +146,7 @@ function inLine({ value, isText }: Field): string {
 }
 
 /** Shows what is asked and the command that settles it; on one line where there is no terminal. */
-export function tellAsked(screen: Screen, interaction: Interaction, server?: string): void {
+export function showAsked(screen: Screen, interaction: Interaction, server?: string): void {
   const command = settlingCommand(interaction, server);
   if (!screen.isTerminal) {
     screen.line(`${interaction.sessionName} asks: ${askedInFull(interaction)} — answer with: ${command}`);

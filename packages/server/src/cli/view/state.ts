@@ -3,7 +3,7 @@ import { type Styled, style } from "../terminal/styled.ts";
 
 export type StateFields = Pick<Session, "state" | "lastTurn" | "queued" | "queuePaused">;
 
-const stateNames: Readonly<Record<SessionStateName, string>> = {
+export const stateNames: Readonly<Record<SessionStateName, string>> = {
   starting: "starting",
   running: "running",
   waiting_for_input: "waiting for you",

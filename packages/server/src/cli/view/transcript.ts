@@ -11,17 +11,18 @@ import {
 } from "@drover/core";
 import { type Styled, style } from "../terminal/styled.ts";
 import type { Screen } from "./screen.ts";
+import { stateNames } from "./state.ts";
 import { clip, oneLine } from "./text.ts";
-import { glance, lastLines, resultText } from "./words.ts";
+import { actor, glance, lastLines, resultText } from "./words.ts";
 
 const { cyan, dim, green, red, yellow } = style;
 
 export interface TranscriptOptions {
-  /** Whether people's own messages are shown: not where the person has just typed the only one. */
+  /** Whether to show people's messages; not needed if the person has just typed the only one. */
   readonly messages: boolean;
 }
 
-/** States that other lines already tell of. */
+/** States that need no line, because other lines imply them. */
 const quietStates: ReadonlySet<SessionStateName> = new Set([
   "starting",
   "running",
@@ -30,8 +31,8 @@ const quietStates: ReadonlySet<SessionStateName> = new Set([
 ]);
 
 /**
- * Shows a session's events as they come. An item may arrive as deltas, as a whole, or as a whole after some deltas
- * (a replay joins them): what was printed of it is remembered and never printed twice.
+ * Shows a session's events as they arrive. An item may come as deltas, as a whole, or as a whole after some of its
+ * deltas (a replay joins them), so the length printed so far is kept and no text is printed twice.
  */
 export class Transcript {
   private readonly screen: Screen;
@@ -82,7 +83,7 @@ export class Transcript {
       case "error":
         this.line(red(`✗ ${oneLine(faultSentence(event.message, event))}`));
         this.details(event);
-        if (event.code === "AGENT_MISSING") this.line("`drover agents` tells how to get it.");
+        if (event.code === "AGENT_MISSING") this.line("`drover agents` shows how to install it.");
         break;
       case "done":
         this.endText();
@@ -93,7 +94,7 @@ export class Transcript {
     }
   }
 
-  /** A whole item, as snapshots and pages of the log have them. */
+  /** A whole item from a snapshot or a page of the log. */
   item(item: Item): void {
     switch (item.kind) {
       case "user":
@@ -125,7 +126,7 @@ export class Transcript {
     this.screen.line(line);
   }
 
-  /** Words of a sub-agent are its caller's to tell; only the agent's own are shown. */
+  /** Text of sub-agents is not shown. */
   private text({ itemId, text, parentToolCallId }: EventOf<"text_delta">): void {
     if (parentToolCallId) return;
     this.speak(itemId, text);
@@ -134,8 +135,8 @@ export class Transcript {
 
   private wholeText({ id, text = "", parentToolCallId, status }: Item): void {
     if (parentToolCallId) return;
-    const rest = text.slice(this.printed.get(id) ?? 0);
-    if (rest) this.speak(id, rest);
+    const unprinted = text.slice(this.printed.get(id) ?? 0);
+    if (unprinted) this.speak(id, unprinted);
     this.printed.set(id, text.length);
     if (status !== "open" && this.speaking === id) this.endText();
   }
@@ -171,20 +172,20 @@ export class Transcript {
     const indent = `${this.tools.get(toolCallId) ?? ""}  `;
     const said = glance(resultText(result), this.screen.width - indent.length - 12);
     const why = said && dim(` ${said}`);
-    if (status === "denied") this.line([indent, yellow("denied"), why]);
-    else if (status === "interrupted") this.line([indent, yellow("interrupted"), why]);
-    else if (status === "error") this.line([indent, red("failed"), why]);
+    if (status === "denied") this.line([indent, yellow(deniedWords(said))]);
+    else if (status === "interrupted") this.line([indent, yellow("Interrupted"), why]);
+    else if (status === "error") this.line([indent, red("Failed"), why]);
     else if (said) this.line([indent, dim(said)]);
   }
 
-  /** How to log in, and what the agent said last. */
+  /** How to log in, and the end of the agent's error output. */
   private details(fault: FaultDetails): void {
     const { authMethods, stderrTail } = faultDetails(fault) ?? {};
     for (const line of loginLines(authMethods)) this.line(`  To log in: ${oneLine(line)}`);
     for (const line of lastLines(stderrTail)) this.line(dim(`  ${clip(line, this.screen.width - 2)}`));
   }
 
-  /** Agents tell the whole list every time: only what is news in it is shown. */
+  /** Agents send the whole list every time; only changed tasks are shown. */
   private tasks(tasks: NonNullable<Item["tasks"]>): void {
     const marks = { pending: "☐", in_progress: "▶", completed: "☑", cancelled: "☒" };
     for (const { id, status, title } of tasks) {
@@ -195,13 +196,13 @@ export class Transcript {
     }
   }
 
-  /** Agents tell their usage with a state that is no news. */
+  /** Agents repeat their state when they report usage. */
   private status({ state, reason }: EventOf<"session_status">): void {
     if (state === this.state) return;
     this.state = state;
     if (state === "starting" || state === "running") this.screen.busy(state);
     if (quietStates.has(state)) return;
-    this.line([yellow(`· ${state.replaceAll("_", " ")}`), reason ? dim(` ${oneLine(reason.message)}`) : ""]);
+    this.line([yellow(`· ${stateNames[state]}`), reason ? dim(` ${oneLine(reason.message)}`) : ""]);
   }
 
   private resolved({ kind, resolution, by, reason, scope }: EventOf<"interaction_resolved">): void {
@@ -209,6 +210,12 @@ export class Transcript {
     const extent = scope && scope !== "once" ? ` for the ${scope}` : "";
     const what = kind === "question" && !good ? `question ${resolution}` : resolution;
     const why = reason ? `: ${oneLine(reason)}` : "";
-    this.line(["  ", (good ? green : yellow)(`${what}${extent}`), dim(` by ${oneLine(by)}${why}`)]);
+    this.line(["  ", (good ? green : yellow)(`${what}${extent}`), dim(` by ${oneLine(actor(by))}${why}`)]);
   }
+}
+
+/** Removes what agents put before the reason: "Denied: User denied tool execution: not today". */
+function deniedWords(result: string): string {
+  const reason = result.replace(/^(?:denied:? *)?(?:user denied tool execution:? *)?/i, "");
+  return reason === "" ? "Denied" : `Denied: ${reason}`;
 }

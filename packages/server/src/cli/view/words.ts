@@ -3,19 +3,59 @@ import { shellWord } from "../../doctor/words.ts";
 import { clip } from "./text.ts";
 
 /** How long ago, in the largest unit that fits: `12 s`, `3 min`, `5 h`, `2 d`. */
-export function age(iso: string, now: number = Date.now()): string {
-  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
-  if (seconds < 60) return `${seconds} s`;
+export const age = (iso: string, now: number = Date.now()): string =>
+  largestUnit(Math.round((now - Date.parse(iso)) / 1000));
+
+/** A time span in the largest unit that fits. */
+export function largestUnit(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, seconds)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** For whoever waits for a queue that nobody starts. */
-export const pausedLine = ({ name, queued }: Pick<Session, "name" | "queued">): string =>
-  `${name}: its queue is paused with ${queued} in it. \`drover resume ${shellWord(name)}\` lets it go on.`;
+/** The time between two moments: `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function duration(from: string, to: string): string {
+  const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
 
-/** The text of a tool's result in whatever shape its agent gave it, for a glance: not for scripts. */
+/** A moment in local time: `14:05`, or `2026-02-18 14:05` on another day. Undefined for an invalid date. */
+export function clockTime(iso: string, now: Date = new Date()): string | undefined {
+  const moment = new Date(iso);
+  if (Number.isNaN(moment.getTime())) return undefined;
+  const two = (number: number) => String(number).padStart(2, "0");
+  const time = `${two(moment.getHours())}:${two(moment.getMinutes())}`;
+  if (moment.toDateString() === now.toDateString()) return time;
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())} ${time}`;
+}
+
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** Says that a session's queue is paused and how to continue it. */
+export const pausedLine = ({ name, queued }: Pick<Session, "name" | "queued">): string =>
+  `${name}: the queue is paused with ${count(queued, "message")} in it. ` +
+  `\`drover resume ${shellWord(name)}\` continues it.`;
+
+/** Who did something. `by` is `web:CLIENT`, `cli`, `api`, `agent:SESSION`, `rule:ID` or `server`. */
+export function actor(by: string): string {
+  const [kind = "", id = ""] = by.split(/:(.*)/s);
+  const names: Record<string, string> = {
+    cli: "the command line",
+    web: "the web page",
+    api: "the API",
+    server: "Drover",
+    rule: `rule ${id}`,
+    agent: `the agent of ${id}`,
+  };
+  return Object.hasOwn(names, kind) ? (names[kind] ?? by) : by;
+}
+
+/** The text of a tool's result, whatever its shape. For people, not for scripts. */
 export function resultText(result: unknown): string {
   if (typeof result === "string") return result;
   if (Array.isArray(result)) return result.map(resultText).filter(Boolean).join("\n");
@@ -28,12 +68,12 @@ export function resultText(result: unknown): string {
   return "";
 }
 
-/** The first line that says something. */
+/** The first line that is not blank. */
 export function glance(text: string, max: number): string {
   return clip(text.split("\n").find((line) => line.trim() !== "") ?? "", max);
 }
 
-/** The end of what a program said before it failed; `drover logs --stream stderr` has all of it. */
+/** The last lines of a failed program's output; `drover logs --stream stderr` prints all of it. */
 export function lastLines(text: unknown): string[] {
   if (typeof text !== "string") return [];
   const lines = text.split("\n").filter((line) => line.trim() !== "");
