@@ -81,8 +81,11 @@ describe("what is asked", () => {
     expect(value("title")).toBe(asked.title);
     expect(value("input.title")).toBe("other");
     expect(value("plan")).toBe(plan);
-    expect(value("edits[49].newText")).toBe("new 49");
-    expect(value("diffs[0].newText")).toBe("two\nlines");
+    const rows = rowsOf(asked, 80);
+    expect(rows).toContainEqual(expect.stringMatching(/edits\[49\]\.diff +- old 49$/));
+    expect(rows).toContainEqual(expect.stringMatching(/^ +\+ new 49$/));
+    expect(rows).toContainEqual(expect.stringMatching(/diffs\[0\]\.diff +\+ two$/));
+    expect(rows).toContainEqual(expect.stringMatching(/^ +\+ lines$/));
     const line = askedInFull(asked);
     for (const part of ["199. step <!-- hidden -->", "new 49", "b.txt", asked.title ?? ""])
       expect(line).toContain(part);

@@ -7,18 +7,19 @@ import {
   type Scope,
 } from "@drover/core";
 import { style } from "../terminal/styled.ts";
-import { type Field, fieldRows, fieldsOf, textField, toolFields, wording } from "../view/asked.ts";
+import { fieldRows, timeLeft } from "../view/asked.ts";
+import { type Field, fieldsOf, textField, toolFields, wording } from "../view/fields.ts";
 import { KeyReader, type KeyReaderOptions } from "./key-reader.ts";
 
 const { bold, dim, yellow } = style;
 
-/** What a person made of an interaction. */
+/** A person's decision. */
 export type Settlement =
   | { readonly type: "approve"; readonly scope: Scope }
   | { readonly type: "deny"; readonly reason?: string }
   | { readonly type: "answer"; readonly answers: Answers };
 
-/** This many options can be chosen with a digit; the others have to be typed. */
+/** How many options can be chosen with a digit; the others have to be typed. */
 const maxKeys = 9;
 
 const optionFields = ({ label, description }: Question["options"][number], index: number): Field[] => [
@@ -26,7 +27,7 @@ const optionFields = ({ label, description }: Question["options"][number], index
   ...(description === undefined ? [] : [textField("note", description)]),
 ];
 
-/** Asks at the terminal; undefined when the person leaves it for later or it was settled elsewhere meanwhile. */
+/** Asks at the terminal. Undefined if the person defers the decision or it was settled elsewhere in the meantime. */
 export async function askPerson(
   interaction: Interaction,
   options: KeyReaderOptions,
@@ -35,10 +36,12 @@ export async function askPerson(
   screen.busy("");
   using _hold = screen.hold();
   const isApproval = interaction.kind === "approval";
+  const left = timeLeft(interaction);
   screen.prompt([
     yellow("?"),
     " ",
     bold(`${interaction.sessionName} asks${isApproval ? " for approval" : ""}`),
+    ...(left === undefined ? [] : [` (${left})`]),
     ...(isChanged ? [yellow(" (the agent changed this request)")] : []),
   ]);
   const about = isApproval ? fieldsOf(interaction) : toolFields(interaction);
@@ -82,8 +85,8 @@ async function askQuestion(
   { screen }: KeyReaderOptions,
 ): Promise<string | string[] | undefined> {
   const { options, multiSelect } = question;
-  // An option without a key of its own is typed.
-  const takesWords = !question.closed || options.length > maxKeys;
+  // Options beyond the digits can only be typed.
+  const takesText = !question.closed || options.length > maxKeys;
   const fields = [...wording(question), ...options.flatMap(optionFields)];
   for (const row of fieldRows(fields, screen.width)) screen.prompt(row);
   const choices = options.slice(0, maxKeys);
@@ -91,10 +94,10 @@ async function askQuestion(
   const chosen = new Set<number>();
   const numbers = choices.map((_, index) => index + 1).join("");
   for (;;) {
-    screen.prompt(["  ", dim(questionKeys(multiSelect, chosen, takesWords))]);
+    screen.prompt(["  ", dim(questionKeys(multiSelect, chosen, takesText))]);
     const letter = await nextOf(
       reader,
-      `${numbers}${takesWords ? "t" : ""}d${multiSelect && chosen.size > 0 ? "\r" : ""}`,
+      `${numbers}${takesText ? "t" : ""}d${multiSelect && chosen.size > 0 ? "\r" : ""}`,
     );
     if (letter === undefined || letter === "d") return undefined;
     if (letter === "t") {
@@ -110,26 +113,21 @@ async function askQuestion(
   }
 }
 
-function questionKeys(multiSelect: boolean, chosen: ReadonlySet<number>, takesWords: boolean): string {
-  const others = `${takesWords ? "t type an answer · " : ""}d decide later`;
+function questionKeys(multiSelect: boolean, chosen: ReadonlySet<number>, takesText: boolean): string {
+  const others = `${takesText ? "t type an answer · " : ""}d decide later`;
   if (!multiSelect) return `a number to choose · ${others}`;
-  const so =
-    chosen.size > 0
-      ? ` (${[...chosen]
-          .map((i) => i + 1)
-          .sort()
-          .join(", ")}) · Enter to send`
-      : "";
-  return `numbers to choose${so} · ${others}`;
+  const numbers = [...chosen].map((index) => index + 1).sort();
+  const selection = numbers.length > 0 ? ` (${numbers.join(", ")}) · Enter to send` : "";
+  return `numbers to choose${selection} · ${others}`;
 }
 
-/** Typed words; undefined when there are none after all. */
+/** A typed answer; undefined if the person typed nothing or went back. */
 async function textAnswer(reader: KeyReader): Promise<string | undefined> {
   const line = await reader.line("  Answer (Esc: back): ");
   return typeof line === "object" && line.text !== "" ? line.text : undefined;
 }
 
-/** The next of these keys; others do nothing. */
+/** Waits for one of these keys and ignores others. */
 async function nextOf(reader: KeyReader, letters: string): Promise<string | undefined> {
   for (;;) {
     const key = await reader.key();

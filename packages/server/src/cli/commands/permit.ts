@@ -8,7 +8,7 @@ import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
 import { style } from "../terminal/styled.ts";
-import { askedInFull, askedRows } from "../view/asked.ts";
+import { approvalOptions, askedInFull, askedRows, timeLeft } from "../view/asked.ts";
 import { age } from "../view/words.ts";
 
 interface InteractionList {
@@ -23,17 +23,18 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
     return exit.done;
   }
   if (answer.interactions.length === 0) {
-    say(cli, "Nothing waits for you.");
+    say(cli, "You're all caught up.");
     return exit.done;
   }
   for (const interaction of answer.interactions) {
     const { id, sessionName, kind, createdAt } = interaction;
-    cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${age(createdAt)}`));
+    const left = timeLeft(interaction);
+    const times = [`${age(createdAt)} ago`, ...(left === undefined ? [] : [left])].join(", ");
+    cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${times}`));
     cli.stdout.lines(askedRows(interaction, cli.stdout.room));
     const note = unseenReason(interaction);
     if (note) cli.stdout.line(style.yellow(`  ${note}`));
-    const granted = grantWords(interaction);
-    if (granted) cli.stdout.line(style.dim(`  with --scope session: allows ${exactInput(granted)}`));
+    if (kind === "approval") cli.stdout.line(style.dim(`  Options: ${approvalOptions(interaction)}`));
   }
   say(cli, "drover permit allow ID · drover permit deny ID --reason … · drover answer ID KEY=VALUE");
   return exit.done;
@@ -87,7 +88,7 @@ async function settleById(
   if (options.json) printJson(cli, settled);
   else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedInFull(settled)}`);
   const granted = settled.scope === "session" ? grantWords(settled) : undefined;
-  if (granted && !options.json) say(cli, `${exactInput(granted)} is allowed for the rest of the session.`);
+  if (granted && !options.json) say(cli, `${exactInput(granted)} is allowed until the session ends.`);
   return exit.done;
 }
 
@@ -135,7 +136,7 @@ async function inFull(client: Client, { id, sessionId }: Interaction): Promise<I
   return found;
 }
 
-/** By its own id or by its tool call's; an open one first, because a tool call's id may be used in two sessions. */
+/** Finds it by its own id or its tool call's. Open ones come first, because two sessions may use the same tool call id. */
 async function findInteraction(client: Client, id: string): Promise<Interaction> {
   for (const state of ["open", "all"]) {
     const { interactions } = await client.get<InteractionList>(withQuery("/api/interactions", { state }));
@@ -146,8 +147,8 @@ async function findInteraction(client: Client, id: string): Promise<Interaction>
   }
   throw new CliError(
     exit.notFound,
-    `Nothing with the id ${id} was asked.`,
-    "`drover permit ls` lists what is open.",
+    `No approval or question has the id ${id}.`,
+    "`drover permit ls` lists the open ones.",
   );
 }
 
@@ -170,7 +171,7 @@ function checkKind({ id, kind }: Interaction, settlement: Settlement): void {
   }
 }
 
-/** `KEY=VALUE …`; a key given twice chooses several, and a lone question needs no key. */
+/** Reads `KEY=VALUE …`. Repeating a key selects several options; a single question needs no key. */
 function readAnswers(pairs: readonly string[], { questions = [] }: Interaction): Answers {
   const answers: Answers = {};
   for (const pair of pairs) {

@@ -8,7 +8,7 @@ import { sessionPath, withQuery } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
 import { style } from "../terminal/styled.ts";
 import { abilities, ownMode, unaskedMode } from "../view/abilities.ts";
-import { askedRows, settlingCommand } from "../view/asked.ts";
+import { askedRows, settlingCommand, timeLeft } from "../view/asked.ts";
 import { stateWords } from "../view/state.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
@@ -31,7 +31,9 @@ export async function show(
     withQuery("/api/interactions", query),
   );
   for (const interaction of interactions) {
-    cli.stdout.lines(["", style.yellow("asks:"), ...askedRows(interaction, cli.stdout.room)]);
+    const left = timeLeft(interaction);
+    const heading = style.yellow(`asks${left === undefined ? "" : ` (${left})`}:`);
+    cli.stdout.lines(["", heading, ...askedRows(interaction, cli.stdout.room)]);
     cli.stdout.line(`  Answer with: ${settlingCommand(interaction, options.server)}`);
   }
   return exit.done;

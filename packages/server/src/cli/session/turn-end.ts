@@ -36,7 +36,7 @@ export function failureWords({ reason, error }: Done): string {
     const until = typeof error?.until === "string" ? clockTime(error.until) : undefined;
     return until === undefined ? endings.usage_limit : `${endings.usage_limit} until ${until}`;
   }
-  return error ? faultSentence(error.message, error) : endings[reason];
+  return error ? faultSentence(error.message, error) : (endings[reason] ?? reason);
 }
 
 /** The last line of a turn. Undefined if the error it would repeat is on the screen already. */

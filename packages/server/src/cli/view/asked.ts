@@ -1,121 +1,40 @@
-import { exactInput, type Interaction, type Offers, type Question } from "@drover/core";
+import { exactInput, grantWords, type Interaction } from "@drover/core";
 import { shellWord } from "../../doctor/words.ts";
 import { type Styled, style } from "../terminal/styled.ts";
 import { wrap } from "../terminal/width.ts";
+import { type Field, fieldsOf } from "./fields.ts";
+import { lineDiff } from "./line-diff.ts";
 import type { Screen } from "./screen.ts";
+import { largestUnit } from "./words.ts";
 
-/** One value of an approval or question: text as it is, anything else as JSON. */
-export interface Field {
-  readonly label: string;
-  readonly value: string;
-  readonly isText: boolean;
-}
-
-const ownLabels: ReadonlySet<string> = new Set([
-  ...["tool", "title", "diffs", "input", "approve", "deny"],
-  ...["key", "header", "question", "option", "note"],
-]);
-const simpleKey = /^[A-Za-z_][\w-]{0,23}$/;
 const labelColumns = 24;
-const maxDepth = 6;
 
-export const textField = (label: string, value: string): Field => ({ label, value, isText: true });
-
-/** Everything an approval or question contains: the whole input, every option. */
-export function fieldsOf(interaction: Interaction): Field[] {
-  const { kind, questions = [], offers } = interaction;
-  const what = toolFields(interaction);
-  if (kind === "question") return [...what, ...questions.flatMap(questionFields)];
-  return [...what, ...offerFields("approve", offers?.approve), ...offerFields("deny", offers?.deny)];
+interface Line {
+  readonly mark: string;
+  readonly text: string;
+  readonly paint: (text: string) => Styled;
 }
 
-/** What the agent wants to do. */
-export function toolFields(interaction: Interaction): Field[] {
-  const { kind, toolName, toolKind, title, input, diffs } = interaction;
-  const tool = toolName ?? toolKind;
-  // The title of a question is among its words.
-  const hasTitle = kind === "approval" && title !== undefined && title !== tool;
-  return [
-    ...(tool === undefined ? [] : [textField("tool", tool)]),
-    ...(hasTitle ? [textField("title", title)] : []),
-    ...(input === undefined ? [] : inputFields(input)),
-    ...(diffs === undefined ? [] : valueFields("diffs", diffs, 1)),
-  ];
-}
-
-/** The agent's own words for a decision, and that it outlasts this one. */
-function offerFields(label: string, offer: Offers["approve"]): Field[] {
-  const words = [offer?.label, offer?.remembered ? "the agent will remember this answer" : undefined];
-  const said = words.filter((one) => one !== undefined);
-  return said.length > 0 ? [textField(label, said.join(" — "))] : [];
-}
-
-function questionFields({ id, options, ...question }: Question): Field[] {
-  const choices = options.flatMap(({ label, description }) => [
-    textField("option", label),
-    ...(description === undefined ? [] : [textField("note", description)]),
-  ]);
-  return [textField("key", id), ...wording(question), ...choices];
-}
-
-/** What a question says, without its options. */
-export const wording = ({ header, question }: Pick<Question, "header" | "question">): Field[] => [
-  ...(header === undefined ? [] : [textField("header", header)]),
-  textField("question", question),
-];
-
-/** The keys of an input become labels, and never collide with the labels Drover adds. */
-function inputFields(input: unknown): Field[] {
-  const label = (path: string) =>
-    path !== "" && !ownLabels.has(path.split(/[.[]/)[0] ?? "") ? path : `input.${path}`;
-  return valueFields("", input, 0).map((field) => ({
-    ...field,
-    label: field.label === "" ? "input" : label(field.label),
-  }));
-}
-
-/** Takes a value apart, so that its strings can be read as they are. Entries with odd keys stay JSON. */
-function valueFields(label: string, value: unknown, depth: number): Field[] {
-  if (typeof value === "string") return [textField(label, value)];
-  if (typeof value !== "object" || value === null || depth >= maxDepth) return [json(label, value)];
-  if (Array.isArray(value)) {
-    if (value.length === 0) return [json(label, value)];
-    return value.flatMap((one, index) => valueFields(`${label}[${index}]`, one, depth + 1));
-  }
-  const entries = Object.entries(value);
-  const odd = entries.filter(([key]) => !simpleKey.test(key));
-  const below = label === "" ? "" : `${label}.`;
-  return [
-    ...entries
-      .filter(([key]) => simpleKey.test(key))
-      .flatMap(([key, one]) => valueFields(`${below}${key}`, one, depth + 1)),
-    ...(odd.length > 0 || entries.length === 0 ? [json(label, Object.fromEntries(odd))] : []),
-  ];
-}
-
-const json = (label: string, value: unknown): Field => ({
-  ...{ label, isText: false },
-  value: JSON.stringify(value, null, 2) ?? "null",
-});
+const unpainted = (text: string): Styled => text;
 
 /**
- * Fields as rows of at most `columns`, with hidden characters spelled out. Each row starts with a mark of ours (`│` text,
- * `=` JSON, `┆` continues the row above), so that no text can imitate a row that Drover wrote.
+ * Fields as rows of at most `columns`, with hidden characters spelled out. Each row starts with a mark (`│` text, `=`
+ * JSON, `-` and `+` removed and added lines, `┆` continues the row above), so no text can imitate a row of Drover's.
  */
 export function fieldRows(fields: readonly Field[], columns: number): Styled[] {
   const longest = fields.reduce((most, { label }) => Math.max(most, label.length), 0);
   const width = Math.min(labelColumns, longest);
-  const before = 2 + width + 3;
-  const room = Math.max(10, columns - before);
-  return fields.flatMap(({ label, value, isText }) => {
+  const indent = 2 + width + 3;
+  const room = Math.max(10, columns - indent);
+  return fields.flatMap((field) => {
+    const { label } = field;
     const isLong = label.length > width;
-    const rows = exactInput(value)
-      .split("\n")
-      .flatMap((line) =>
-        wrap(line, room, before).map((piece, index) => {
-          const mark = index > 0 ? "┆" : isText ? "│" : "=";
-          return { mark, piece: label === "command" ? style.bold(piece) : piece };
-        }),
+    const rows = linesOf(field)
+      .flatMap(({ mark, text, paint }) =>
+        wrap(text, room, indent).map((piece, index) => ({
+          mark: index > 0 ? "┆" : mark,
+          piece: paint(piece),
+        })),
       )
       .map(({ mark, piece }, index): Styled => {
         const shown = (index === 0 && !isLong ? label : "").padEnd(width);
@@ -123,6 +42,26 @@ export function fieldRows(fields: readonly Field[], columns: number): Styled[] {
       });
     return isLong ? [["  ", style.dim(label)], ...rows] : rows;
   });
+}
+
+function linesOf(field: Field): Line[] {
+  if (field.kind === "diff") return diffLines(field);
+  const mark = field.kind === "text" ? "│" : "=";
+  const paint = field.label === "command" ? style.bold : unpainted;
+  return exactInput(field.value)
+    .split("\n")
+    .map((text) => ({ mark, text, paint }));
+}
+
+/** The whole text, unchanged lines included: the agent says what was there before, and could hide a line that way. */
+function diffLines({ before, after }: Extract<Field, { kind: "diff" }>): Line[] {
+  const marks = { "+": "+", "-": "-", " ": "│" };
+  const paints = { "+": style.green, "-": style.red, " ": unpainted };
+  return lineDiff(before, after).map(({ sign, text }) => ({
+    mark: marks[sign],
+    text: exactInput(text),
+    paint: paints[sign],
+  }));
 }
 
 /** The whole approval or question as rows of at most `columns`. */
@@ -135,24 +74,46 @@ export function askedInFull(interaction: Interaction): string {
   const main = ["command", "question", "title", "tool"];
   const [first] = main.flatMap((name) => fields.filter(({ label }) => label === name));
   const others = fields.filter((field) => field !== first);
-  const words = others.map((field) => `${field.label}${field.isText ? ": " : "="}${inLine(field)}`);
+  const words = others.map((field) => `${field.label}${field.kind === "json" ? "=" : ": "}${inLine(field)}`);
   return [...(first ? [inLine(first)] : []), ...words].join(" · ");
 }
 
-/** The separators are not ASCII, so ASCII text needs no quotes to be told apart from them. */
-function inLine({ value, isText }: Field): string {
-  if (!isText) return exactInput(JSON.stringify(JSON.parse(value)));
-  return /^(?!")[ -~]*$/.test(value) ? value : exactInput(JSON.stringify(value));
+function inLine(field: Field): string {
+  if (field.kind === "diff") return `${quoted(field.before)} → ${quoted(field.after)}`;
+  if (field.kind === "json") return exactInput(JSON.stringify(JSON.parse(field.value)));
+  // The separators are not ASCII, so ASCII text needs no quotes to be told apart from them.
+  return /^(?!")[ -~]*$/.test(field.value) ? field.value : quoted(field.value);
 }
 
-/** Shows what is asked and the command that settles it; on one line where there is no terminal. */
+const quoted = (text: string | null): string => exactInput(JSON.stringify(text));
+
+/** How long it can still be answered; undefined without a deadline. */
+export function timeLeft(
+  { remainingMs, deadline }: Interaction,
+  now: number = Date.now(),
+): string | undefined {
+  const left = remainingMs ?? (deadline === undefined ? Number.NaN : Date.parse(deadline) - now);
+  if (Number.isNaN(left)) return undefined;
+  return left <= 0 ? "expiring now" : `${largestUnit(Math.ceil(left / 1000))} left`;
+}
+
+/** The decisions an approval can get. */
+export function approvalOptions(interaction: Interaction): string {
+  const granted = grantWords(interaction);
+  const session = granted ? [`allow ${exactInput(granted)} for this session (--scope session)`] : [];
+  return ["allow once", ...session, "deny"].join(" · ");
+}
+
+/** Shows what is asked and the command that settles it; on one line without a terminal. */
 export function showAsked(screen: Screen, interaction: Interaction, server?: string): void {
   const command = settlingCommand(interaction, server);
+  const left = timeLeft(interaction);
+  const asks = `${interaction.sessionName} asks${left === undefined ? "" : ` (${left})`}`;
   if (!screen.isTerminal) {
-    screen.line(`${interaction.sessionName} asks: ${askedInFull(interaction)} — answer with: ${command}`);
+    screen.line(`${asks}: ${askedInFull(interaction)} — answer with: ${command}`);
     return;
   }
-  screen.line([style.yellow("?"), " ", style.bold(`${interaction.sessionName} asks`)]);
+  screen.line([style.yellow("?"), " ", style.bold(asks)]);
   screen.lines(askedRows(interaction, screen.width));
   screen.line(`  Answer with: ${command}`);
 }

@@ -3,7 +3,7 @@ import { type Styled, style } from "../terminal/styled.ts";
 
 export type StateFields = Pick<Session, "state" | "lastTurn" | "queued" | "queuePaused">;
 
-export const stateNames: Readonly<Record<SessionStateName, string>> = {
+const stateNames: Readonly<Record<SessionStateName, string>> = {
   starting: "starting",
   running: "running",
   waiting_for_input: "waiting for you",
@@ -23,25 +23,29 @@ const endingNames: Readonly<Partial<Record<DoneReason, string>>> = {
   waiting_for_input: "waiting for you",
 };
 
+/** A newer server may report states that this CLI does not know. */
+export const stateName = (state: SessionStateName): string =>
+  Object.hasOwn(stateNames, state) ? stateNames[state] : state;
+
 /** The state of a session for people. An idle session is described by how its last turn ended. */
 export function stateWords({ state, lastTurn, queued, queuePaused }: StateFields): string {
-  if (state !== "idle") return stateNames[state];
+  if (state !== "idle") return stateName(state);
   const ending = lastTurn && !lastTurn.ok ? (endingNames[lastTurn.reason] ?? "failed") : undefined;
   const isPaused = queuePaused && queued > 0;
   if (isPaused && (ending === undefined || ending === "interrupted")) return "paused";
   return ending ?? stateNames.idle;
 }
 
-const paints: Readonly<Record<string, (text: string) => Styled>> = {
-  starting: style.green,
-  running: style.green,
-  "waiting for you": style.yellow,
-  "usage limit": style.yellow,
-  "no output": style.yellow,
-  paused: style.yellow,
-  crashed: style.red,
-  failed: style.red,
-};
+const paints: ReadonlyMap<string, (text: string) => Styled> = new Map([
+  ["starting", style.green],
+  ["running", style.green],
+  ["waiting for you", style.yellow],
+  ["usage limit", style.yellow],
+  ["no output", style.yellow],
+  ["paused", style.yellow],
+  ["crashed", style.red],
+  ["failed", style.red],
+]);
 
 /** Colors a table cell that contains words of `stateWords`. */
-export const paintState = (cell: string): Styled => (paints[cell.trimEnd()] ?? style.dim)(cell);
+export const paintState = (cell: string): Styled => (paints.get(cell.trimEnd()) ?? style.dim)(cell);

@@ -11,7 +11,7 @@ import {
 } from "@drover/core";
 import { type Styled, style } from "../terminal/styled.ts";
 import type { Screen } from "./screen.ts";
-import { stateNames } from "./state.ts";
+import { stateName } from "./state.ts";
 import { clip, oneLine } from "./text.ts";
 import { actor, glance, lastLines, resultText } from "./words.ts";
 
@@ -202,7 +202,7 @@ export class Transcript {
     this.state = state;
     if (state === "starting" || state === "running") this.screen.busy(state);
     if (quietStates.has(state)) return;
-    this.line([yellow(`· ${stateNames[state]}`), reason ? dim(` ${oneLine(reason.message)}`) : ""]);
+    this.line([yellow(`· ${stateName(state)}`), reason ? dim(` ${oneLine(reason.message)}`) : ""]);
   }
 
   private resolved({ kind, resolution, by, reason, scope }: EventOf<"interaction_resolved">): void {
