@@ -9,6 +9,15 @@ export interface ServerFile extends ProcessIdentity {
   readonly url: string;
   readonly version: string;
   readonly startedAt: string;
+  /** The options it was started with, for a restart after it was killed. */
+  readonly options?: StartOptions;
+}
+
+export interface StartOptions {
+  readonly port?: number;
+  /** An absolute path. */
+  readonly config?: string;
+  readonly stopAgents?: boolean;
 }
 
 /** Whoever serves this home, as far as it has said so. */

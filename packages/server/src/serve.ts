@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { startApp } from "./app.ts";
 import { type Config, FileWatch, LiveConfig, loadConfig } from "./config.ts";
 import { shippedPresets } from "./drivers/presets.ts";
@@ -9,6 +10,7 @@ import {
   ensureToken,
   readServerFile,
   removeServerFile,
+  type StartOptions,
   takeStopAgentsWish,
   untilSignal,
   writeServerFile,
@@ -54,7 +56,8 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
   try {
     using _lock = acquireHome(config.home.lock, () => readServerFile(config.home));
     void signalled.then(() => endInTime(config.home));
-    return await serveHome(new LiveConfig(config, load), { json: options.json === true, output, signalled });
+    const json = options.json === true;
+    return await serveHome(new LiveConfig(config, load), { json, output, signalled, options });
   } catch (error) {
     if (error instanceof StoreRefused) return refuse(error.message, error.code === "IN_USE" ? 3 : 2);
     const refusal = cannotServe(error as NodeJS.ErrnoException, { ...config.server, home: config.home });
@@ -63,10 +66,24 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
   }
 }
 
+interface Serving {
+  readonly json: boolean;
+  readonly output: ServeOutput;
+  readonly signalled: Promise<void>;
+  readonly options: ServeOptions;
+}
+
+/** The options as another process can use them. */
+const startOptions = ({ port, config, stopAgents }: ServeOptions): StartOptions => ({
+  ...(port === undefined ? {} : { port }),
+  ...(config === undefined ? {} : { config: resolve(config) }),
+  ...(stopAgents ? { stopAgents } : {}),
+});
+
 /** This process holds the home now. */
 async function serveHome(
   live: LiveConfig<Config>,
-  { json, output, signalled }: { json: boolean; output: ServeOutput; signalled: Promise<void> },
+  { json, output, signalled, options }: Serving,
 ): Promise<number> {
   const { home, file } = live.current;
   const { level, maxSize, keep } = live.current.log;
@@ -85,6 +102,7 @@ async function serveHome(
     url,
     version,
     startedAt: new Date().toISOString(),
+    options: startOptions(options),
   });
   if (json) {
     output.json({ event: "listening", url, port: app.port, pid, home: home.directory, login });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
@@ -41,6 +42,15 @@ async function newHome(): Promise<string> {
   return home.path;
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 const serverFile = (home: string) =>
   JSON.parse(readFileSync(join(home, ".drover", "server.json"), "utf8")) as { pid: number };
 
@@ -66,6 +76,19 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     expect(environmentOf(pid)?.has("DROVER_SESSION")).toBe(false);
     expect(await drover(home, "down")).toMatchObject({ code: 0 });
     expect(isAlive(pid)).toBe(false);
+  });
+
+  test("a server killed with -9 is started again on the port that was chosen for it", async () => {
+    const home = await newHome();
+    const port = await freePort();
+    expect(await drover(home, "serve", "--detach", "--port", String(port))).toMatchObject({ code: 0 });
+    const { pid } = serverFile(home);
+    process.kill(pid, "SIGKILL");
+    await until(() => !isAlive(pid));
+    expect(await drover(home, "ls")).toMatchObject({ code: 0 });
+    const restarted = serverFile(home);
+    expect(restarted.pid).not.toBe(pid);
+    expect(restarted).toMatchObject({ url: `http://127.0.0.1:${port}`, options: { port } });
   });
 
   test("run streams every word once, asks, and ends well although its server is killed with -9 twice", async () => {

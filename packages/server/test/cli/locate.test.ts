@@ -98,6 +98,36 @@ describe("a command that finds no server", () => {
   });
 });
 
+describe("after the server was killed", () => {
+  const startedWith = async (home: string) =>
+    (JSON.parse(await readFile(join(home, "started-with"), "utf8")) as { args: string[] }).args;
+  const killed = async (home: string, fields: object) => {
+    await using server = await FakeServer.start(home);
+    await server.kill();
+    await server.listen({ startTime: "1", ...fields });
+  };
+
+  test.for([[["ls"]], [[]]])("drover %j starts it again with the options it had", async ([args = []]) => {
+    const home = await newHome();
+    await killed(home, { options: { port: 4300, config: "/etc/my.yaml", stopAgents: true } });
+    expect(await drover(home, args).ended).toBe(0);
+    expect(await startedWith(home)).toEqual([
+      ...["serve", "--json", "--port", "4300"],
+      ...["--config", "/etc/my.yaml", "--stop-agents"],
+    ]);
+  });
+
+  test.for([[{}], [{ options: "--port 1" }], [{ options: { port: "1", config: 5, stopAgents: "yes" } }]])(
+    "options it cannot use are left out: %j",
+    async ([fields = {}]) => {
+      const home = await newHome();
+      await killed(home, fields);
+      expect(await drover(home, ["ls"]).ended).toBe(0);
+      expect(await startedWith(home)).toEqual(["serve", "--json"]);
+    },
+  );
+});
+
 describe("a server that a person names", () => {
   test("is asked with the given token, --server before DROVER_URL, and none is started", async () => {
     const [home, elsewhere] = [await newHome(), await newHome()];

@@ -7,6 +7,7 @@ import type { Cli } from "../cli.ts";
 import { CliError, exit } from "../exit.ts";
 import { Screen } from "../view/screen.ts";
 import { poll } from "./poll.ts";
+import { readServerFile, serveArguments } from "./server-file.ts";
 
 /** The line `drover serve --json` prints when it listens. */
 export interface Listening {
@@ -18,26 +19,33 @@ export interface Listening {
   readonly login: string;
 }
 
-/** A server that ended instead of listening; `code` is its exit code. */
+/** The server exited before it was listening; `code` is its exit code. */
 export class LaunchError extends CliError {
   readonly code: number | null;
 
-  constructor(code: number | null, said: string, log: string) {
+  constructor(code: number | null, output: string, log: string) {
     const known = code === exit.usage || code === exit.noServer ? code : exit.noServer;
-    super(known, said || `The server ended with ${code} before it listened.`, `Its log: ${log}`);
+    super(known, output || `The server exited with ${code} before it was listening.`, `Log: ${log}`);
     this.code = code;
   }
 }
 
-/** Recovering a long log takes a while; a server that hangs for ever must not take its caller along. */
+/** Recovering a long log takes a while, but a server that hangs must not make its caller hang. */
 const startTimeoutMs = 60_000;
 
-/** V8 would let 128 MB of garbage pile up on a large machine; collected sooner it costs no more time. */
+/** On large machines V8 would let 128 MB of garbage pile up; collecting it sooner takes no more time. */
 export const serverNodeOptions: readonly string[] = ["--max-semi-space-size=8"];
 
+/** Starts a server with the options of the last one, if that was killed: a killed server leaves its file behind. */
+export async function restartServer(cli: Cli): Promise<Listening> {
+  const file = await readServerFile(cli.settings.home.serverFile);
+  const options = file.state === "stale" ? file.server.options : undefined;
+  return launchServer(cli, serveArguments(options ?? {}));
+}
+
 /**
- * Starts `drover serve` as a process of its own that outlives this one, and waits until it listens. Its words go to
- * the server's log; the line with the login link goes through a private file instead, because a log is kept.
+ * Starts `drover serve` as a separate process that outlives this one, and waits until it is listening. Its output goes
+ * to the server's log, except for the login link: that goes through a private file, because logs are kept.
  */
 export async function launchServer(cli: Cli, args: readonly string[] = []): Promise<Listening> {
   const { home, command, serverEnvironment } = cli.settings;
@@ -48,7 +56,7 @@ export async function launchServer(cli: Cli, args: readonly string[] = []): Prom
   const answerFile = join(home.directory, `listening-${process.pid}`);
   await using log = await open(home.serverLog, "a", 0o600);
   await using answer = await open(answerFile, "w", 0o600);
-  const logged = (await log.stat()).size;
+  const logStart = (await log.stat()).size;
   const [node, ...first] = command;
   const child = spawn(node, [...serverNodeOptions, ...first, "serve", "--json", ...args], {
     cwd: home.directory,
@@ -58,36 +66,35 @@ export async function launchServer(cli: Cli, args: readonly string[] = []): Prom
   });
   const failed = once(child, "error").then(([error]) => new CliError(exit.noServer, String(error)));
   const ended = once(child, "exit").then(([code]) => ({ code: code as number | null }));
-  const news = await Promise.race([failed, ended, listening(answerFile)]).finally(() =>
+  const outcome = await Promise.race([failed, ended, listening(answerFile)]).finally(() =>
     rm(answerFile, { force: true }),
   );
   child.unref();
-  if (news instanceof CliError) throw news;
-  const said = await readFrom(home.serverLog, logged);
-  if (news && "event" in news) {
-    const words = said.filter((line) => !line.startsWith("{"));
-    screen.lines(words);
-    return news;
+  if (outcome instanceof CliError) throw outcome;
+  const output = await readFrom(home.serverLog, logStart);
+  if (outcome && "event" in outcome) {
+    screen.lines(output.filter((line) => !line.startsWith("{")));
+    return outcome;
   }
-  if (news) throw new LaunchError(news.code, said.join("\n"), home.serverLog);
+  if (outcome) throw new LaunchError(outcome.code, output.join("\n"), home.serverLog);
   throw new CliError(
     exit.noServer,
-    `The server does not listen after ${startTimeoutMs / 1000} s.`,
-    `Look at ${home.serverLog}; \`drover down\` ends it.`,
+    `The server is still not listening after ${startTimeoutMs / 1000} s.`,
+    `See ${home.serverLog}; \`drover down\` stops it.`,
   );
 }
 
 function listening(answerFile: string): Promise<Listening | undefined> {
   return poll(async () => {
     const text = await readFile(answerFile, "utf8").catch(() => "");
-    // What stands behind the last newline may still be being written.
+    // The text after the last newline may be incomplete.
     const lines = text.split("\n").slice(0, -1);
     const line = lines.find((candidate) => candidate.startsWith('{"event":"listening"'));
     return line ? (JSON.parse(line) as Listening) : undefined;
   }, startTimeoutMs);
 }
 
-/** What a server said while it started, such as that it found a damaged database; its log is JSON. */
+/** The server's output while it was starting, such as a warning about a damaged database. Log entries are JSON. */
 async function readFrom(path: string, offset: number): Promise<string[]> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const lines = bytes.subarray(offset).toString("utf8").trim().split("\n");

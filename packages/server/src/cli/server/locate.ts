@@ -3,11 +3,11 @@ import type { ProcessIdentity } from "../../process/identity.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, exit } from "../exit.ts";
 import type { Target } from "./http.ts";
-import { LaunchError, launchServer } from "./launch.ts";
+import { LaunchError, restartServer } from "./launch.ts";
 import { poll } from "./poll.ts";
 import { readServerFile } from "./server-file.ts";
 
-/** A server found: `version` is known when its home said so, `fixed` when a person named the address. */
+/** Where a server is. `version` is known for this home's own server; `fixed` means a person named the address. */
 export interface Located extends Target {
   readonly version?: string;
   readonly fixed: boolean;
@@ -15,12 +15,12 @@ export interface Located extends Target {
   readonly owner?: ProcessIdentity;
 }
 
-/** A server says where it is once it has recovered its log. */
+/** A server writes its address only after it has recovered its log. */
 const otherStartMs = 30_000;
 
 /**
- * The server a person named, else the one that serves this home; undefined when there is neither. Another server than
- * this home's gets a token only if one was given explicitly.
+ * The server a person named, otherwise the one that serves this home; undefined if there is neither. Only this home's
+ * server gets the home's token; others need one set explicitly.
  */
 export async function findServer(cli: Cli, named?: string): Promise<Located | undefined> {
   const { home, url, token } = cli.settings;
@@ -34,7 +34,7 @@ export async function findServer(cli: Cli, named?: string): Promise<Located | un
   return wanted === undefined ? undefined : { url: wanted, fixed, ...(token ? { token } : {}) };
 }
 
-/** Throws if this is another server and no token was given for it. */
+/** Throws if this is another server and there is no token for it. */
 export async function checkToken(cli: Cli, { url, owner, token }: Located): Promise<void> {
   if (owner || token) return;
   const file = await readServerFile(cli.settings.home.serverFile);
@@ -46,15 +46,15 @@ export async function checkToken(cli: Cli, { url, owner, token }: Located): Prom
   );
 }
 
-/** As `findServer`, and starts one where there is none. Throws when it may not or cannot. */
+/** Like `findServer`, but starts a server if there is none. Throws if it may not or cannot. */
 export async function findOrStartServer(cli: Cli, named?: string): Promise<Located> {
   const found = await findServer(cli, named);
   if (found) return found;
   if (!cli.settings.autostart) throw noServer(cli);
   try {
-    await launchServer(cli);
+    await restartServer(cli);
   } catch (error) {
-    // Another command may have been faster: its server refuses ours and is the one we want.
+    // Another command may have started a server first. Ours is refused then, and theirs is the one to use.
     if (!(error instanceof LaunchError) || error.code !== exit.noServer) throw error;
     const other = await poll(() => findServer(cli), otherStartMs);
     if (other) return other;
@@ -69,7 +69,7 @@ export function noServer(cli: Cli): CliError {
   return new CliError(
     exit.noServer,
     `No server is running on ${cli.settings.home.directory}.`,
-    "Start one with `drover serve`, or name one with --server URL.",
+    "Start one with `drover serve`, or use another with --server URL.",
   );
 }
 
@@ -85,7 +85,7 @@ function checkUrl(url: string | undefined): string | undefined {
   if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return parsed.origin;
   throw new CliError(
     exit.usage,
-    `"${url}" is not the address of a server.`,
-    "It looks like http://127.0.0.1:4242.",
+    `"${url}" is not a server address.`,
+    "An address looks like http://127.0.0.1:4242.",
   );
 }

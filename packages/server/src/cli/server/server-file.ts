@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { ServerFile } from "../../lifecycle.ts";
+import type { ServerFile, StartOptions } from "../../lifecycle.ts";
 import { isAlive } from "../../process/identity.ts";
 
-/** `running` names a living server; `stale` one that died without taking its file along. */
+/** `running` describes a live server, `stale` one that died without removing its file. */
 export type ServerFileState =
   | { readonly state: "running" | "stale"; readonly server: ServerFile }
   | { readonly state: "none" }
@@ -21,6 +21,13 @@ export async function readServerFile(path: string): Promise<ServerFileState> {
   return { state: isAlive(server) ? "running" : "stale", server };
 }
 
+/** The command line options of `drover serve` that stand for these. */
+export const serveArguments = ({ port, config, stopAgents }: StartOptions): string[] => [
+  ...(port === undefined ? [] : ["--port", String(port)]),
+  ...(config === undefined ? [] : ["--config", config]),
+  ...(stopAgents ? ["--stop-agents"] : []),
+];
+
 function parse(text: string): ServerFile | undefined {
   let value: unknown;
   try {
@@ -29,8 +36,19 @@ function parse(text: string): ServerFile | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { pid, startTime, bootId, url, version, startedAt } = value as Record<string, unknown>;
+  const { pid, startTime, bootId, url, version, startedAt, options } = value as Record<string, unknown>;
   const texts = [startTime, bootId, url, version, startedAt];
   if (!Number.isInteger(pid) || !texts.every((text) => typeof text === "string")) return undefined;
-  return value as ServerFile;
+  return { ...(value as ServerFile), options: parseOptions(options) };
+}
+
+/** Servers of older versions wrote no options. */
+function parseOptions(value: unknown): StartOptions {
+  if (typeof value !== "object" || value === null) return {};
+  const { port, config, stopAgents } = value as Record<string, unknown>;
+  return {
+    ...(Number.isInteger(port) ? { port: port as number } : {}),
+    ...(typeof config === "string" ? { config } : {}),
+    ...(stopAgents === true ? { stopAgents } : {}),
+  };
 }
