@@ -1,7 +1,7 @@
 import type { PermissionMode, SessionStateName } from "@drover/core";
 
-// Core has these lists as values, too, but with them comes zod: half of what a short command takes to start.
-// The types keep the lists complete.
+// Core exports these lists, too, but importing its values loads zod, which takes half the start time of a short
+// command. The types keep the lists complete.
 
 export const permissionModes = Object.keys({
   ask: 0,
@@ -10,7 +10,6 @@ export const permissionModes = Object.keys({
   never: 0,
 } satisfies Record<PermissionMode, 0>);
 
-/** `queued` is refused by the server, which knows why. */
 export const sessionStates = Object.keys({
   starting: 0,
   running: 0,
@@ -21,5 +20,4 @@ export const sessionStates = Object.keys({
   stopping: 0,
   stopped: 0,
   crashed: 0,
-  queued: 0,
-} satisfies Record<SessionStateName | "queued", 0>);
+} satisfies Record<SessionStateName, 0>);

@@ -1,25 +1,27 @@
 import type { Command } from "commander";
 import type { ConversationsOptions } from "./commands/conversations.ts";
 import type { ForkOptions } from "./commands/fork.ts";
-import { type Actions, examples, jsonOption, readInteger, serverOption } from "./declare.ts";
+import { type Actions, examples, jsonOption, readInteger, serverOption, sessionArgument } from "./declare.ts";
 
-/** Commands about where a conversation goes on: beside itself, or here instead of elsewhere. */
+const agentArgument = ["<agent>", "Agent; `drover agents` lists them"] as const;
+
+/** Commands that continue a conversation in another session. */
 export function declareConversationCommands(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("fork")
-      .summary("go on from a point of a session in a new one")
+      .summary("Start a new session from a point in another")
       .description(
-        "Makes a session that knows what was said in another one, all of it or up to an event, and goes on from " +
-          "there. The other one stays as it is. A turn that still runs is left out.",
+        "Start a new session with the conversation of another one, up to its end or to an event. The other session is " +
+          "not changed, and a turn that is still running is left out.",
       )
-      .argument("<session>", "its name or id")
+      .argument(...sessionArgument)
       .option(
         "--at <seq>",
-        "the last event to keep; `drover logs NAME --json` shows each item's seq",
+        "Last event to keep; `drover logs NAME --json` shows each item's seq",
         readInteger,
       )
-      .option("--title <title>", 'call it that (default: the other one\'s title and "(fork)")')
+      .option("--title <title>", 'Title of the new session (default: the other title and "(fork)")')
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
@@ -32,17 +34,16 @@ export function declareConversationCommands(program: Command, { cli, does }: Act
     "drover logs brave-otter --json | jq '.items[] | {seq, text}'",
   );
 
-  const where = ["--cwd <directory>", "of this directory (default: of all allowed ones)"] as const;
   examples(
     program
       .command("conversations")
-      .summary("list what an agent remembers")
+      .summary("List an agent's conversations")
       .description(
-        "Lists the conversations an agent remembers, those had without Drover included; SESSION is the session " +
-          "that has it. `drover adopt` goes on with one.",
+        "List an agent's conversations, including those started outside Drover. SESSION is the session a conversation " +
+          "belongs to. `drover adopt` continues one.",
       )
-      .argument("<agent>", "which agent; `drover agents` lists them")
-      .option(...where)
+      .argument(...agentArgument)
+      .option("--cwd <directory>", "Only conversations in this directory")
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
@@ -57,14 +58,13 @@ export function declareConversationCommands(program: Command, { cli, does }: Act
   examples(
     program
       .command("adopt")
-      .summary("go on with a conversation had without Drover")
+      .summary("Continue a conversation started outside Drover")
       .description(
-        "Makes a session of a conversation that an agent remembers: what was said is shown, and the next message " +
-          "goes on with it.",
+        "Start a session from an agent's conversation. The transcript is shown, and the next message continues it.",
       )
-      .argument("<agent>", "which agent; `drover agents` lists them")
-      .argument("<id>", "the conversation; `drover conversations AGENT` lists them")
-      .option("--cwd <directory>", "where it was had (default: where the agent says)")
+      .argument(...agentArgument)
+      .argument("<id>", "Conversation; `drover conversations AGENT` lists them")
+      .option("--cwd <directory>", "Directory of the conversation (default: the one the agent reports)")
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(

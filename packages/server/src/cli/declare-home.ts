@@ -16,21 +16,21 @@ import {
 } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
-/** Commands about the server and its home; they need no running server and start none but the one they are for. */
-export function declareHomeCommands(program: Command, { cli, does }: Actions): void {
+/** Commands that start and stop the server. */
+export function declareServerCommands(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("serve")
-      .summary("run the server")
+      .summary("Start the server")
       .description(
-        "Runs the server in the foreground and prints its address and a login link. It ends on Ctrl-C or TERM; agents " +
-          "keep running and are found again by the next one.",
+        "Start the server in the foreground and print its address and a login link. It stops on Ctrl-C or TERM; agents " +
+          "keep running, and the next server reconnects to them.",
       )
-      .option("--port <n>", "listen there; 0 takes any free port", readInteger)
-      .option("--config <file>", "the configuration (default: drover.yaml in the home)")
-      .option("--detach", "run on in the background, with server.log in the home")
-      .option("--stop-agents", "end agents, too, when the server ends")
-      .addOption(jsonOption("print one line of JSON when it listens"))
+      .option("--port <n>", "Port to listen on; 0 picks a free one", readInteger)
+      .option("--config <file>", "Configuration file (default: drover.yaml in the home)")
+      .option("--detach", "Run in the background and log to server.log in the home")
+      .option("--stop-agents", "Stop agents when the server stops")
+      .addOption(jsonOption("Print one line of JSON when it is listening"))
       .action(
         does(async (options: ServeOptions) =>
           options.detach
@@ -44,14 +44,14 @@ export function declareHomeCommands(program: Command, { cli, does }: Actions): v
       ),
     "drover serve",
     "drover serve --detach",
-    "drover down && drover serve          the upgrade: agents keep running",
+    "drover down && drover serve          # upgrade; agents keep running",
   );
   examples(
     program
       .command("down")
-      .summary("end the server")
-      .description("Ends the server of this home. Agents keep running.")
-      .option("--stop-agents", "end them, too")
+      .summary("Stop the server")
+      .description("Stop the server of this home. Agents keep running.")
+      .option("--stop-agents", "Stop agents as well")
       .addOption(jsonOption())
       .action(
         forPeople({ cli, does })(async (options: DownOptions) =>
@@ -61,19 +61,15 @@ export function declareHomeCommands(program: Command, { cli, does }: Actions): v
     "drover down",
     "drover down --stop-agents",
   );
-  declareLooks(program, { cli, does });
-  declareKeeping(program, { cli, does });
 }
 
-/** Looks at what is there. */
-function declareLooks(program: Command, { cli, does }: Actions): void {
+/** Commands about agents and the setup. They work without a server and start none. */
+export function declareSetupCommands(program: Command, { cli, does }: Actions): void {
   const agents = program
     .command("agents")
     .enablePositionalOptions()
-    .summary("list the agents that can be run, or install one")
-    .description(
-      "Lists the agents that can be run, those that are installed first, and how to get the others.",
-    )
+    .summary("List and install agents")
+    .description("List agents, installed ones first, and how to install the others.")
     .addOption(jsonOption())
     .addOption(serverOption())
     .action(
@@ -83,10 +79,10 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
   examples(
     agents
       .command("add")
-      .summary("install an agent into Drover's home")
-      .description("Installs an agent that npm has, at the version Drover was verified with, into its home.")
-      .argument("<name>", "which agent; `drover agents` lists them")
-      .addOption(jsonOption("print the agent, as the list has it, as one JSON object"))
+      .summary("Install an agent")
+      .description("Install an agent from npm into Drover's home, in the version Drover was tested with.")
+      .argument("<name>", "Agent to install; `drover agents` lists them")
+      .addOption(jsonOption("Print the agent as one JSON object"))
       .action(
         forPeople({ cli, does })(async (name: string, options: { json?: boolean }) =>
           (await import("./commands/agents-add.ts")).agentsAdd(cli, { name, options }),
@@ -97,9 +93,9 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("doctor")
-      .summary("check everything and say how to mend it")
-      .description("Checks everything Drover needs here and says how to mend what is broken (exit 1).")
-      .option("--deep", "start every installed agent's program, too, without a prompt")
+      .summary("Check the setup and suggest fixes")
+      .description("Check the setup and suggest fixes. Exits with 1 if something is broken.")
+      .option("--deep", "Also start the program of every installed agent, without a prompt")
       .addOption(jsonOption())
       .action(
         does(async (options: DoctorOptions) => (await import("./commands/doctor.ts")).doctor(cli, options)),
@@ -110,9 +106,9 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("config")
-      .summary("show what is configured, and where")
-      .description("Shows what is configured and where each value comes from.")
-      .option("--config <file>", "the configuration (default: drover.yaml in the home)")
+      .summary("Show the configuration and where each value comes from")
+      .description("Show the configuration and where each value comes from.")
+      .option("--config <file>", "Configuration file (default: drover.yaml in the home)")
       .addOption(jsonOption())
       .action(
         does(async (options: ConfigOptions) => (await import("./commands/config.ts")).config(cli, options)),
@@ -120,17 +116,17 @@ function declareLooks(program: Command, { cli, does }: Actions): void {
     "drover config",
     "DROVER__INTERACTIONS__TIMEOUT=2s drover config --json | jq .settings",
   );
+  declareStorageCommands(program, { cli, does });
 }
 
-/** Looks after what is stored. */
-function declareKeeping(program: Command, { cli, does }: Actions): void {
+function declareStorageCommands(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("backup")
-      .summary("copy the home while it is in use")
-      .description("Copies the home into a new directory, while the server may be serving it.")
-      .argument("<directory>", "new or empty; to restore, put it in place of the home")
-      .option("--secrets", "the token and accounts, too")
+      .summary("Copy the home while it is in use")
+      .description("Copy the home into a new directory. The server may be running.")
+      .argument("<directory>", "New or empty directory; to restore, put it in place of the home")
+      .option("--secrets", "Include the token and accounts")
       .addOption(jsonOption())
       .action(
         forPeople({ cli, does })(async (directory: string, options: BackupOptions) =>
@@ -142,10 +138,16 @@ function declareKeeping(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("prune")
-      .summary("free the logs of deleted sessions")
-      .description("Frees the logs of deleted sessions, never of live or archived ones.")
-      .option("--older-than <time>", "deleted at least so long ago (default: storage.keepDeleted)", readAge)
-      .option("--dry-run", "only say what would be freed")
+      .summary("Delete the logs of deleted sessions")
+      .description(
+        "Delete the logs of deleted sessions. Logs of other sessions, archived ones included, are kept.",
+      )
+      .option(
+        "--older-than <time>",
+        "Only sessions deleted at least this long ago (default: storage.keepDeleted)",
+        readAge,
+      )
+      .option("--dry-run", "Only show what would be deleted")
       .addOption(jsonOption())
       .action(
         forPeople({ cli, does })(async (options: PruneOptions) =>

@@ -1,44 +1,51 @@
 import type { Scope } from "@drover/core";
 import { type Command, Option } from "commander";
 import type { SettleOptions } from "./commands/permit.ts";
-import { type Actions, examples, jsonOption, serverOption } from "./declare.ts";
+import { type Actions, choiceOption, examples, jsonOption, serverOption } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
-const id = ["<id>", "the id `drover permit` shows, or the tool call's"] as const;
+const id = ["<id>", "Id shown by `drover permit`, or of the tool call"] as const;
 
 const inputOption = () =>
-  new Option("--input <hash>", "confirm a request that the agent has changed, by the hash shown with it");
+  new Option("--input <hash>", "Confirm a changed request by the hash shown with it");
 
-/** Commands about what waits for a person. */
+/** Commands about approvals and questions. */
 export function declareInteractionCommands(program: Command, { cli, does }: Actions): void {
   const list = does(async (options: ServerOptions) =>
     (await import("./commands/permit.ts")).permitLs(cli, options),
   );
   const permit = program
     .command("permit")
-    .summary("list and decide what waits for you")
-    .description("Lists the approvals and questions of all sessions, and decides approvals.");
+    .summary("List and decide approvals")
+    .description("List the open approvals and questions of all sessions, and decide approvals.");
   examples(
     permit,
     "drover permit",
     "drover permit allow int_01hv… --scope session",
     'drover permit deny int_01hv… --reason "use the test database"',
   );
-  permit
-    .command("ls", { isDefault: true })
-    .description("Lists what is open, oldest first.")
-    .addOption(jsonOption())
-    .addOption(serverOption())
-    .action(list);
+  examples(
+    permit
+      .command("ls", { isDefault: true })
+      .summary("List open approvals and questions")
+      .description("List open approvals and questions, oldest first.")
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(list),
+    "drover permit ls",
+  );
   examples(
     permit
       .command("allow")
-      .description("Approves it, once or for the rest of the session.")
+      .summary("Approve a request")
+      .description("Approve a request, once or for the session.")
       .argument(...id)
       .addOption(
-        new Option("--scope <scope>", "for how long")
-          .choices(["once", "session", "project", "always"])
-          .default("once"),
+        choiceOption(
+          ["--scope <scope>", "How long the approval lasts"],
+          ["once", "session"],
+          ["project", "always"],
+        ).default("once"),
       )
       .addOption(inputOption())
       .addOption(jsonOption())
@@ -54,9 +61,10 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
   examples(
     permit
       .command("deny")
-      .description("Denies it. The agent gets the reason where it can take one.")
+      .summary("Deny a request")
+      .description("Deny a request. The agent sees the reason if it supports one.")
       .argument(...id)
-      .option("--reason <text>", "what to do instead")
+      .option("--reason <text>", "What to do instead")
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
@@ -69,10 +77,12 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
   examples(
     program
       .command("answer")
-      .summary("answer a question")
-      .description("Answers a question. A key given twice chooses several; a lone question needs no key.")
+      .summary("Answer a question")
+      .description(
+        "Answer a question. Repeat a key to select several options; a single question needs no key.",
+      )
       .argument(...id)
-      .argument("<answers...>", "KEY=VALUE, with the question's id, header or whole text as key")
+      .argument("<answers...>", "KEY=VALUE; the key is the question's id, header or text")
       .addOption(inputOption())
       .addOption(jsonOption())
       .addOption(serverOption())
@@ -81,7 +91,7 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
           (await import("./commands/permit.ts")).answer(cli, { id: target, pairs, options }),
         ),
       ),
-    "drover answer int_01hv… q1=Blue",
-    "drover answer int_01hv… colours=Red colours=Blue name='the new one'",
+    "drover answer int_01hv… Blue",
+    "drover answer int_01hv… colors=Red colors=Blue name='the new one'",
   );
 }

@@ -8,40 +8,44 @@ import type { SendOptions } from "./commands/send.ts";
 import type { WaitOptions } from "./commands/wait.ts";
 import {
   type Actions,
+  choiceOption,
   examples,
   FramesOption,
   jsonOption,
   readInteger,
   serverOption,
+  sessionArgument,
   timeoutOption,
 } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
-const session = ["<session>", "its name or id"] as const;
-
-/** Commands about one session, and the list of them. */
+/** Commands that start, list and watch sessions. */
 export function declareSessionCommands(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("run")
-      .summary("start a session and watch its first turn")
+      .summary("Start a session and watch its first turn")
       .description(
-        "Starts a session, sends the prompt and shows the turn: the agent's text on standard output, the rest on " +
-          "standard error. Approvals are asked for here; without a terminal the command that answers is printed.",
+        "Start a session, send the prompt and watch the turn. The agent's text goes to standard output, everything " +
+          "else to standard error. Approvals are asked for in the terminal; without one, the command that answers " +
+          "them is printed.",
       )
-      .argument("<agent>", "which agent; `drover agents` lists them")
-      .argument("[prompt...]", "what to do; from standard input when it is - or missing")
-      .option("--cwd <directory>", "where the agent works (default: here)")
-      .option("--worktree", "in a git worktree of its own")
-      .option("--container", "in a container of its own")
-      .option("--name <name>", "call the session that (default: a name is made up)")
-      .addOption(new Option("--mode <mode>", "what may be done without asking").choices(permissionModes))
-      .option("--model <model>", "the model, in the agent's own words")
-      .option("--yes", "approve once whatever this turn asks to do; questions are still yours")
-      .option("--no-wait", "end with exit 4 as soon as a person is needed")
-      .option("--detach", "do not watch: print the receipt and leave it running")
+      .argument("<agent>", "Agent to run; `drover agents` lists them")
+      .argument("[prompt...]", "What to do; read from standard input if - or missing")
+      .option("--cwd <directory>", "Directory the agent works in (default: the current one)")
+      // The server refuses both and says why.
+      .addOption(new Option("--worktree").hideHelp())
+      .addOption(new Option("--container").hideHelp())
+      .option("--name <name>", "Name of the session (default: a generated one)")
+      .addOption(choiceOption(["--mode <mode>", "What the agent may do without asking"], permissionModes))
+      .option("--model <model>", "Model, as the agent calls it")
+      .option("--yes", "Approve every request of this turn once; questions are still asked")
+      .option("--no-wait", "Exit with code 4 as soon as a person is needed")
+      .option("--detach", "Leave the session running in the background")
       .addOption(timeoutOption())
-      .addOption(new FramesOption())
+      .addOption(
+        new FramesOption("Print every frame of the stream as one line of JSON; with --detach the receipt"),
+      )
       .addOption(serverOption())
       .action(
         does(async (agent: string, words: string[], options: RunOptions) =>
@@ -57,12 +61,12 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("ls")
-      .summary("list sessions")
-      .description("Lists sessions, those with the latest activity first.")
-      .option("--all", "archived ones, too")
-      .addOption(new Option("--state <state>", "only those in this state").choices(sessionStates))
-      .option("--cwd <directory>", "only those that work there")
-      .option("--limit <n>", "at most so many", readInteger, 50)
+      .summary("List sessions")
+      .description("List sessions, most recently active first.")
+      .option("--all", "Include archived sessions")
+      .addOption(choiceOption(["--state <state>", "Only sessions in this state"], sessionStates, ["queued"]))
+      .option("--cwd <directory>", "Only sessions in this directory")
+      .option("--limit <n>", "Maximum number of sessions", readInteger, 50)
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(does(async (options: LsOptions) => (await import("./commands/ls.ts")).ls(cli, options))),
@@ -74,9 +78,9 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("show")
-      .summary("show how a session stands")
-      .description("Shows how a session stands, and what it asks.")
-      .argument(...session)
+      .summary("Show a session's details")
+      .description("Show a session's details and its open approvals and questions.")
+      .argument(...sessionArgument)
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
@@ -91,12 +95,12 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("attach")
-      .summary("look at a session live and take part")
+      .summary("Watch a session live and take part")
       .description(
-        "Shows a session live. Type a line and press Enter to send it; answer approvals and questions with single " +
-          "keys. Ctrl-C interrupts the turn, Ctrl-C twice or Ctrl-D leaves; the session goes on.",
+        "Watch a session live. Type a line and press Enter to send it; answer approvals and questions with single " +
+          "keys. Ctrl-C interrupts the turn, Ctrl-C twice or Ctrl-D leaves; the session keeps running.",
       )
-      .argument(...session)
+      .argument(...sessionArgument)
       .addOption(new FramesOption())
       .addOption(serverOption())
       .action(
@@ -110,16 +114,14 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("send")
-      .summary("send a message to a session")
-      .description(
-        "Sends a message to a session and prints the receipt. A running turn makes it wait in the queue.",
-      )
-      .argument(...session)
-      .argument("[message...]", "the message; from standard input when it is - or missing")
-      .option("--wait", "watch its turn to the end, as `run` does")
-      .option("--steer", "into the running turn, where the agent can take it")
+      .summary("Send a message to a session")
+      .description("Send a message to a session. It is queued while a turn is running.")
+      .argument(...sessionArgument)
+      .argument("[message...]", "Message; read from standard input if - or missing")
+      .option("--wait", "Watch its turn to the end, like `drover run`")
+      .option("--steer", "Send it into the running turn if the agent supports that")
       .addOption(timeoutOption())
-      .addOption(jsonOption("print the receipt alone; with --wait every frame as one line of JSON"))
+      .addOption(jsonOption("Print the receipt as one JSON object; with --wait every frame as one line"))
       .addOption(serverOption())
       .action(
         does(async (name: string, words: string[], options: SendOptions) =>
@@ -129,19 +131,24 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
     'drover send brave-otter "now the docs"',
     'drover send brave-otter "and the tests" --wait',
   );
+  declareReadingCommands(program, { cli, does });
+}
 
+function declareReadingCommands(program: Command, { cli, does }: Actions): void {
   examples(
     program
       .command("logs")
-      .summary("print what was said in a session")
-      .description("Prints what was said in a session; of a deleted one by its id, until it is pruned.")
-      .argument(...session)
-      .option("-f, --follow", "go on with what comes, until Ctrl-C")
-      .option("--raw", "the bytes the agent wrote, as it wrote them")
-      .addOption(
-        new Option("--stream <name>", "which of the agent's streams, raw").choices(["stdout", "stderr"]),
+      .summary("Print a session's transcript")
+      .description(
+        "Print a session's transcript. A deleted session can be read by its id until it is pruned.",
       )
-      .addOption(jsonOption("print the items as one JSON object; with -f every frame as one line"))
+      .argument(...sessionArgument)
+      .option("-f, --follow", "Keep printing new output until Ctrl-C")
+      .option("--raw", "Print the agent's output byte for byte")
+      .addOption(
+        choiceOption(["--stream <name>", "Print one of the agent's raw streams"], ["stdout", "stderr"]),
+      )
+      .addOption(jsonOption("Print the items as one JSON object; with -f every frame as one line"))
       .addOption(serverOption())
       .action(
         does(async (name: string, options: LogsOptions) =>
@@ -156,14 +163,14 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("diff")
-      .summary("show what is changed where a session works")
+      .summary("Show uncommitted changes where a session works")
       .description(
-        "Prints what is changed in a session's directory since the last commit, as git does; untracked files, too.",
+        "Show the changes in a session's directory since the last commit, in git's format. Untracked files are included.",
       )
-      .argument(...session)
-      .option("--path <path>", "only this file or directory")
-      .option("--stat", "the files and how many lines of each, instead of the diff")
-      .addOption(jsonOption("print the files as one JSON object"))
+      .argument(...sessionArgument)
+      .option("--path <path>", "Only this file or directory")
+      .option("--stat", "List the files and the number of changed lines")
+      .addOption(jsonOption("Print the files as one JSON object"))
       .addOption(serverOption())
       .action(
         does(async (name: string, options: DiffOptions) =>
@@ -178,12 +185,12 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("wait")
-      .summary("wait until a session has nothing left to do")
+      .summary("Wait until a session is done")
       .description(
-        "Waits until a session has nothing left to do; exit 0 when its last turn ended well, else 1.",
+        "Wait until a session has nothing more to do. Exits with 0 if its last turn ended well, otherwise with 1.",
       )
-      .argument(...session)
-      .option("--no-wait", "end with exit 4 as soon as a person is needed")
+      .argument(...sessionArgument)
+      .option("--no-wait", "Exit with code 4 as soon as a person is needed")
       .addOption(timeoutOption())
       .addOption(new FramesOption())
       .addOption(serverOption())
@@ -194,55 +201,5 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       ),
     "drover wait brave-otter && git push",
     "drover wait brave-otter --timeout 10m",
-  );
-
-  declareControls(program, { cli, does });
-}
-
-function declareControls(program: Command, { cli, does }: Actions): void {
-  const controls = {
-    interrupt: [
-      "end the running turn",
-      "Ends the running turn. The session stays; what waits in its queue is paused.",
-    ],
-    stop: ["end a session's process", "Ends the agent's process. The conversation stays and can be resumed."],
-    resume: [
-      "start a session again, or its queue",
-      "Starts a stopped or crashed session again, or lets a paused queue go on.",
-    ],
-  } as const;
-  for (const name of ["interrupt", "stop", "resume"] as const) {
-    const [summary, description] = controls[name];
-    const command = program
-      .command(name)
-      .summary(summary)
-      .description(description)
-      .argument(...session)
-      .addOption(jsonOption())
-      .addOption(serverOption())
-      .action(
-        does(async (target: string, options: ServerOptions) =>
-          (await import("./commands/control.ts"))[name](cli, { session: target, options }),
-        ),
-      );
-    examples(command, `drover ${name} brave-otter`);
-  }
-  examples(
-    program
-      .command("rm")
-      .summary("delete a session")
-      .description(
-        "Deletes a session; a running one is stopped first. Its log stays readable by id until pruned.",
-      )
-      .argument(...session)
-      .option("--force", "even when its worktree has changes that are not committed")
-      .addOption(jsonOption())
-      .addOption(serverOption())
-      .action(
-        does(async (target: string, options: ServerOptions & { force?: boolean }) =>
-          (await import("./commands/control.ts")).rm(cli, { session: target, options }),
-        ),
-      ),
-    "drover rm brave-otter",
   );
 }

@@ -1,8 +1,9 @@
 import { Command, CommanderError } from "commander";
 import type { Cli, Host } from "./cli.ts";
 import { type Actions, FramesOption } from "./declare.ts";
+import { declareControlCommands } from "./declare-controls.ts";
 import { declareConversationCommands } from "./declare-conversations.ts";
-import { declareHomeCommands } from "./declare-home.ts";
+import { declareServerCommands, declareSetupCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareLoginCommands } from "./declare-logins.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
@@ -11,24 +12,25 @@ import { printJson } from "./print.ts";
 import { Writer } from "./terminal/writer.ts";
 import { oneLine } from "./view/text.ts";
 
-const introduction = `Runs AI coding agents: any vendor, nothing lost, one inbox.
+const introduction = `Run AI coding agents: any vendor, nothing lost, one inbox.
 
-Without a command: starts the server when none is running and prints the link to its page (--json: as JSON).`;
+Without a command, drover starts the server if none is running and prints a login link (--json: as JSON).`;
 
-const tour = `
-A first tour:
-  drover run demo tour                 an agent that needs no model and no account
-  drover ls                            what is there, and what needs you
-  drover attach NAME                   look at it live, talk to it, answer it
-  drover permit                        everything that waits for your decision
-  drover COMMAND --help                what a command does, with examples
+const guide = `
+Examples:
+  drover run demo tour                 Try an agent that needs no model and no account
+  drover ls                            See all sessions and which of them need you
+  drover attach NAME                   Watch a session, send messages, answer it
+  drover permit                        See everything that needs your decision
+
+Run \`drover COMMAND --help\` for the options and examples of a command.
 
 Exit codes: 0 done · 1 failed · 2 usage or configuration · 3 no server · 4 a person is needed · 5 not found
             6 conflict · 7 not allowed · 124 --timeout · 130 interrupted`;
 
 /**
- * Runs one command line to its exit code. Commands are loaded when they are used: `serve` and `--help` load none.
- * Never throws for what a person can do wrong; says it on standard error.
+ * Runs one command line and returns its exit code. A command's code is loaded when it is used; `serve` and `--help`
+ * load none. User errors are printed to standard error, not thrown.
  */
 export async function runCli(args: readonly string[], host: Host): Promise<number> {
   const stdout = new Writer(host.stdout, host.settings);
@@ -39,11 +41,11 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
     cli,
     does:
       (command) =>
-      async (...given) => {
+      async (...args) => {
         try {
-          code = await command(...given);
+          code = await command(...args);
         } catch (error) {
-          if (error instanceof RejectedError && wantsObject(given)) printJson(cli, error.answer);
+          if (error instanceof RejectedError && wantsObject(args)) printJson(cli, error.answer);
           throw error;
         }
       },
@@ -62,11 +64,12 @@ function declare(actions: Actions): Command {
   const { cli } = actions;
   const program = new Command("drover")
     .description(introduction)
-    .version(cli.settings.version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show help")
-    // An option belongs to the command it stands behind: `agents add NAME --json` is not `agents --json`.
+    .version(cli.settings.version, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    // Options belong to the command before them: `agents add NAME --json` is not `agents --json`.
     .enablePositionalOptions()
-    .helpCommand("help [command]", "show help")
+    .addHelpCommand(helpCommand())
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => cli.stdout.paragraph(text),
       writeErr: (text) => cli.stderr.paragraph(text),
@@ -76,31 +79,46 @@ function declare(actions: Actions): Command {
       getErrHasColors: () => false,
     })
     .showSuggestionAfterError()
-    .showHelpAfterError("`drover --help` lists the commands; `drover COMMAND --help` explains one.")
-    .addHelpText("after", tour)
+    .showHelpAfterError(
+      "Run `drover --help` for a list of commands, or `drover COMMAND --help` for one of them.",
+    )
+    .addHelpText("after", guide)
     .exitOverride();
+  program.commandsGroup("Sessions:");
   declareSessionCommands(program, actions);
+  declareControlCommands(program, actions);
   declareConversationCommands(program, actions);
+  program.commandsGroup("Approvals and questions:");
   declareInteractionCommands(program, actions);
+  program.commandsGroup("Server:");
+  declareServerCommands(program, actions);
   declareLoginCommands(program, actions);
-  declareHomeCommands(program, actions);
+  program.commandsGroup("Setup:");
+  declareSetupCommands(program, actions);
   return program;
 }
 
-/** Whether --json asked for the HTTP answer, which a refusal is, too; not for frames. */
-function wantsObject(given: readonly unknown[]): boolean {
-  const command = given.at(-1);
+const helpCommand = (): Command =>
+  new Command("help")
+    .helpOption(false)
+    .helpGroup("Setup:")
+    .argument("[command]")
+    .description("Show help for a command");
+
+/** Whether --json asked for the server's answer as an object, not for frames. A refusal is such an answer, too. */
+function wantsObject(args: readonly unknown[]): boolean {
+  const command = args.at(-1);
   if (!(command instanceof Command)) return false;
   const { json, follow, wait } = command.opts<{ json?: boolean; follow?: boolean; wait?: boolean }>();
   const option = command.options.find(({ long }) => long === "--json");
   return json === true && !(option instanceof FramesOption) && !follow && !wait;
 }
 
-/** What went wrong, for the person, and the code for the script. */
+/** Prints an error for people and returns the exit code for scripts. */
 function report(cli: Cli, error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.usage;
   if (error instanceof CliError) {
-    // A server's message must not imitate several; our own may have several lines, such as all errors in a file.
+    // A server's message must not look like several. Our own may have several lines, such as all errors in a file.
     cli.stderr.paragraph(error instanceof RejectedError ? oneLine(error.message) : error.message);
     if (error.next) cli.stderr.line(error.next);
     return error.exit;
@@ -108,7 +126,7 @@ function report(cli: Cli, error: unknown): ExitCode {
   return showBug(cli.stderr, error);
 }
 
-/** For uncaught errors: Node would print them unfiltered, and messages can contain text of a server or an agent. */
+/** For uncaught errors. Node would print them unfiltered, and they may contain text from a server or an agent. */
 export const reportBug = ({ stderr, settings }: Host, error: unknown): ExitCode =>
   showBug(new Writer(stderr, settings), error);
 

@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { type Actions, examples, jsonOption, serverOption, sessionArgument } from "./declare.ts";
+import type { ServerOptions } from "./options.ts";
+
+const controls = {
+  interrupt: {
+    summary: "Interrupt the running turn",
+    description: "Interrupt the running turn. The session stays, and its queue is paused.",
+  },
+  stop: {
+    summary: "Stop a session's agent",
+    description: "Stop the agent's process. The conversation stays and can be resumed.",
+  },
+  resume: {
+    summary: "Restart a session or continue its queue",
+    description: "Restart a stopped or crashed session, or continue a paused queue.",
+  },
+} as const;
+
+/** Commands that change what a session is doing. */
+export function declareControlCommands(program: Command, { cli, does }: Actions): void {
+  for (const name of ["interrupt", "stop", "resume"] as const) {
+    const { summary, description } = controls[name];
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .argument(...sessionArgument)
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, options: ServerOptions) =>
+          (await import("./commands/control.ts"))[name](cli, { session, options }),
+        ),
+      );
+    examples(command, `drover ${name} brave-otter`);
+  }
+  examples(
+    program
+      .command("rm")
+      .summary("Delete a session")
+      .description(
+        "Delete a session. A running one is stopped first. The log stays readable by id until it is pruned.",
+      )
+      .argument(...sessionArgument)
+      .option("--force", "Delete it even if its worktree has uncommitted changes")
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, options: ServerOptions & { force?: boolean }) =>
+          (await import("./commands/control.ts")).rm(cli, { session, options }),
+        ),
+      ),
+    "drover rm brave-otter",
+  );
+}
