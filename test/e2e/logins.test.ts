@@ -128,7 +128,7 @@ test("H6 drover login ls and revoke: a revoked login ends at once, with what it 
   expect(shown.stdout).toMatch(/ID +LAST USED +LOGGED IN +BROWSER/);
   expect(JSON.parse((await cli(server, "login", "--json")).stdout)).toMatchObject({ logins: [{}, {}, {}] });
 
-  expect(await cli(server, "login", "revoke", id)).toMatchObject({ code: 0, stderr: `${id} is revoked.\n` });
+  expect(await cli(server, "login", "revoke", id)).toMatchObject({ code: 0, stderr: `Revoked ${id}.\n` });
   expect(await socket.closed).toMatchObject({ code: 1008 });
   expect(await statusOf(server, gone)).toBe(401);
   for (const login of kept) expect(await statusOf(server, login)).toBe(200);

@@ -26,7 +26,7 @@ test("N4 an agent that cannot be held is said to act without asking, over HTTP a
     agentMode: { id: "auto-accept", name: "Auto-accept", mayActUnasked: true },
   });
   const { stdout } = await drover(rig.home, "show", session.id);
-  expect(stdout).toContain("Auto-accept: it may act without asking");
+  expect(stdout).toContain("Auto-accept: may act without asking");
 });
 
 describe("N4 a program of one's own that takes no mode", () => {

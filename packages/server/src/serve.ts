@@ -108,7 +108,7 @@ async function serveHome(
     output.json({ event: "listening", url, port: app.port, pid, home: home.directory, login });
   } else {
     output.say(
-      `Drover listens on ${url}\nOpen ${login} (works once, within ten minutes)\nIts log: ${home.serverLog}`,
+      `Drover is listening on ${url}\nTo log in, open ${login} (works once, within ten minutes)\nLog: ${home.serverLog}`,
     );
   }
   logger.info("listening", { url, pid, version });

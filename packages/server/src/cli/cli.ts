@@ -7,29 +7,29 @@ import type { Output, Writer } from "./terminal/writer.ts";
 
 export type Input = Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** The process a command line runs in. `main.ts` makes the real one. */
+/** The process that a command line runs in. `main.ts` creates the real one. */
 export interface Host extends Omit<Cli, "stdout" | "stderr"> {
   readonly stdout: Output;
   readonly stderr: Output;
 }
 
-/** Everything a command touches outside itself; commands see no other process, terminal or environment. */
+/** Everything outside a command that it may use. Commands access no other process, terminal or environment. */
 export interface Cli {
   readonly stdin: Input;
   readonly stdout: Writer;
   readonly stderr: Writer;
   readonly settings: Settings;
   readonly parts: Parts;
-  /** Calls back on every Ctrl-C (SIGINT) until disposed; while nobody listens it ends the process. */
+  /** Calls back on every Ctrl-C (SIGINT) until disposed. Without a listener, Ctrl-C ends the process. */
   onInterrupt(listener: () => void): Disposable;
 }
 
 export interface Settings {
   readonly version: string;
   readonly cwd: string;
-  /** How this very program is started again: its executable and first arguments. */
+  /** How to start this program again: its executable and first arguments. */
   readonly command: readonly [string, ...string[]];
-  /** DROVER_URL and DROVER_TOKEN: a server elsewhere. */
+  /** DROVER_URL and DROVER_TOKEN: another server than the one of this home. */
   readonly url?: string;
   readonly token?: string;
   readonly autostart: boolean;
@@ -37,11 +37,11 @@ export interface Settings {
   readonly session?: string;
   readonly colour: boolean;
   readonly home: Home;
-  /** Where this program itself lies. */
+  /** The directory of this program. */
   readonly programs: string;
-  /** For a server started from here: our own environment without the mark of a session. */
+  /** The environment for a server started from here: our own without DROVER_SESSION. */
   readonly serverEnvironment: Readonly<Record<string, string>>;
-  /** How long a command that already spoke with its server waits for it to come back. */
+  /** How long a command waits for a server that has answered before and went away. */
   readonly patienceMs: number;
 }
 
@@ -54,23 +54,23 @@ export interface ServeOptions {
   readonly json?: boolean;
 }
 
-/** Where a server reports its start. */
+/** Where a server reports that it has started. */
 export interface ServeOutput {
   say(text: string): void;
   complain(text: string): void;
   json(value: unknown): void;
 }
 
-/** What commands do without a server. Handed in by main, which loads each part when it is used. */
+/** What commands can do without a server. `main.ts` loads each part when it is used. */
 export interface Parts {
-  /** Serves until told to end; resolves to the exit code. */
+  /** Serves until a signal stops it. Resolves to the exit code. */
   serve(options: ServeOptions, output: ServeOutput): Promise<number>;
-  /** What is configured for this home, shipped agents included. */
+  /** The configuration of this home, including shipped agents. */
   loadConfig(options?: { readonly config?: string | undefined }): Promise<Result<Config, ConfigError[]>>;
-  /** What can be asked of an agent's driver without starting the agent. */
+  /** The part of an agent's driver that works without starting the agent. */
   driver(preset: Preset): Promise<Pick<Driver, "capabilities" | "lacks">>;
-  /** What can be seen of this home's store without opening it. */
+  /** Inspects this home's store without opening it. */
   inspectStore(): Promise<StoreInspection>;
-  /** The store of this home, beside a server that may be using it. Rejects with words for a person. */
+  /** Opens this home's store; a server may be using it, too. Rejects with a message for people. */
   openStore(): Promise<Maintenance & AsyncDisposable>;
 }

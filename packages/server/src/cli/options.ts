@@ -1,4 +1,4 @@
-/** Options of every command that speaks with a server. */
+/** Options of every command that talks to a server. */
 export interface ServerOptions {
   readonly server?: string;
   readonly json?: boolean;

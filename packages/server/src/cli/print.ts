@@ -1,12 +1,12 @@
 import type { Cli } from "./cli.ts";
 import type { Styled } from "./terminal/styled.ts";
 
-/** One object per line on standard output: what --json prints. */
+/** Prints one object as a line of JSON to standard output, for --json. */
 export function printJson(cli: Cli, value: unknown): void {
   cli.stdout.json(value);
 }
 
-/** Words for the person, who may be reading standard output elsewhere. */
+/** Prints a line for people. It goes to standard error, because standard output may be piped. */
 export function say(cli: Cli, words: Styled): void {
   cli.stderr.line(words);
 }

@@ -1,7 +1,7 @@
 import type { Cli } from "./cli.ts";
 import { CliError, exit } from "./exit.ts";
 
-/** The prompt: the words of the command line, or standard input when they are `-` or missing and it is piped. */
+/** Reads the prompt from the command line, or from standard input if the words are `-` or missing. */
 export async function readPrompt(cli: Cli, words: readonly string[], usage: string): Promise<string> {
   const isFromInput = words.length === 1 && words[0] === "-";
   if (words.length > 0 && !isFromInput) return notEmpty(words.join(" "), usage);
@@ -16,4 +16,4 @@ function notEmpty(text: string, usage: string): string {
   return text;
 }
 
-const noPrompt = (usage: string) => new CliError(exit.usage, "There is no prompt.", `Give one: ${usage}`);
+const noPrompt = (usage: string) => new CliError(exit.usage, "The prompt is missing.", `Example: ${usage}`);

@@ -44,7 +44,7 @@ describe("the list of agents", () => {
     const { code, stdout } = await drover(["agents"], shippedPresets(home));
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^AGENT +INSTALLED +PROTOCOL +LOGIN +CAN, OR HOW TO GET IT$/);
+    expect(lines[0]).toMatch(/^AGENT +INSTALLED +PROTOCOL +LOGIN +ABILITIES, OR HOW TO INSTALL$/);
     expect(lines).toHaveLength(22);
     const installed = lines.slice(1).map((line) => line.split(/ +/)[1] !== "no");
     expect(installed).toEqual([...installed].sort((a, b) => Number(b) - Number(a)));

@@ -38,13 +38,13 @@ describe("an agent that cannot ask", () => {
   test.each([
     [
       session(),
-      "kit cannot ask: in mode ask it is to change nothing. More is allowed by the mode acceptEdits, or never.",
+      "kit cannot ask for approval: in mode ask it may not change anything. To allow more, use mode acceptEdits or never.",
     ],
     [
       session({ permissionMode: "plan", modes: ["plan", "never"] }),
-      "kit cannot ask: in mode plan it is to change nothing. More is allowed by the mode never.",
+      "kit cannot ask for approval: in mode plan it may not change anything. To allow more, use mode never.",
     ],
-    [session({ permissionMode: "never" }), "kit cannot ask: in mode never it does whatever it wants to."],
+    [session({ permissionMode: "never" }), "kit cannot ask for approval: in mode never it may do anything."],
   ])("is said to be one, with what its mode comes to", async (told, words) => {
     t.server.session = told;
     expect((await drover("show", "brave-otter")).stdout).toContain(`mode         ${words}\n`);

@@ -14,7 +14,7 @@ test("fork asks for a session from that event on, and names it", async () => {
   t.server.routes["POST /api/sessions/:id/fork"] = () => ({ status: 201, body: made });
   const forked = await drover("fork", "brave-otter", "--at", "42", "--title", "Another way");
   expect(forked).toMatchObject({ code: 0, stdout: "" });
-  expect(forked.stderr).toContain("calm-owl goes on from brave-otter");
+  expect(forked.stderr).toContain("Created calm-owl from brave-otter");
   const asked = await t.server.wasAsked("POST", "/api/sessions/brave-otter/fork");
   expect(asked.body).toEqual({ at: 42, title: "Another way" });
   const whole = await drover("fork", "brave-otter", "--json");
@@ -47,7 +47,7 @@ test("conversations are listed a line each, with the session that has one", asyn
 test("an agent that remembers nothing says so", async () => {
   t.server.routes[`GET ${path}`] = () => ({ body: { conversations: [] } });
   const { code, stdout, stderr } = await drover("conversations", "claude");
-  expect([code, stdout, stderr]).toEqual([0, "", "claude remembers no conversation.\n"]);
+  expect([code, stdout, stderr]).toEqual([0, "", "claude has no conversations.\n"]);
 });
 
 test("adopt makes a session where the conversation was had, or where it is told", async () => {

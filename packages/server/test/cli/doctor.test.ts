@@ -22,7 +22,7 @@ describe("doctor", () => {
     const { code, ok, about } = await diagnose();
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(about("home")).toMatchObject([{ status: "note" }]);
-    expect(about("server")).toMatchObject([{ status: "note", remedy: "`drover serve` starts one." }]);
+    expect(about("server")).toMatchObject([{ status: "note", remedy: "`drover serve` starts it." }]);
   });
 
   test("says each finding with its remedy for people, and exits with 1 when something is broken", async () => {
@@ -72,7 +72,7 @@ describe("doctor", () => {
     const died = { ...identify(process.pid), startTime: "1", url: "x", version: "x", startedAt: "x" };
     await writeFile(join(home.path, "server.json"), JSON.stringify(died));
     expect((await diagnose()).about("server")).toMatchObject([
-      { status: "note", remedy: "`drover serve` takes them up again." },
+      { status: "note", remedy: "`drover serve` starts it again and reconnects to them." },
     ]);
     await writeFile(join(home.path, "server.json"), "{");
     expect((await diagnose()).about("server")).toMatchObject([{ status: "broken" }]);

@@ -49,7 +49,7 @@ describe("what a server refuses becomes an exit code", () => {
     t.server.routes["GET /api/sessions"] = () => ({ status: 502, body: "<html>" });
     const { code, stderr } = await drover("ls");
     expect(code).toBe(1);
-    expect(stderr).toContain("not as a Drover server does");
+    expect(stderr).toContain("not like a Drover server");
   });
 });
 

@@ -44,7 +44,7 @@ describe("agents", () => {
     await writeFile(join(home.path, "drover.yaml"), "agents: {mine: {driver: acp, command: my-agent}}\n");
     const unknown = await home.drover(["agents", "add", "nobody"]);
     expect(unknown.code).toBe(5);
-    expect(unknown.stderr).toMatch(/no agent nobody[\s\S]*mine/);
+    expect(unknown.stderr).toMatch(/No agent named "nobody"[\s\S]*mine/);
     const own = await home.drover(["agents", "add", "mine"]);
     expect(own.code).toBe(2);
     expect(own.stderr).toMatch(/Install my-agent yourself/);
@@ -122,7 +122,7 @@ describe("backup and prune", () => {
     for (const args of [["backup", "copy"], ["prune"]]) {
       const { code, stderr } = await home.drover(args);
       expect(code).toBe(0);
-      expect(stderr.match(/This is drover 0\.1\.0 and the server is 0\.0\.9/g)).toHaveLength(1);
+      expect(stderr.match(/This is drover 0\.1\.0, but the server is 0\.0\.9/g)).toHaveLength(1);
     }
   });
 
@@ -131,7 +131,7 @@ describe("backup and prune", () => {
     await home.makeStore();
     expect(await home.drover(["backup", "/proc/copy"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("cannot be made"),
+      stderr: expect.stringContaining("Cannot create"),
     });
   });
 });

@@ -175,7 +175,7 @@ test("a server of another version is worked with, and said once on standard erro
   const cli = drover(home, ["show", "brave-otter", "--json"]);
   expect(await cli.ended).toBe(0);
   expect(cli.stderr()).toBe(
-    "This is drover 0.1.0 and the server is 0.2.0; `drover down && drover serve` brings them together.\n",
+    "This is drover 0.1.0, but the server is 0.2.0; `drover down && drover serve` updates it.\n",
   );
 });
 

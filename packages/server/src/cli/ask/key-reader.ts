@@ -2,23 +2,23 @@ import type { Screen } from "../view/screen.ts";
 import type { Key, Keyboard } from "./keyboard.ts";
 import { LineEditor } from "./line-editor.ts";
 
-/** Keys typed before a question could be read are not an answer to it. */
+/** Keys typed before the person could read a question are not an answer to it. */
 const settleMs = 250;
-/** Somebody who has just read the old request is about to answer that one. */
+/** A person who has just read the old request may be about to answer that one. */
 const changedSettleMs = 2_000;
 
 export interface KeyReaderOptions {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
-  /** Ends the asking: it was settled elsewhere. */
+  /** Aborted when it was settled elsewhere. */
   readonly signal: AbortSignal;
   /** The agent changed the request while it was on the screen. */
   readonly isChanged: boolean;
-  /** Ctrl-C, which is no signal while keys are read one by one. */
+  /** Ctrl-C is not a signal while keys are read one by one. */
   readonly onInterrupt: () => void;
 }
 
-/** Reads keys and lines for one question; every read gives undefined once the signal is aborted. */
+/** Reads keys and lines for one question. Every read returns undefined once the signal is aborted. */
 export class KeyReader implements Disposable {
   private readonly options: KeyReaderOptions;
   private readonly listening: Disposable;
@@ -42,7 +42,7 @@ export class KeyReader implements Disposable {
     return promise;
   }
 
-  /** A line behind a prompt; "abandoned" when the person gave it up with Esc. */
+  /** Reads a line after a prompt; "abandoned" if the person pressed Esc. */
   async line(prompt: string): Promise<{ text: string } | "abandoned" | undefined> {
     const { screen } = this.options;
     const editor = new LineEditor();

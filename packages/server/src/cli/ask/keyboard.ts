@@ -1,6 +1,6 @@
 import type { Cli, Input } from "../cli.ts";
 
-/** One press: a character, a whole paste, or the name of a key. */
+/** One key press: a character, a whole paste, or a named key. */
 export type Key =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "enter" | "escape" | "backspace" | "clear" | "interrupt" | "end" | "other" };
@@ -22,8 +22,8 @@ const named: Readonly<Record<string, Exclude<Key["type"], "text">>> = {
 };
 
 /**
- * Single keys of a terminal, given to whoever asked last. While nobody asks, the terminal is as it was found, and
- * Ctrl-C is a signal again.
+ * Passes single keys of a terminal to the handler that was added last. Without a handler the terminal is back in its
+ * original mode, and Ctrl-C is a signal again.
  */
 export class Keyboard implements Disposable {
   private readonly input: Input;
@@ -37,7 +37,7 @@ export class Keyboard implements Disposable {
     this.input = cli.stdin;
   }
 
-  /** Gives keys to `handler` until disposed; an earlier handler waits meanwhile. */
+  /** Passes keys to `handler` until disposed. An earlier handler gets none in the meantime. */
   listen(handler: KeyHandler): Disposable {
     this.handlers.push(handler);
     if (this.handlers.length === 1) this.start();
@@ -90,7 +90,7 @@ export class Keyboard implements Disposable {
 const esc = "\u001b";
 const pieces = new RegExp(`${esc}\\[[0-9;?]*[A-Za-z~]|${esc}O[A-Z]|.`, "gsu");
 
-/** Characters, with each escape sequence in one piece. */
+/** Splits input into characters and whole escape sequences. */
 const splitPieces = (data: string): string[] => data.match(pieces) ?? [];
 
 function toKey(piece: string): Key {

@@ -2,13 +2,13 @@ import { harmlessLine } from "../terminal/harmless.ts";
 import { fitEnd } from "../terminal/width.ts";
 import type { Key } from "./keyboard.ts";
 
-/** What became of a key: the line goes on, was given up, or is finished, perhaps empty. */
+/** The effect of a key: editing continues, was abandoned, or the line was entered. The line may be empty. */
 export type EditStep =
   | { readonly type: "editing" }
   | { readonly type: "abandoned" }
   | { readonly type: "entered"; readonly text: string };
 
-/** One line that a person types. Keys in, steps out; drawing it is the owner's. */
+/** A line that a person types. Its owner draws it. */
 export class LineEditor {
   private text = "";
 
@@ -39,7 +39,7 @@ export class LineEditor {
     }
   }
 
-  /** Its end, which is where the person types, as far as it fits on one row. */
+  /** As much of the end of the line as fits on one row; the person types at the end. */
   drawn(width: number): string {
     return fitEnd(harmlessLine(this.text.replaceAll("\n", "⏎").replaceAll("\t", " ")), width);
   }

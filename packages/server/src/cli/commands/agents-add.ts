@@ -18,8 +18,8 @@ export async function agentsAdd(cli: Cli, { name, options }: AddRequest): Promis
   if (!preset) {
     throw new CliError(
       exit.notFound,
-      `There is no agent ${name}.`,
-      `These are known: ${[...presets.keys()].join(", ")}`,
+      `No agent named "${name}".`,
+      `Known agents: ${[...presets.keys()].join(", ")}`,
     );
   }
   const { package: npm } = preset;

@@ -11,7 +11,7 @@ import { printTable } from "../view/table.ts";
 import { clip, oneLine } from "../view/text.ts";
 import { readConfig } from "./config.ts";
 
-/** The agents that can be run: as the server sees them, or from the configuration when none is running. */
+/** Lists agents as the running server sees them, or from the configuration if no server is running. */
 export async function agents(cli: Cli, options: ServerOptions): Promise<ExitCode> {
   const client = await Client.connectIfRunning(cli, { server: options.server });
   const answer = client
@@ -21,15 +21,15 @@ export async function agents(cli: Cli, options: ServerOptions): Promise<ExitCode
     printJson(cli, answer);
     return exit.done;
   }
-  const here = answer.agents.filter(({ installed }) => installed);
-  const elsewhere = answer.agents.filter(({ installed }) => !installed);
-  const headings = ["AGENT", "INSTALLED", "PROTOCOL", "LOGIN", "CAN, OR HOW TO GET IT"];
-  printTable(cli.stdout, { headings, rows: [...here, ...elsewhere].map(row) });
-  if (here.some(({ login }) => login === "missing")) say(cli, "`drover doctor` tells how to log in.");
+  const installed = answer.agents.filter((agent) => agent.installed);
+  const others = answer.agents.filter((agent) => !agent.installed);
+  const headings = ["AGENT", "INSTALLED", "PROTOCOL", "LOGIN", "ABILITIES, OR HOW TO INSTALL"];
+  printTable(cli.stdout, { headings, rows: [...installed, ...others].map(row) });
+  if (installed.some(({ login }) => login === "missing")) say(cli, "`drover doctor` shows how to log in.");
   return exit.done;
 }
 
-/** Where this command looks for agents' programs. */
+/** Where to look for agents' programs. */
 export const programSearch = ({ settings }: Cli): ProgramSearch => ({
   agents: settings.home.agents,
   own: settings.programs,
@@ -41,7 +41,7 @@ async function localAgents(cli: Cli): Promise<AgentInfo[]> {
   return Promise.all([...presets.values()].map((preset) => localAgent(cli, preset)));
 }
 
-/** An agent as a server would tell of it, of which nothing is running. */
+/** An agent as a server would report it, without running processes. */
 export async function localAgent(cli: Cli, preset: Preset): Promise<AgentInfo> {
   const driver = await cli.parts.driver(preset);
   return {
@@ -70,5 +70,5 @@ function row(info: AgentInfo) {
   ];
 }
 
-/** On a terminal a command needs no backticks. */
+/** Removes the backticks around commands. */
 const plain = (remedy = ""): string => oneLine(remedy.replaceAll("`", ""));

@@ -14,7 +14,7 @@ import { readSession } from "../session/frames.ts";
 import { Interrupts } from "../session/interrupts.ts";
 import { SessionView } from "../session/session-view.ts";
 import { style } from "../terminal/styled.ts";
-import { awayTeller } from "../view/away.ts";
+import { awayReporter } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/text.ts";
 
@@ -25,7 +25,7 @@ export interface AttachRequest {
 
 /** Shows a session live and takes messages and answers from the keyboard until the person leaves. */
 export async function attach(cli: Cli, { session: name, options }: AttachRequest): Promise<ExitCode> {
-  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const session = await client.get<Session>(sessionPath(await resolveSession(client, name)));
   if (options.json) return passFrames(cli, client, session.id);
   const departure = new Departure();

@@ -7,7 +7,7 @@ import { makeDirectory } from "../../home.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
-import { tellVersionBeside } from "../server/same-version.ts";
+import { warnVersionBeside } from "../server/same-version.ts";
 import { Screen } from "../view/screen.ts";
 
 export interface BackupOptions {
@@ -16,8 +16,8 @@ export interface BackupOptions {
 }
 
 /**
- * A copy of the home that can be put in its place, made while a server may be serving it. The database is copied
- * first: the raw logs only grow, so that they hold at least what it knows of.
+ * Copies the home, which a server may be using, so that the copy can replace it. The database is copied first: the raw
+ * logs only grow, so they contain everything it refers to.
  */
 export async function backup(
   cli: Cli,
@@ -26,8 +26,8 @@ export async function backup(
   const { home, cwd } = cli.settings;
   const target = resolve(cwd, directory);
   if (!existsSync(home.database))
-    throw new CliError(exit.notFound, `${home.directory} holds nothing to back up yet.`);
-  await tellVersionBeside(cli);
+    throw new CliError(exit.notFound, `There is nothing to back up in ${home.directory} yet.`);
+  await warnVersionBeside(cli);
   await checkTarget(target);
   const partial = `${target}.partial-${process.pid}`;
   using screen = new Screen(cli);
@@ -40,7 +40,7 @@ export async function backup(
     for (const file of options.secrets ? [...files, home.token] : files) await copy(file, partial);
     await rename(partial, target);
   } catch (error) {
-    // A full disk, or one that fails: there is no backup, and nothing is left of it.
+    // For example a full disk. The partial copy is removed below.
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw new CliError(exit.failed, `No backup was made: ${error.message}`);
   } finally {
@@ -52,31 +52,34 @@ export async function backup(
   else {
     const token = options.secrets
       ? ""
-      : " The token is not in it (--secrets): the next start makes a new one.";
-    say(cli, `${bytes(size)} in ${target}. To restore it, put it in place of ${home.directory}.${token}`);
+      : " It contains no token (use --secrets); the next start creates a new one.";
+    say(
+      cli,
+      `Copied ${bytes(size)} to ${target}. To restore it, put it in place of ${home.directory}.${token}`,
+    );
   }
   return exit.done;
 }
 
 async function makePartial(directory: string): Promise<void> {
   await makeDirectory(directory).catch((error: unknown) => {
-    throw new CliError(exit.usage, `${directory} cannot be made: ${String(error)}`);
+    throw new CliError(exit.usage, `Cannot create ${directory}: ${String(error)}`);
   });
 }
 
 async function checkTarget(target: string): Promise<void> {
   const entries = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new CliError(exit.usage, `${target} cannot be used: ${error.message}`);
+    throw new CliError(exit.usage, `Cannot use ${target}: ${error.message}`);
   });
   if (entries.length > 0) {
-    throw new CliError(exit.conflict, `${target} is not empty.`, "Name a directory that is new or empty.");
+    throw new CliError(exit.conflict, `${target} is not empty.`, "Use a new or empty directory.");
   }
 }
 
 /**
- * What the home holds may be a link to where it is kept. Below that, files and directories only: opening an agent's
- * FIFO would wait for ever.
+ * Follows a link at the top, because parts of the home may be kept elsewhere. Below that it copies only files and
+ * directories: opening an agent's FIFO would block forever.
  */
 async function copy(from: string, directory: string): Promise<void> {
   const place = await realpath(from).catch(() => undefined);
@@ -84,7 +87,7 @@ async function copy(from: string, directory: string): Promise<void> {
   await cp(place, join(directory, basename(from)), {
     recursive: true,
     filter: async (path) => {
-      // A finished spool may be cleared away while it is being copied.
+      // A finished spool may be removed during the copy.
       const found = await lstat(path).catch(() => undefined);
       return found?.isFile() === true || found?.isDirectory() === true;
     },

@@ -12,7 +12,7 @@ export interface ConfigOptions {
   readonly json?: boolean;
 }
 
-/** What is configured and where each value comes from. */
+/** Prints the configuration and where each value comes from. */
 export async function config(cli: Cli, options: ConfigOptions): Promise<ExitCode> {
   const report = reportConfig(await readConfig(cli, options.config));
   if (options.json) {
@@ -26,12 +26,12 @@ export async function config(cli: Cli, options: ConfigOptions): Promise<ExitCode
     const written = unit && typeof value === "number" ? inWords(value, unit) : JSON.stringify(value);
     cli.stdout.line([`${path.padEnd(width)}  ${written}`, origin]);
   }
-  const isThere = existsSync(report.file) ? "" : ", which does not exist";
-  say(cli, `Home ${report.home}, configuration ${report.file}${isThere}.`);
+  const missing = existsSync(report.file) ? "" : " (does not exist)";
+  say(cli, `Home: ${report.home}. Configuration: ${report.file}${missing}.`);
   return exit.done;
 }
 
-/** The configuration, or everything that is wrong with it as one error. */
+/** Reads the configuration. Throws all of its errors as one. */
 export async function readConfig(cli: Cli, file?: string): Promise<Config> {
   const loaded = await cli.parts.loadConfig({ config: file });
   if (loaded.ok) return loaded.value;

@@ -18,7 +18,7 @@ interface Listed {
   readonly conversations: readonly ConversationInfo[];
 }
 
-/** What an agent remembers, made through Drover or not. */
+/** Lists an agent's conversations, including those started outside Drover. */
 export async function conversations(
   cli: Cli,
   { agent, options }: { agent: string; options: ConversationsOptions },
@@ -30,7 +30,7 @@ export async function conversations(
     return exit.done;
   }
   if (listed.conversations.length === 0) {
-    say(cli, `${agent} remembers no conversation${options.cwd === undefined ? "" : " there"}.`);
+    say(cli, `${agent} has no conversations${options.cwd === undefined ? "" : " in this directory"}.`);
     return exit.done;
   }
   const rows = listed.conversations.map(({ agentSessionId, updatedAt, sessionId, cwd, title }) => [
@@ -43,17 +43,18 @@ export async function conversations(
   return exit.done;
 }
 
-/** Goes on with one of them in a session, where it was had unless told otherwise. */
+/** Continues a conversation in a new session, by default in the directory it was started in. */
 export async function adopt(
   cli: Cli,
   { agent, id, options }: { agent: string; id: string; options: ConversationsOptions },
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const cwd =
-    options.cwd === undefined ? await whereHad(cli, client, { agent, id }) : absolute(cli, options.cwd);
+    options.cwd === undefined ? await directoryOf(cli, client, { agent, id }) : absolute(cli, options.cwd);
   const session = await client.post<Session>("/api/sessions", { agent, cwd, agentSessionId: id });
   if (options.json) printJson(cli, session);
-  else say(cli, `${session.name} has it now. \`drover logs ${session.name}\` shows what was said.`);
+  else
+    say(cli, `Continued as ${session.name}. \`drover logs ${session.name}\` prints the conversation so far.`);
   return exit.done;
 }
 
@@ -64,7 +65,7 @@ function list(cli: Cli, client: Client, of: { agent: string; cwd: string | undef
   return client.get(withQuery(path, { cwd: of.cwd === undefined ? undefined : absolute(cli, of.cwd) }));
 }
 
-async function whereHad(
+async function directoryOf(
   cli: Cli,
   client: Client,
   { agent, id }: { agent: string; id: string },
@@ -74,7 +75,7 @@ async function whereHad(
   if (found) return found.cwd;
   throw new CliError(
     exit.notFound,
-    `${agent} remembers no conversation ${id} in the allowed directories.`,
-    `\`drover conversations ${agent}\` lists those it does.`,
+    `${agent} has no conversation ${id} in the allowed directories.`,
+    `\`drover conversations ${agent}\` lists its conversations.`,
   );
 }

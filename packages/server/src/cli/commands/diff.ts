@@ -20,7 +20,7 @@ interface DiffRequest {
   readonly options: DiffOptions;
 }
 
-/** What is changed where a session works: the diff as git writes it, or the list of files. */
+/** Prints the changes in a session's directory: the diff in git's format, or the list of files. */
 export async function diff(cli: Cli, { session: reference, options }: DiffRequest): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const session = await resolveSession(client, reference);
@@ -38,14 +38,14 @@ export async function diff(cli: Cli, { session: reference, options }: DiffReques
 /** Splits at LF only: a CR inside a line must not look like the start of another line. */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let partial = "";
   for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
+    const lines = (partial + decoder.decode(bytes, { stream: true })).split("\n");
+    partial = lines.pop() ?? "";
     yield* lines;
   }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
+  partial += decoder.decode();
+  if (partial !== "") yield partial;
 }
 
 async function listFiles(cli: Cli, client: Client, { session, options }: DiffRequest): Promise<ExitCode> {
@@ -55,7 +55,7 @@ async function listFiles(cli: Cli, client: Client, { session, options }: DiffReq
     return exit.done;
   }
   if (changes.files.length === 0) {
-    say(cli, changes.versioned ? "Nothing is changed." : `${changes.path} is in no git repository.`);
+    say(cli, changes.versioned ? "No uncommitted changes." : `${changes.path} is not in a git repository.`);
     return exit.done;
   }
   const rows = changes.files.map(({ status, added, removed, binary, path }) => [

@@ -11,11 +11,11 @@ import { programSearch } from "./agents.ts";
 
 export interface DoctorOptions {
   readonly json?: boolean;
-  /** Start every installed agent's program, too. */
+  /** Also start the program of every installed agent. */
   readonly deep?: boolean;
 }
 
-/** Says what `examine` finds. */
+/** Prints the findings of `examine`. */
 export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode> {
   const { home } = cli.settings;
   const config = await cli.parts.loadConfig();
@@ -23,8 +23,8 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   const store = await cli.parts.inspectStore();
   const search = programSearch(cli);
   using screen = new Screen(cli);
-  screen.busy(options.deep ? "starting every installed agent" : "looking");
-  const restart = server.status === "ok" ? await waitingForRestart(cli) : [];
+  screen.busy(options.deep ? "starting every installed agent" : "checking");
+  const restart = server.status === "ok" ? await restartSettings(cli) : [];
   const report = await examine({ home, config, server, store, search, restart, deep: options.deep });
   screen.busy("");
   if (options.json) printJson(cli, report);
@@ -32,13 +32,13 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   return report.ok ? exit.done : exit.failed;
 }
 
-/** What the running server knows of the file that it cannot take up before it starts again. */
-async function waitingForRestart(cli: Cli): Promise<readonly string[]> {
+/** Settings in the configuration file that the running server uses only after a restart. */
+async function restartSettings(cli: Cli): Promise<readonly string[]> {
   try {
     const client = await Client.connectIfRunning(cli);
     return (await client?.get<ConfigReport>("/api/config"))?.restart ?? [];
   } catch {
-    // Without the token it cannot be asked, which is told by itself.
+    // Without the token the server cannot be asked; that is a finding of its own.
     return [];
   }
 }

@@ -12,10 +12,10 @@ export interface DownOptions {
   readonly json?: boolean;
 }
 
-/** A server ends within 5 s of TERM; ending every agent may take its grace besides. */
-const endTimeoutMs = 10_000;
+/** A server stops within 5 s of TERM; stopping every agent may take some seconds more. */
+const stopTimeoutMs = 10_000;
 
-/** Ends the server of this home. Agents keep running unless they are to end, too. */
+/** Stops the server of this home. Agents keep running, except with --stop-agents. */
 export async function down(cli: Cli, options: DownOptions): Promise<ExitCode> {
   const { home } = cli.settings;
   const file = await readServerFile(home.serverFile);
@@ -25,22 +25,25 @@ export async function down(cli: Cli, options: DownOptions): Promise<ExitCode> {
     return exit.done;
   }
   const { server } = file;
-  // The one way to tell a server that is about to end: it looks for this file when TERM comes, and removes it.
+  // A signal carries no options: the server checks for this file when it gets TERM, and removes it.
   if (options.stopAgents) await writeFile(home.stopAgents, "", { mode: 0o600 });
   using screen = new Screen(cli);
-  screen.busy("waiting for the server to end");
+  screen.busy("waiting for the server to stop");
   process.kill(server.pid, "SIGTERM");
-  const hasEnded = await poll(() => !isAlive(server) || undefined, endTimeoutMs);
+  const hasStopped = await poll(() => !isAlive(server) || undefined, stopTimeoutMs);
   screen.busy("");
-  if (!hasEnded) {
+  if (!hasStopped) {
     throw new CliError(
       exit.failed,
-      `The server (pid ${server.pid}) has not ended within ${endTimeoutMs / 1000} s.`,
-      `Look at ${home.serverLog}; kill -9 ${server.pid} loses nothing that was acknowledged.`,
+      `The server (pid ${server.pid}) did not stop within ${stopTimeoutMs / 1000} s.`,
+      `See ${home.serverLog}. kill -9 ${server.pid} is safe: nothing that was acknowledged is lost.`,
     );
   }
   if (options.json) printJson(cli, { stopped: true, pid: server.pid });
   else
-    say(cli, `The server has ended; ${options.stopAgents ? "so have its agents" : "agents keep running"}.`);
+    say(
+      cli,
+      options.stopAgents ? "Stopped the server and its agents." : "Stopped the server. Agents keep running.",
+    );
   return exit.done;
 }

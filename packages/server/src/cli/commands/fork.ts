@@ -12,7 +12,7 @@ export interface ForkOptions extends ServerOptions {
   readonly title?: string;
 }
 
-/** A session that goes on from a point of another one. */
+/** Starts a new session from a point in another one. */
 export async function fork(
   cli: Cli,
   { session, options }: { session: string; options: ForkOptions },
@@ -20,8 +20,9 @@ export async function fork(
   const client = await Client.connect(cli, { server: options.server });
   const { at, title } = options;
   const original = await resolveSession(client, session);
-  const made = await client.post<Session>(sessionPath(original, "fork"), { at, title });
-  if (options.json) printJson(cli, made);
-  else say(cli, `${made.name} goes on from ${session}. \`drover send ${made.name} "…" --wait\` talks to it.`);
+  const copy = await client.post<Session>(sessionPath(original, "fork"), { at, title });
+  if (options.json) printJson(cli, copy);
+  else
+    say(cli, `Created ${copy.name} from ${session}. \`drover send ${copy.name} "…" --wait\` continues it.`);
   return exit.done;
 }

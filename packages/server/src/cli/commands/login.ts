@@ -5,7 +5,7 @@ import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { printTable } from "../view/table.ts";
-import { age } from "../view/words.ts";
+import { age, count } from "../view/words.ts";
 
 export interface RevokeOptions extends ServerOptions {
   readonly all?: boolean;
@@ -19,12 +19,12 @@ export async function loginLs(cli: Cli, options: ServerOptions): Promise<ExitCod
     return exit.done;
   }
   if (answer.logins.length === 0) {
-    say(cli, "No browser is logged in. `drover` prints a link that logs one in.");
+    say(cli, "No browser is logged in. `drover` prints a login link.");
     return exit.done;
   }
   const rows = answer.logins.map(({ id, label, createdAt, lastUsedAt }) => [
     id,
-    used(lastUsedAt),
+    lastUse(lastUsedAt),
     `${age(createdAt)} ago`,
     label,
   ]);
@@ -33,8 +33,8 @@ export async function loginLs(cli: Cli, options: ServerOptions): Promise<ExitCod
   return exit.done;
 }
 
-/** Use is stored once an hour at most. */
-const used = (lastUsedAt: string) =>
+/** The last use is stored at most once an hour. */
+const lastUse = (lastUsedAt: string) =>
   Date.now() - Date.parse(lastUsedAt) < 3_600_000 ? "within 1 h" : `${age(lastUsedAt)} ago`;
 
 export async function loginRevoke(
@@ -42,15 +42,12 @@ export async function loginRevoke(
   { id, options }: { id: string | undefined; options: RevokeOptions },
 ): Promise<ExitCode> {
   if ((id === undefined) === (options.all !== true)) {
-    const next =
-      "`drover login revoke ID` ends one (`drover login ls` shows them), `drover login revoke --all` every one.";
-    throw new CliError(exit.usage, "Say which login to revoke: an id or --all.", next);
+    const next = "`drover login ls` lists the ids; `drover login revoke --all` revokes every login.";
+    throw new CliError(exit.usage, "Specify either the id of a login or --all.", next);
   }
   const client = await Client.connect(cli, { server: options.server });
   const answer = await client.delete<{ revoked?: number }>(`/api/logins${id === undefined ? "" : `/${id}`}`);
   if (options.json) printJson(cli, answer);
-  else say(cli, id === undefined ? `${count(answer.revoked ?? 0)} revoked.` : `${id} is revoked.`);
+  else say(cli, id === undefined ? `Revoked ${count(answer.revoked ?? 0, "login")}.` : `Revoked ${id}.`);
   return exit.done;
 }
-
-const count = (logins: number) => `${logins} ${logins === 1 ? "login" : "logins"}`;

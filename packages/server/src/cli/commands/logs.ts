@@ -6,7 +6,7 @@ import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
 import { readSession } from "../session/frames.ts";
-import { awayTeller } from "../view/away.ts";
+import { awayReporter } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
 import { Transcript } from "../view/transcript.ts";
 
@@ -30,9 +30,9 @@ interface ItemPage {
 
 export async function logs(cli: Cli, { session: reference, options }: LogsRequest): Promise<ExitCode> {
   if (options.raw && options.json) {
-    throw new CliError(exit.usage, "--raw prints the agent's own bytes and --json frames; give one of them.");
+    throw new CliError(exit.usage, "--raw and --json cannot be combined.");
   }
-  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const session = await resolveSession(client, reference);
   if (options.raw || options.stream) return rawLog(cli, client, { session, options });
   if (options.follow) return followLog(cli, client, { session, options });
@@ -47,7 +47,7 @@ export async function logs(cli: Cli, { session: reference, options }: LogsReques
   return exit.done;
 }
 
-/** Every page, newest first as the server gives them, put together oldest first. */
+/** All items, oldest first. The server returns the newest page first. */
 async function allItems(client: Client, session: string): Promise<{ items: Item[] }> {
   const pages: Item[][] = [];
   let before: number | undefined;
@@ -60,7 +60,7 @@ async function allItems(client: Client, session: string): Promise<{ items: Item[
   return { items: pages.flat() };
 }
 
-/** From the beginning, and then whatever comes, until Ctrl-C. */
+/** Prints the log from the beginning, then new events until Ctrl-C. */
 async function followLog(cli: Cli, client: Client, { session, options }: LogsRequest): Promise<ExitCode> {
   const stopping = new AbortController();
   using _ = cli.onInterrupt(() => stopping.abort());
@@ -75,7 +75,7 @@ async function followLog(cli: Cli, client: Client, { session, options }: LogsReq
   return exit.interrupted;
 }
 
-/** The bytes as the agent wrote them. Following asks for more whenever the session's stream says something. */
+/** Prints the agent's output byte for byte. When following, each event of the session triggers another read. */
 async function rawLog(cli: Cli, client: Client, { session, options }: LogsRequest): Promise<ExitCode> {
   const stopping = new AbortController();
   using _ = cli.onInterrupt(() => stopping.abort());
@@ -99,7 +99,7 @@ async function rawLog(cli: Cli, client: Client, { session, options }: LogsReques
     }
     reading = undefined;
   };
-  for await (const _told of readSession(cli, client, { sessionId: session, signal: stopping.signal })) {
+  for await (const _event of readSession(cli, client, { sessionId: session, signal: stopping.signal })) {
     isBehind = true;
     reading ??= catchUp();
   }

@@ -9,7 +9,7 @@ import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
 import { type TurnOptions, watchTurn } from "../session/turn.ts";
 import { unaskedMode } from "../view/abilities.ts";
-import { awayTeller } from "../view/away.ts";
+import { awayReporter } from "../view/away.ts";
 import { oneLine } from "../view/text.ts";
 
 export interface RunOptions extends TurnOptions {
@@ -30,7 +30,7 @@ export interface RunRequest {
 
 export async function run(cli: Cli, { agent, words, options }: RunRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover run ${agent} "fix the failing test"`);
-  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const request = newSession(cli, agent, options);
   await checkInstalled(client, agent);
   const session = await client.post<Session>("/api/sessions", request);

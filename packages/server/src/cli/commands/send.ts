@@ -8,7 +8,7 @@ import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
 import { watchTurn } from "../session/turn.ts";
-import { awayTeller } from "../view/away.ts";
+import { awayReporter } from "../view/away.ts";
 import { pausedLine } from "../view/words.ts";
 
 export interface SendOptions {
@@ -27,7 +27,7 @@ export interface SendRequest {
 
 export async function send(cli: Cli, { session: name, words, options }: SendRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover send ${name} "now the docs"`);
-  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const receipt = await client.post<Receipt>(sessionPath(await resolveSession(client, name), "messages"), {
     content,
     clientMessageId: randomUUID(),

@@ -48,7 +48,7 @@ function describe(session: Session): [string, string][] {
     ["agent", `${session.agent} (${session.driver}): ${abilities(session).join(", ")}`],
     ["model", session.model ? oneLine(session.model) : undefined],
     ["state", `${stateWords(session)}${session.archived ? ", archived" : ""}`],
-    ["because", reason ? oneLine(reason.message) : undefined],
+    ["reason", reason ? oneLine(reason.message) : undefined],
     ["until", reason?.until],
     ["directory", session.cwd],
     ["workspace", workspace.mode === "local" ? undefined : `${workspace.mode} at ${workspace.path}`],

@@ -8,7 +8,7 @@ import { readSession } from "../session/frames.ts";
 import { failureWords } from "../session/turn-end.ts";
 import { style } from "../terminal/styled.ts";
 import { showAsked } from "../view/asked.ts";
-import { awayTeller } from "../view/away.ts";
+import { awayReporter } from "../view/away.ts";
 import { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/text.ts";
 import { pausedLine } from "../view/words.ts";
@@ -17,16 +17,16 @@ export interface WaitOptions {
   readonly server?: string;
   readonly json?: boolean;
   readonly timeout?: number;
-  /** --no-wait: come back as soon as a person is needed. */
+  /** False with --no-wait: exit as soon as a person is needed. */
   readonly wait: boolean;
 }
 
-/** Waits until the session has nothing left to do, and says how its last turn ended. */
+/** Waits until the session has nothing more to do, and reports how its last turn ended. */
 export async function wait(
   cli: Cli,
   { session: name, options }: { session: string; options: WaitOptions },
 ): Promise<ExitCode> {
-  const client = await Client.connect(cli, { server: options.server, onAway: awayTeller(cli) });
+  const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const timeout = options.timeout === undefined ? undefined : AbortSignal.timeout(options.timeout);
   const signal = timeout ?? new AbortController().signal;
   const session = await client.get<Session>(sessionPath(await resolveSession(client, name)));
@@ -48,12 +48,12 @@ export async function wait(
     if (event.type === "done") done = event;
     if (!mayChangeState.has(event.type) && event.seq < settledAt) continue;
     const now = await client.get<Session>(sessionPath(session.id));
-    // The session may be ahead of its stream: the end that counts is then still to be read.
+    // The session may be ahead of its stream; then the last event is still to be read.
     settledAt = isSettled(now) ? now.lastSeq : Number.POSITIVE_INFINITY;
     if (event.seq >= settledAt) return settled(screen, now, done);
     if ((await hinter.hint(client, now)) && !options.wait) return exit.needsPerson;
   }
-  screen.line(`${session.name} is not done yet and goes on.`);
+  screen.line(`${session.name} is not done yet and is still running.`);
   return exit.timeout;
 }
 
@@ -71,7 +71,7 @@ function isSettled({ state, turn, queued, queuePaused }: Session): boolean {
   return !turn && (queued === 0 || queuePaused) && state === "idle";
 }
 
-/** Says what a person has to know of it: why it failed, and that messages are left which nobody will start. */
+/** Prints why the session failed, and whether messages are waiting in a paused queue. */
 function settled(screen: Screen, session: Session, done: EventOf<"done"> | undefined): ExitCode {
   const hasFailed = session.state === "crashed" || (done !== undefined && !done.ok);
   const why = session.reason?.message ?? (done && !done.ok ? lastTurnWords(done) : undefined);
@@ -83,7 +83,7 @@ function settled(screen: Screen, session: Session, done: EventOf<"done"> | undef
 const lastTurnWords = (done: EventOf<"done">): string =>
   done.reason === "cancelled" ? "The last turn was interrupted" : failureWords(done);
 
-/** How the last turn ended, from the end of the log backwards: usually among the last few events. */
+/** The end of the last turn. Searches the log backwards, because it is usually among the last few events. */
 async function lastDone(cli: Cli, client: Client, { id: sessionId, lastSeq }: Session) {
   for (let back = 64; lastSeq > 0; back *= 16) {
     const after = Math.max(0, lastSeq - back);
@@ -100,9 +100,9 @@ async function lastDone(cli: Cli, client: Client, { id: sessionId, lastSeq }: Se
   return undefined;
 }
 
-/** Tells once, for everything a session asks, with which command it is settled. */
+/** Prints the command that settles each approval or question, once. */
 class Hinter {
-  private readonly told = new Set<string>();
+  private readonly shown = new Set<string>();
   private readonly screen: Screen;
   private readonly server: string | undefined;
 
@@ -117,8 +117,8 @@ class Hinter {
     const path = withQuery("/api/interactions", { state: "open", sessionId: session.id });
     const { interactions } = await client.get<{ interactions: Interaction[] }>(path);
     for (const interaction of interactions) {
-      if (this.told.has(interaction.id)) continue;
-      this.told.add(interaction.id);
+      if (this.shown.has(interaction.id)) continue;
+      this.shown.add(interaction.id);
       showAsked(this.screen, interaction, this.server);
     }
     return interactions.length > 0;

@@ -4,24 +4,24 @@ import type { Cli } from "../cli.ts";
 import { readText, send } from "../server/http.ts";
 import { readServerFile } from "../server/server-file.ts";
 
-/** Whether a server runs on this home, and whether it answers. */
+/** Checks whether a server is running on this home and answers. */
 export async function checkServer(cli: Cli): Promise<Finding> {
   const { home, version } = cli.settings;
   const file = await readServerFile(home.serverFile);
-  if (file.state === "none") return note("server", "None is running", "`drover serve` starts one.");
+  if (file.state === "none") return note("server", "Not running", "`drover serve` starts it.");
   if (file.state === "unreadable") return broken("server", file.why, `Remove ${home.serverFile}.`);
   const { pid, url, version: theirs } = file.server;
   if (file.state === "stale") {
-    const what = `The server (pid ${pid}) ended without saying so; agents keep running`;
-    return note("server", what, "`drover serve` takes them up again.");
+    const what = `The server (pid ${pid}) crashed or was killed; agents keep running`;
+    return note("server", what, "`drover serve` starts it again and reconnects to them.");
   }
   const answers = await isHealthy(url);
   if (!answers) {
-    const remedy = `Look at ${home.serverLog}, then \`drover down\` and \`drover serve\`.`;
-    return broken("server", `Process ${pid} is there but does not answer at ${url}`, remedy);
+    const remedy = `See ${home.serverLog}, then run \`drover down\` and \`drover serve\`.`;
+    return broken("server", `Process ${pid} is running but does not answer at ${url}`, remedy);
   }
   if (theirs !== version) {
-    const remedy = "`drover down && drover serve` brings them together; agents keep running.";
+    const remedy = "`drover down && drover serve` updates it; agents keep running.";
     return note("server", `${url} (pid ${pid}) is version ${theirs}, this is ${version}`, remedy);
   }
   return fine("server", `${url} (pid ${pid})`);

@@ -8,21 +8,21 @@ import { CliError, exit, RejectedError, type RejectionBody } from "../exit.ts";
 import { type HttpRequest, readText, ServerAway, send } from "./http.ts";
 import { checkToken, findOrStartServer, findServer, type Located } from "./locate.ts";
 import { sessionInPath } from "./paths.ts";
-import { tellOtherVersion } from "./same-version.ts";
+import { warnOtherVersion } from "./same-version.ts";
 
 export interface ClientOptions {
   /** --server. */
   readonly server?: string | undefined;
-  /** Called when the server goes away and when it is back; for people. */
+  /** Called when the server goes away and when it is back. */
   readonly onAway?: (away: boolean) => void;
 }
 
-/** A server found by its home may be about to listen, or to end; one that a person named is there or is not. */
+/** This home's server may be starting or stopping, so a first request waits for it. A named server gets no such wait. */
 const firstContactMs = 5_000;
 
 /**
- * A client of the HTTP API that outlives its server: a request that found nobody is sent again to whatever server the
- * home names then. Every POST carries a key of its own, so that sending it twice does it once.
+ * A client of the HTTP API that survives server restarts: it repeats a request that reached no server, on the server
+ * that serves the home by then. Every POST has its own idempotency key, so repeating it has no second effect.
  */
 export class Client {
   private readonly cli: Cli;
@@ -38,13 +38,13 @@ export class Client {
     this.located = located;
   }
 
-  /** Finds the server, and starts one where that is allowed. */
+  /** Finds the server, or starts one if that is allowed. */
   static async connect(cli: Cli, options: ClientOptions = {}): Promise<Client> {
     const located = await findOrStartServer(cli, options.server);
     return Client.to(cli, options, located);
   }
 
-  /** A client of the server that runs already; undefined when none does. Starts nothing. */
+  /** A client of the running server; undefined if there is none. Never starts one. */
   static async connectIfRunning(cli: Cli, options: ClientOptions = {}): Promise<Client | undefined> {
     const located = await findServer(cli, options.server);
     return located && Client.to(cli, options, located);
@@ -52,7 +52,7 @@ export class Client {
 
   private static async to(cli: Cli, options: ClientOptions, located: Located): Promise<Client> {
     await checkToken(cli, located);
-    tellOtherVersion(cli, located.version);
+    warnOtherVersion(cli, located.version);
     return new Client(cli, options, located);
   }
 
@@ -81,14 +81,14 @@ export class Client {
     });
   }
 
-  /** One request, one response with a good status, its body unread. Throws `RejectedError`, or `ServerAway`. */
+  /** Sends one request and returns a successful response with its body unread. Throws `RejectedError` or `ServerAway`. */
   async open(request: HttpRequest): Promise<IncomingMessage> {
     await this.checkOwner();
     const headers = { "x-drover-client": "cli", "x-client-id": this.clientId, ...request.headers };
     const response = await send(this.located, { ...request, headers });
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) {
-      this.tellAway(false);
+      this.reportAway(false);
       this.hasAnswered = true;
       return response;
     }
@@ -101,7 +101,7 @@ export class Client {
     throw rejection;
   }
 
-  /** Another program may have taken the port of a server that died or is ending. It must not get the token. */
+  /** Another program may have taken the port of a server that died or is stopping. It must not get the token. */
   private async checkOwner(): Promise<void> {
     const { owner, url } = this.located;
     if (!owner || (isAlive(owner) && (await listensAt(owner, url)))) return;
@@ -109,8 +109,8 @@ export class Client {
   }
 
   /**
-   * Does `attempt` again while the server is away, on whatever server is there then, up to the patience of the
-   * settings; then throws what a person should read.
+   * Repeats `attempt` while the server is away, on the server that is running by then. Throws an error for people once
+   * the patience of the settings has run out.
    */
   async persist<T>(
     signal: AbortSignal | undefined,
@@ -126,19 +126,19 @@ export class Client {
         if (error.delivered && !isRepeatable) throw this.lost(error);
         if (performance.now() - since >= this.patience()) throw this.lost(error);
       }
-      if (this.hasAnswered) this.tellAway(true);
+      if (this.hasAnswered) this.reportAway(true);
       await pause(wait, undefined, signal ? { signal } : {});
       await this.relocate();
     }
   }
 
-  /** The home may name another address by now: a restarted server may listen on another port. */
+  /** A restarted server may listen on another port. */
   private async relocate(): Promise<void> {
     const server = this.options.server;
     const found = this.hasAnswered
       ? await findServer(this.cli, server)
       : await findOrStartServer(this.cli, server);
-    // While this home's server is away, its address found without an owner could be anybody's.
+    // While this home's server is away, any program may be listening at an address without an owner.
     if (found?.owner || found?.token) this.located = found;
   }
 
@@ -147,7 +147,7 @@ export class Client {
     return this.located.fixed ? 0 : firstContactMs;
   }
 
-  private tellAway(away: boolean): void {
+  private reportAway(away: boolean): void {
     if (away === this.isAway) return;
     this.isAway = away;
     this.options.onAway?.(away);
@@ -155,13 +155,13 @@ export class Client {
 
   private lost(error: ServerAway): CliError {
     if (!this.hasAnswered || !this.isAway) {
-      return new CliError(exit.noServer, `${error.message}.`, "Is it running? `drover doctor` looks.");
+      return new CliError(exit.noServer, `${error.message}.`, "Is it running? `drover doctor` checks.");
     }
     const seconds = Math.round(this.cli.settings.patienceMs / 1000);
     return new CliError(
       exit.noServer,
       `The server has been away for ${seconds} s. Agents keep running without it.`,
-      "Start it with `drover serve`; `drover attach` then shows what happened meanwhile.",
+      "Start it with `drover serve`; `drover attach` then shows what happened in the meantime.",
     );
   }
 }
@@ -184,6 +184,6 @@ function readRejection(text: string, status: number, url: string): RejectionBody
     const { code, error, ...facts } = body;
     return { code: String(code), message: String(error), facts };
   }
-  const message = `${url} answered ${status} and not as a Drover server does; check the address`;
+  const message = `${url} answered ${status}, but not like a Drover server; check the address`;
   return { code: "NOT_DROVER", message, facts: {} };
 }

@@ -6,14 +6,14 @@ import { ServerAway } from "./http.ts";
 import { type Frame, readFrames } from "./sse.ts";
 
 export interface FollowOptions {
-  /** The number to go on after; without one the stream begins with a snapshot. */
+  /** The number of the last event that is known; without it the stream starts with a snapshot. */
   readonly after?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * A session's frames, for as long as the reader wants them: after every break the stream goes on behind the last frame
- * that was read, on whatever server is there then. Ends when the signal is aborted; throws when the server stays away.
+ * A session's frames, until the signal is aborted. After a broken connection the stream continues after the last frame
+ * that was read, on the server that is running by then. Throws if the server stays away.
  */
 export async function* follow(
   client: Client,
@@ -41,7 +41,7 @@ export async function* follow(
         cursor = frame.id;
         yield frame;
       }
-      // A server that accepts and closes at once would otherwise be asked without a pause.
+      // Avoid a busy loop with a server that accepts connections and closes them at once.
       if (frames === 0) await pause(200, undefined, { signal });
     }
   } catch (error) {
@@ -49,7 +49,7 @@ export async function* follow(
   }
 }
 
-/** A server with no room for another stream is as good as away: it says so with 503 and a Retry-After. */
+/** A server without room for another stream (503) is treated like one that is away. */
 async function busyIsAway(connect: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
   try {
     return await connect();
@@ -59,12 +59,12 @@ async function busyIsAway(connect: () => Promise<IncomingMessage>): Promise<Inco
   }
 }
 
-/** Frames until the connection ends, however it ends: a break is not an error to a reader that comes back. */
+/** Frames until the connection ends. A broken one is no error, because the reader reconnects. */
 async function* readUntilBreak(response: IncomingMessage): AsyncGenerator<Frame> {
   try {
     yield* readFrames(response);
   } catch {
-    // What was cut off comes again: the cursor is behind the last whole frame.
+    // An incomplete frame is sent again: the cursor is at the last complete one.
   } finally {
     response.destroy();
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { requestFor } from "../../node-http.ts";
 
-/** Where a server is and what lets us in. */
+/** A server's address and the token for it. */
 export interface Target {
   readonly url: string;
   readonly token?: string;
@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-/** No server answered. `delivered` is false when it certainly never saw the request. */
+/** No server answered. `delivered` is false if the request certainly did not reach it. */
 export class ServerAway extends Error {
   override readonly name = "ServerAway";
   readonly delivered: boolean;
@@ -26,13 +26,13 @@ export class ServerAway extends Error {
   }
 }
 
-/** No bytes for this long means the connection is dead: streams have a heartbeat every 15 s, answers come sooner. */
+/** A connection without bytes for this long is dead: streams have a heartbeat every 15 s. */
 const silenceMs = 60_000;
 
 /**
- * Sends one request and gives the response as soon as its headers are there. Throws `ServerAway` when there is no
- * server; a body that breaks off later surfaces as an error of the response stream. Redirects are not followed,
- * because they would take the token elsewhere.
+ * Sends one request and returns the response as soon as its headers arrive. Throws `ServerAway` if there is no server;
+ * a body that breaks off later is an error of the response stream. Redirects are not followed, because they would send
+ * the token elsewhere.
  */
 export function send(target: Target, request: HttpRequest): Promise<IncomingMessage> {
   const url = new URL(request.path, target.url);
@@ -40,7 +40,7 @@ export function send(target: Target, request: HttpRequest): Promise<IncomingMess
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options: RequestOptions = {
     method: request.method,
-    // A connection of its own for each request: nothing is left open that would keep the process alive.
+    // One connection per request: a pooled connection would keep the process alive.
     agent: false,
     headers: {
       ...(target.token ? { authorization: `Bearer ${target.token}` } : {}),
@@ -56,7 +56,7 @@ export function send(target: Target, request: HttpRequest): Promise<IncomingMess
       connected = true;
     }),
   );
-  outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error("the server fell silent")));
+  outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error("the server stopped responding")));
   outgoing.on("response", resolve);
   outgoing.on("error", (cause) =>
     reject(
@@ -74,7 +74,7 @@ export async function readText(response: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);
   } catch (cause) {
-    throw new ServerAway("The server went away before it had answered", { cause, delivered: true });
+    throw new ServerAway("The server went away before it answered", { cause, delivered: true });
   }
   return Buffer.concat(chunks).toString("utf8");
 }

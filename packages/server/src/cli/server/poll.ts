@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Asks again and again, at most 50 ms apart, until there is something or the time is over. */
+/** Calls `fact` at most every 50 ms until it returns a value or the time is up. */
 export async function poll<T>(
   fact: () => Promise<T | undefined> | T | undefined,
   milliseconds: number,

@@ -14,7 +14,7 @@ export interface ComposerOptions {
 
 const prompt = "› ";
 
-/** Where a person types the next message. The view stands still from the first letter to Enter or Esc. */
+/** Where a person types the next message. Output is held back from the first letter until Enter or Esc. */
 export class Composer implements Disposable {
   private readonly options: ComposerOptions;
   private readonly editor = new LineEditor();
@@ -27,7 +27,7 @@ export class Composer implements Disposable {
     this.listening = options.keyboard.listen((key) => this.take(key));
   }
 
-  /** Resolves when no line is half typed: keys may mean something else then. */
+  /** Resolves when no line is half typed, so that keys can be used for something else. */
   untilFree(): Promise<void> {
     if (this.editor.isEmpty) return Promise.resolve();
     this.free ??= Promise.withResolvers<void>();

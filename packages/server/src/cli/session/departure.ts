@@ -2,11 +2,11 @@ import type { ExitCode } from "../exit.ts";
 
 interface Leaving {
   readonly code: ExitCode;
-  /** What the person is told on the way out. */
+  /** Printed when the command stops watching. */
   readonly words?: string;
 }
 
-/** Why a command stops watching before what it watches has ended. The first reason counts. */
+/** Why a command stops watching before the turn or session has ended. The first reason counts. */
 export class Departure {
   private readonly controller = new AbortController();
   private outcome: { leaving: Leaving } | { error: unknown } | undefined;
@@ -19,14 +19,14 @@ export class Departure {
     this.end({ leaving: words === undefined ? { code } : { code, words } });
   }
 
-  /** Something failed beside the stream that the command cannot go on without. */
+  /** For an error outside the stream that the command cannot continue after. */
   fail(error: unknown): void {
     this.end({ error });
   }
 
-  /** Once the stream has ended because of the signal. Throws what failed. */
+  /** To be called once the signal has ended the stream. Throws the error passed to `fail`. */
   reason(): Leaving {
-    if (!this.outcome) throw new Error("nobody has left");
+    if (!this.outcome) throw new Error("neither leave nor fail was called");
     if ("error" in this.outcome) throw this.outcome.error;
     return this.outcome.leaving;
   }

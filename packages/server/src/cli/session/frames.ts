@@ -5,21 +5,21 @@ import { type FollowOptions, follow } from "../server/follow.ts";
 
 export type SnapshotFrame = Snapshot & { readonly type: "snapshot"; readonly reset?: boolean };
 
-/** A frame's content and the very text it came as, which is what --json prints. */
-export interface Told<T = SessionEvent | SnapshotFrame> {
+/** A frame's content, and its original text, which --json prints. */
+export interface ReceivedFrame<T = SessionEvent | SnapshotFrame> {
   readonly event: T;
   readonly data: string;
 }
 
 /**
- * A session's stream, decoded. Numbers without a gap are what the server promises and what every client relies on:
- * a gap is said aloud once, and the stream goes on.
+ * A session's decoded stream. The server promises numbers without gaps; a gap is reported once, and reading
+ * continues.
  */
 export async function* readSession(
   cli: Cli,
   client: Client,
   { sessionId, ...options }: FollowOptions & { readonly sessionId: string },
-): AsyncGenerator<Told> {
+): AsyncGenerator<ReceivedFrame> {
   let last = options.after;
   let hasWarned = false;
   for await (const { data } of follow(client, sessionId, options)) {
@@ -28,7 +28,7 @@ export async function* readSession(
     if (hasGap && !hasWarned) {
       hasWarned = true;
       cli.stderr.line(
-        `The stream jumped from ${last} to ${event.from}: a bug in Drover. \`drover logs\` has everything.`,
+        `The stream jumped from ${last} to ${event.from}: a bug in Drover. \`drover logs\` prints everything.`,
       );
     }
     last = event.seq;

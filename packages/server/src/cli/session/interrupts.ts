@@ -8,13 +8,13 @@ export interface InterruptOptions {
   readonly client: Client;
   readonly screen: Screen;
   readonly sessionId: string;
-  /** The second Ctrl-C: leave, and let the session go on. */
+  /** Called on the second Ctrl-C: stop watching and leave the session running. */
   readonly onDetach: () => void;
 }
 
-/** What Ctrl-C means while a turn is watched: the first ends the turn, the second only the watching. */
+/** Handles Ctrl-C while a turn is watched: the first one interrupts the turn, the second one stops watching. */
 export class Interrupts implements Disposable {
-  /** Whether the turn was asked to end from here. */
+  /** Whether the turn was interrupted from here. */
   hasInterrupted = false;
   private readonly options: InterruptOptions;
   private readonly listening: Disposable;
@@ -31,14 +31,14 @@ export class Interrupts implements Disposable {
       return;
     }
     this.hasInterrupted = true;
-    screen.prompt(style.dim("Interrupting the turn. Ctrl-C again leaves it running."));
+    screen.prompt(style.dim("Interrupting the turn. Press Ctrl-C again to leave without waiting."));
     client.post(sessionPath(sessionId, "interrupt")).catch((error: unknown) => {
-      screen.prompt(style.yellow(`It could not be interrupted: ${String(error)}`));
+      screen.prompt(style.yellow(`Could not interrupt the turn: ${String(error)}`));
       this.hasInterrupted = false;
     });
   }
 
-  /** A turn ended: the next Ctrl-C is a first one again. */
+  /** To be called when a turn ends: the next Ctrl-C counts as the first one again. */
   reset(): void {
     this.hasInterrupted = false;
   }

@@ -24,7 +24,7 @@ export const harmless = (text: string): string =>
 /** The same on one line: line breaks are spelled out as well. */
 export const harmlessLine = (text: string): string => harmless(text).replaceAll("\n", spell);
 
-/** `harmless` for streamed text. A sequence or character cut off at the end of a piece waits for the next piece. */
+/** `harmless` for streamed text. Holds back a sequence or character that is incomplete at the end of a piece. */
 export class HarmlessStream {
   private held = "";
 
@@ -36,11 +36,11 @@ export class HarmlessStream {
     return harmless(text.slice(0, end));
   }
 
-  /** Returns what was still waiting. */
+  /** Returns the text that was held back. */
   end(): string {
-    const rest = harmless(this.held);
+    const pending = harmless(this.held);
     this.held = "";
-    return rest;
+    return pending;
   }
 }
 

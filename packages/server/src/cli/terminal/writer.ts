@@ -9,8 +9,8 @@ export type Output = Writable & { isTTY?: boolean; columns?: number };
 const clearLine = "\r\u001b[K";
 
 /**
- * The only way to standard output and standard error. Whatever an agent, a repository or a server wrote, a terminal
- * gets nothing but text, our own colours and the few sequences below.
+ * The only way to write to standard output and standard error. A terminal gets only text, our own colours and the few
+ * sequences below, no matter what an agent, a repository or a server wrote.
  */
 export class Writer {
   private readonly stream: Output;
@@ -89,7 +89,7 @@ export class Writer {
     this.stream.write(`${clearLine}${this.render(paint ? paint(shown) : shown)}`);
   }
 
-  /** Bracketed paste: lets the keyboard tell pasted text from typed keys. */
+  /** Bracketed paste: lets the keyboard distinguish pasted text from typed keys. */
   markPastes(on: boolean): void {
     this.stream.write(`\u001b[?2004${on ? "h" : "l"}`);
   }

@@ -8,15 +8,15 @@ import {
   unheldWords,
 } from "@drover/core";
 
-interface Told {
+interface Abilities {
   readonly driver: string;
   readonly capabilities: Capabilities;
   readonly verified?: string | undefined;
   readonly agentSessionId?: string | undefined;
 }
 
-/** What differs between agents, in a word each. */
-export const abilities = (told: Told): string[] => words(told.capabilities, isResumeKnown(told));
+/** What differs between agents, one or two words each. */
+export const abilities = (agent: Abilities): string[] => words(agent.capabilities, isResumeKnown(agent));
 
 const words = (
   { approvals, heldByMode, amend, steer, resume, fork }: Capabilities,
@@ -30,15 +30,15 @@ const words = (
 ];
 
 const unasked: Readonly<Record<PermissionMode, string>> = {
-  ask: "it is to change nothing",
-  plan: "it is to change nothing",
-  acceptEdits: "it edits files by itself, and is to do no more",
-  never: "it does whatever it wants to",
+  ask: "it may not change anything",
+  plan: "it may not change anything",
+  acceptEdits: "it may only edit files",
+  never: "it may do anything",
 };
 
 const rank = (mode: PermissionMode): number => permissionModes.indexOf(mode);
 
-/** What its mode comes to for an agent that asks nobody; nothing of one that does. */
+/** What the mode means for an agent that cannot ask for approval; undefined for others. */
 export function unaskedMode({ agent, capabilities, permissionMode, modes }: Session): string | undefined {
   const unheld = unheldWords({ capabilities });
   if (unheld) return `${agent} ${unheld}.`;
@@ -46,10 +46,10 @@ export function unaskedMode({ agent, capabilities, permissionMode, modes }: Sess
   const wider = (["acceptEdits", "never"] as const).filter(
     (mode) => rank(mode) > rank(permissionMode) && (modes?.includes(mode) ?? true),
   );
-  const more = wider.length > 0 ? ` More is allowed by the mode ${wider.join(", or ")}.` : "";
-  return `${agent} cannot ask: in mode ${permissionMode} ${unasked[permissionMode]}.${more}`;
+  const more = wider.length > 0 ? ` To allow more, use mode ${wider.join(" or ")}.` : "";
+  return `${agent} cannot ask for approval: in mode ${permissionMode} ${unasked[permissionMode]}.${more}`;
 }
 
-/** The mode the agent itself says it is in. */
+/** The mode that the agent itself reports. */
 export const ownMode = ({ name, mayActUnasked }: AgentMode): string =>
-  mayActUnasked ? `${name}: it may act without asking` : name;
+  mayActUnasked ? `${name}: may act without asking` : name;

@@ -1,8 +1,8 @@
 import type { Cli } from "../cli.ts";
 import { say } from "../print.ts";
 
-/** Says when the server goes away and when it is back; a command that waits silently looks broken. */
-export const awayTeller = (cli: Cli) => (away: boolean) => {
+/** Reports when the server goes away and comes back, because a command that waits silently looks broken. */
+export const awayReporter = (cli: Cli) => (away: boolean) => {
   const seconds = Math.round(cli.settings.patienceMs / 1000);
   say(cli, away ? `The server is away; waiting up to ${seconds} s for it.` : "The server is back.");
 };

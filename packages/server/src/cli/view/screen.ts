@@ -5,9 +5,8 @@ import type { Writer } from "../terminal/writer.ts";
 const spinnerFrames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /**
- * What a command that streams shows: the agent's text on standard output, everything else in whole lines on standard
- * error. Where both are the same terminal it keeps lines from running into each other, and shows at the bottom what is
- * being waited for.
+ * The output of a command that streams: the agent's text on standard output, everything else in whole lines on standard
+ * error. If both are the same terminal, it keeps lines from running into each other and shows a status at the bottom.
  */
 export class Screen implements Disposable {
   private readonly stdout: Writer;
@@ -26,7 +25,7 @@ export class Screen implements Disposable {
     this.isShared = stdout.isTerminal && stderr.isTerminal;
   }
 
-  /** The agent's words. A terminal gets them harmless, a pipe or file as they are. */
+  /** The agent's text. It is made safe for a terminal; a pipe or file gets it unchanged. */
   text(text: string): void {
     this.whenFree(() => {
       this.hideStatus();
@@ -34,12 +33,12 @@ export class Screen implements Disposable {
     });
   }
 
-  /** Ends the agent's line when it did not do so itself. */
+  /** Ends the agent's line if it has no line break yet. */
   endText(): void {
     this.whenFree(() => this.stdout.endSpeech());
   }
 
-  /** A whole line for the person. */
+  /** A whole line for people. */
   line(line: Styled = ""): void {
     this.whenFree(() => this.prompt(line));
   }
@@ -55,7 +54,7 @@ export class Screen implements Disposable {
     this.stderr.line(line);
   }
 
-  /** What is going on, for as long as nothing else is said; only ever seen on a terminal. */
+  /** A status that is shown until something else is printed. Terminals only. */
   busy(status: string): void {
     if (!this.stderr.isTerminal) return;
     this.status = status;
@@ -64,7 +63,7 @@ export class Screen implements Disposable {
   }
 
   /**
-   * Holds everything back until disposed, while the person types or decides. Otherwise an agent could print a fake
+   * Holds back all output until disposed, while the person types or decides. Otherwise an agent could print a fake
    * approval below the real one.
    */
   hold(): Disposable {
@@ -82,7 +81,7 @@ export class Screen implements Disposable {
     };
   }
 
-  /** Rewrites the bottom line; for what the person types. */
+  /** Redraws the bottom line with what the person types. */
   input(line: string): void {
     this.stderr.redraw(line);
   }
@@ -91,7 +90,7 @@ export class Screen implements Disposable {
     return this.stderr.isTerminal;
   }
 
-  /** Characters in a line for people; elsewhere merely a bound. */
+  /** The width of a line; an upper bound without a terminal. */
   get width(): number {
     return this.isTerminal ? this.stderr.columns() : 500;
   }
@@ -115,7 +114,7 @@ export class Screen implements Disposable {
   }
 
   private spin(): void {
-    // Never behind the agent's unfinished line: it would stay there.
+    // Not after an unfinished line of the agent's, where it could not be erased.
     if (this.status === "" || this.holds > 0 || (this.isShared && this.stdout.isSpeaking)) return;
     const frame = spinnerFrames[this.tick++ % spinnerFrames.length];
     this.isStatusShown = true;

@@ -11,8 +11,8 @@ export interface Table {
 }
 
 /**
- * Rows under their headings, columns two spaces apart. On a terminal the last column is cut at its width, so that a
- * row stays a row; elsewhere nothing is cut.
+ * Prints rows below their headings, columns two spaces apart. On a terminal the last column is cut so that each row
+ * stays on one line; otherwise nothing is cut.
  */
 export function printTable(output: Writer, { headings, rows, paint = (cell) => cell }: Table): void {
   const cells = rows.map((row) => row.map(harmlessLine));

@@ -1,8 +1,8 @@
 import { harmlessLine } from "../terminal/harmless.ts";
 import { fitStart } from "../terminal/width.ts";
 
-/** On one line. */
+/** Text on one line. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** On one line, and not wider than that. */
+/** Text on one line of at most `columns`. */
 export const clip = (text: string, columns: number): string => fitStart(harmlessLine(oneLine(text)), columns);
