@@ -93,7 +93,8 @@ describe("attach", () => {
 
   test.for<[string, Partial<Session>]>([
     ["· idle, waiting for a message", {}],
-    ["· idle, the last turn ended early: No such model", { lastTurn: failedTurn }],
+    ["· idle, the last turn failed: No such model", { lastTurn: failedTurn }],
+    ["· idle, the last turn reached the usage limit", { lastTurn: { ...failedTurn, reason: "usage_limit" } }],
     ["· stopped. `drover resume brave-otter` starts it again.", { state: "stopped" }],
     [
       "· crashed: It ended five times. `drover resume brave-otter` starts it again.",

@@ -65,7 +65,7 @@ describe("run, when the agent asks", () => {
     ask();
     const approved = await t.server.wasAsked("POST", /approve$/);
     expect(approved.body).toEqual({ toolCallId: anApproval().id, scope: "once", inputHash: "abc" });
-    await cli.says("auto-approved: npm test");
+    await cli.says("auto-approved: npm test\n");
     ask(aQuestion());
     expect(await cli.ended).toBe(4);
     expect(cli.stderr()).toContain("drover answer");

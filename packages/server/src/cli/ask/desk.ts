@@ -2,7 +2,7 @@ import type { Interaction } from "@drover/core";
 import { RejectedError } from "../exit.ts";
 import type { Client } from "../server/client.ts";
 import { style } from "../terminal/styled.ts";
-import { askedInFull, showAsked } from "../view/asked.ts";
+import { approvedWords, showAsked } from "../view/asked.ts";
 import type { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/text.ts";
 import type { Keyboard } from "./keyboard.ts";
@@ -69,7 +69,7 @@ export class Desk implements Disposable {
     const { kind, offers } = interaction;
     // --yes must not give an approval that the agent would remember: nobody has read it.
     if (kind === "approval" && !offers?.approve?.remembered && isApproved?.(interaction)) {
-      screen.line(["  ", style.green("auto-approved:"), ` ${askedInFull(interaction)}`]);
+      screen.line(["  ", style.green("auto-approved:"), ` ${approvedWords(interaction)}`]);
       return this.settle(interaction, { type: "approve", scope: "once" });
     }
     if (!keyboard) return this.defer(interaction);

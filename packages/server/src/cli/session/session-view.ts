@@ -1,4 +1,4 @@
-import { type EventOf, faultSentence, type Session, type SessionEvent } from "@drover/core";
+import { type DoneReason, type EventOf, faultSentence, type Session, type SessionEvent } from "@drover/core";
 import type { Desk } from "../ask/desk.ts";
 import { style } from "../terminal/styled.ts";
 import type { Screen } from "../view/screen.ts";
@@ -53,8 +53,8 @@ export class SessionView {
     for (const item of shown) this.transcript.item(item);
     if (!session.turn) this.transcript.endText();
     this.turnStartedAt = session.turn?.startedAt;
-    if (session.turn) this.screen.busy("working");
-    else this.noTurn(session);
+    this.screen.busy(session.turn ? "working" : "");
+    if (!session.turn) this.noTurn(session);
     this.queue(session.queued, session.queuePaused);
     for (const interaction of interactions) this.desk.asked(interaction);
   }
@@ -88,18 +88,14 @@ export class SessionView {
 
   /** Says why nothing is happening, so that an idle session does not look like a hanging one. */
   private noTurn({ name, state, lastTurn, reason }: Session): void {
-    const why = reason?.message ?? (lastTurn && !lastTurn.ok ? lastTurn.message : undefined);
-    const because = why === undefined ? "" : `: ${oneLine(why)}`;
     if (state === "crashed" || state === "stopped") {
-      const words = state === "crashed" ? red(`· crashed${because}.`) : dim("· stopped.");
+      const why = state === "crashed" && reason ? `: ${oneLine(reason.message)}` : "";
+      const words = (state === "crashed" ? red : dim)(`· ${state}${why}.`);
       this.screen.line([words, ` \`drover resume ${name}\` starts it again.`]);
-    } else if (state === "idle") {
-      this.screen.line(
-        lastTurn && !lastTurn.ok
-          ? red(`· idle, the last turn ended early${because}`)
-          : dim("· idle, waiting for a message"),
-      );
-    }
+    } else if (state === "idle" && lastTurn && !lastTurn.ok) {
+      const why = lastTurn.message === undefined ? "" : `: ${oneLine(lastTurn.message)}`;
+      this.screen.line(red(`· idle, the last turn ${endings[lastTurn.reason] ?? "failed"}${why}`));
+    } else if (state === "idle") this.screen.line(dim("· idle, waiting for a message"));
   }
 
   /** Only changes are shown. */
@@ -119,6 +115,13 @@ export class SessionView {
     this.options.onTurnEnd();
   }
 }
+
+/** How the last turn of an idle session ended; "failed" if not listed. */
+const endings: Readonly<Partial<Record<DoneReason, string>>> = {
+  cancelled: "was interrupted",
+  usage_limit: "reached the usage limit",
+  crashed: "crashed",
+};
 
 const queuedLine = (length: number): string | undefined =>
   length === 0 ? undefined : `${count(length, "message")} queued`;

@@ -69,8 +69,16 @@ export const askedRows = (interaction: Interaction, columns: number): Styled[] =
   fieldRows(fieldsOf(interaction), columns);
 
 /** The whole approval or question on one line: the command or question first, then the other fields with their labels. */
-export function askedInFull(interaction: Interaction): string {
+export const askedInFull = (interaction: Interaction): string => onOneLine(fieldsOf(interaction));
+
+/** Like `askedInFull`, without the tool and title of a command: they repeat it. */
+export function approvedWords(interaction: Interaction): string {
   const fields = fieldsOf(interaction);
+  const isCommand = fields.some(({ label }) => label === "command");
+  return onOneLine(isCommand ? fields.filter(({ label }) => label !== "tool" && label !== "title") : fields);
+}
+
+function onOneLine(fields: readonly Field[]): string {
   const main = ["command", "question", "title", "tool"];
   const [first] = main.flatMap((name) => fields.filter(({ label }) => label === name));
   const others = fields.filter((field) => field !== first);

@@ -87,6 +87,7 @@ export class Transcript {
         break;
       case "done":
         this.endText();
+        this.screen.busy("");
         this.printed.clear();
         this.tools.clear();
         this.shownTasks.clear();
