@@ -98,11 +98,11 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     }
     await session.send("ask Which colour? | Red | Blue");
     await inbox.getByText("Which colour?").waitFor();
-    await until(async () => (await tab.page.title()) === "(1) Drover");
+    await until(async () => (await tab.page.title()) === "(1) All sessions · Drover");
     await inbox.getByRole("region", { name: "demo asks" }).focus();
     await inbox.keyboard.press("2");
     await inbox.getByText("Answered by you").waitFor();
-    await until(async () => (await tab.page.title()) === "Drover");
+    await until(async () => (await tab.page.title()) === "All sessions · Drover");
     await until(() => session.follower.text().includes("Blue"));
     await session.get().then(({ id }) => rig.client.delete(`/api/sessions/${id}`));
     await tab.page.getByText("No sessions yet").waitFor();

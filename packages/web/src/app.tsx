@@ -1,27 +1,35 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { useBadge } from "./inbox/use-badge.ts";
 import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
-import { useShortcuts } from "./keyboard/use-shortcuts.ts";
+import { pageShortcut, setPageShortcuts } from "./keyboard/table.ts";
+import { type ShortcutHandlers, useShortcuts } from "./keyboard/use-shortcuts.ts";
 import { type Beginning, NewSessionDialog } from "./new-session/new-session-dialog.tsx";
-import { PageBoundary } from "./page-boundary.tsx";
-import { RoutedPage } from "./pages.tsx";
+import { pages } from "./pages.tsx";
 import { Palette } from "./palette/palette.tsx";
+import { RoutedPage } from "./routed-page.tsx";
+import { buildPath } from "./routing/path.ts";
+import { type Route, readRoute } from "./routing/read-route.ts";
+import { navigate, useFragment } from "./routing/route.ts";
 import { Sidebar } from "./sidebar/sidebar.tsx";
-import { useDrover } from "./state/drover.ts";
-import { href, navigate, type Route, useRoute } from "./state/route.ts";
-import { useStore } from "./state/store.ts";
 import { turnTheme } from "./theme/theme.ts";
 import type { Problem } from "./transport/wire.ts";
 import { IconButton } from "./ui/button.tsx";
 import { CrossIcon } from "./ui/icons.tsx";
+import { useCurrentTitle } from "./ui/page-title.ts";
 import { ProblemText } from "./ui/problem.tsx";
 
 type Overlay = Beginning | "palette" | "keys";
 
+setPageShortcuts(pages);
+const goToPages: ShortcutHandlers = Object.fromEntries(
+  pages.map(({ path }) => [pageShortcut(path), () => navigate(`#${buildPath(path)}`)]),
+);
+
 /** Two panes on a desk; on a phone the address decides which of them is seen. */
 export function App() {
-  const route = useRoute();
+  const fragment = useFragment();
+  const route = useMemo(() => readRoute(fragment), [fragment]);
   const [overlay, setOverlay] = useState<Overlay>();
   /** Why something was not done that has no place of its own on the page. */
   const [problem, setProblem] = useState<Problem>();
@@ -38,19 +46,14 @@ export function App() {
   useEffect(() => {
     if (openedAt.current !== location.hash) close();
   }, [route]);
-  const isHome = route.page === "home";
+  const isHome = route.page?.path === "/";
   useBadge(useTitle(route));
   useShortcuts({
     palette: () => setOverlay((now) => (now === "palette" ? undefined : "palette")),
     "new-session": () => newSession(),
     sheet: showKeys,
     theme: turnTheme,
-    "go-home": () => navigate(href.home),
-    "go-inbox": () => navigate(href.inbox),
-    "go-agents": () => navigate(href.agents),
-    "go-projects": () => navigate(href.projects),
-    "go-settings": () => navigate(href.settings),
-    "go-doctor": () => navigate(href.doctor),
+    ...goToPages,
   });
   return (
     <div className="flex h-dvh flex-col">
@@ -75,14 +78,13 @@ export function App() {
           />
         </div>
         <main className={`flex min-w-0 flex-1 flex-col ${isHome ? "max-md:hidden" : ""}`}>
-          <PageBoundary key={route.page === "session" ? route.session : route.page}>
-            <RoutedPage route={route} onNewSession={newSession} />
-          </PageBoundary>
+          <RoutedPage route={route} onNewSession={newSession} />
         </main>
       </div>
       {typeof overlay === "object" && <NewSessionDialog beginning={overlay} onClose={close} />}
       {overlay === "palette" && (
         <Palette
+          route={route}
           onClose={close}
           onDoing={async (doing) => {
             const done = await doing;
@@ -97,12 +99,6 @@ export function App() {
   );
 }
 
-function useTitle(route: Route): string {
-  const { sessions } = useDrover();
-  const selected = route.page === "session" ? route.session : undefined;
-  const name = useStore(sessions.state, () => {
-    const session = selected === undefined ? undefined : sessions.find(selected);
-    return session?.title || session?.name;
-  });
-  return name ? `${name} · Drover` : "Drover";
+function useTitle({ page }: Route): string {
+  return `${useCurrentTitle() ?? page?.title ?? "Page not found"} · Drover`;
 }

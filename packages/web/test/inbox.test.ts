@@ -41,7 +41,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     ]);
     await card(page, "demo asks").waitFor();
     await page.getByRole("link", { name: /^Inbox.*2 waiting$/ }).waitFor();
-    await expect.poll(() => page.title()).toBe("(2) Drover");
+    await expect.poll(() => page.title()).toBe("(2) Inbox · Drover");
     await expect.poll(() => page.locator("link[rel=icon]").getAttribute("href")).toContain("waiting");
     expect(await page.locator("pre").innerText()).toBe("$ make test && rm -rf build");
     await page.getByRole("link", { name: "Fix the test", exact: true }).waitFor();
@@ -291,7 +291,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     });
     await page.reload();
     await page.getByText("Nothing waits for you").waitFor();
-    await expect.poll(() => page.title()).toBe("Drover");
+    await expect.poll(() => page.title()).toBe("Inbox · Drover");
   });
 
   /** A page that nobody looks at, whose notifications are written down. */

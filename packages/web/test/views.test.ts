@@ -6,6 +6,8 @@ import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { type TempDir, tempDir } from "../../../test/kit/temp.ts";
+import { type PageEntry, pageEntries } from "../src/pages.tsx";
+import { requiredParams } from "../src/routing/path.ts";
 import { builtPage } from "./fixture/server.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { pressInOneGo, visit } from "./visit.ts";
@@ -50,6 +52,54 @@ test("the licence of every package in it goes along: of its script, its workers 
   ]);
 });
 
+describe.skipIf(!findChromium())("the table of pages (needs chromium)", () => {
+  test("drives the links, the keys, the key sheet, the palette and the document's title", async () => {
+    await using browser = await launchBrowser();
+    await using visited = await visit(browser);
+    const { page, complaints } = visited;
+    // The fixture has no API reference.
+    const entries = pageEntries.filter(({ path }) => path !== "/docs" && requiredParams(path).length === 0);
+    const link = (path: string) => page.locator(`nav a[href="#${path}"]`);
+    const isAt = async ({ path, title }: PageEntry) => {
+      await page.waitForURL((url) => (url.hash || "#/") === `#${path}`);
+      await expect.poll(() => page.title()).toBe(`${title} · Drover`);
+    };
+    const leave = async () => {
+      await page.evaluate(() => location.assign("#/nowhere"));
+      await expect.poll(() => page.title()).toBe("Page not found · Drover");
+    };
+    for (const entry of entries) {
+      const { path, title, nav, key, keywords } = entry;
+      await leave();
+      if (nav !== undefined) {
+        await link(path).click();
+        await isAt(entry);
+        expect(await link(path).getAttribute("aria-current")).toBe("page");
+        await leave();
+      }
+      if (key !== undefined) {
+        await pressInOneGo(page, ...key.split(" "));
+        await isAt(entry);
+        await page.keyboard.press("?");
+        const row = page.getByRole("dialog").locator("dl > div").filter({ hasText: title });
+        const caps = key.replaceAll(" ", "").toUpperCase();
+        await expect
+          .poll(async () => (await row.locator("dd").allInnerTexts()).map((text) => text.replace(/\s/g, "")))
+          .toContain(caps);
+        await page.keyboard.press("Escape");
+        await leave();
+      }
+      if (keywords !== undefined) {
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type(`${title} ${keywords}`);
+        await page.keyboard.press("Enter");
+        await isAt(entry);
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -71,9 +121,9 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await expect
       .poll(fetched)
       .toEqual(
-        ["agents", "changes", "docs", "doctor", "inbox", "projects", "raw-log", "session", "settings"].map(
-          (name) => `${name}-page`,
-        ),
+        "agents changes docs doctor home inbox projects raw-log session settings"
+          .split(" ")
+          .map((name) => `${name}-page`),
       );
     expect(complaints).toEqual([]);
     const knows = () =>

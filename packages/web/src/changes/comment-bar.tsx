@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
+import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
 import type { Prompt } from "../state/outbox.ts";
-import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { commentMessage, hasWords } from "./comment-message.ts";
@@ -26,7 +26,7 @@ export function CommentBar({ sessionId }: { sessionId: string }) {
     return (
       <p role="status" className="text-muted text-xs">
         {standing(message)}{" "}
-        <a className="text-accent" href={href.session(sessionId)}>
+        <a className="text-accent" href={sessionHref(sessionId)}>
           See the conversation
         </a>
       </p>

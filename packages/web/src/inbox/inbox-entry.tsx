@@ -3,8 +3,8 @@ import { exactName } from "../format/exact-lines.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { InteractionCard } from "../interaction/interaction-card.tsx";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
+import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { href } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 
 /** One thing that waits, or waited a moment ago, under the session it belongs to. */
@@ -17,7 +17,7 @@ export function InboxEntry({ interaction }: { interaction: Interaction }) {
       <p className="flex min-w-0 items-baseline gap-2 text-xs">
         <a
           className="wrap-anywhere min-w-0 font-medium hover:underline max-md:py-3"
-          href={href.session(sessionId)}
+          href={sessionHref(sessionId)}
         >
           {exactText(session?.title || sessionName)}
         </a>

@@ -1,8 +1,9 @@
 import type { Interaction } from "@drover/core";
 import { useRef } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { navigate } from "../routing/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Empty } from "../ui/empty.tsx";
 import { InboxIcon } from "../ui/icons.tsx";
@@ -30,7 +31,7 @@ export function InboxPage() {
   const openSession = () => {
     const card = document.activeElement?.closest<HTMLElement>("[data-interaction]");
     const chosen = open.find(({ id }) => id === card?.dataset["interaction"]);
-    if (chosen) navigate(href.session(chosen.sessionId));
+    if (chosen) navigate(sessionHref(chosen.sessionId));
   };
   useShortcuts({ next: () => step(1), previous: () => step(-1), open: openSession });
 

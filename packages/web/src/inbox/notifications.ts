@@ -1,7 +1,8 @@
 import type { Interaction } from "@drover/core";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
+import { navigate } from "../routing/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import type { Inbox } from "../state/inbox.ts";
-import { href, navigate } from "../state/route.ts";
 import { createStore, useStore } from "../state/store.ts";
 import { browserShelf } from "../storage/storage.ts";
 
@@ -100,7 +101,7 @@ function notify(interaction: Interaction): Notification | undefined {
   }
   notification.onclick = () => {
     window.focus();
-    navigate(href.session(sessionId));
+    navigate(sessionHref(sessionId));
     notification.close();
   };
   return notification;

@@ -157,7 +157,7 @@ function KeyHints({ of }: { of: readonly KeyHint[] }) {
     >
       {of.map(([id, meaning]) => (
         <span key={id} className="flex items-center gap-1">
-          <Keys of={shortcuts.find((shortcut) => shortcut.id === id)?.keys[0] ?? ""} /> {meaning}
+          <Keys of={shortcuts().find((shortcut) => shortcut.id === id)?.keys[0] ?? ""} /> {meaning}
         </span>
       ))}
     </p>

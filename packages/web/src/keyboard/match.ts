@@ -38,7 +38,7 @@ export class ShortcutReader {
     const began =
       this.prefix && event.timeStamp - this.prefix.at < sequenceMs ? this.prefix.stroke : undefined;
     this.prefix = undefined;
-    const usable = isTaken(event) ? shortcuts.filter(({ whileTyping }) => whileTyping) : shortcuts;
+    const usable = isTaken(event) ? shortcuts().filter(({ whileTyping }) => whileTyping) : shortcuts();
     const sequence =
       began === undefined ? [] : usable.filter(({ keys }) => keys.includes(`${began} ${stroke}`));
     if (sequence.length > 0) return sequence;

@@ -1,19 +1,20 @@
 import { Dialog } from "../ui/dialog.tsx";
 import { Keys } from "./keys.tsx";
-import { shortcuts } from "./table.ts";
+import { shortcuts, shortcutTable } from "./table.ts";
 
-const groups = [...Map.groupBy(shortcuts, ({ group }) => group)];
+const groups = Object.keys(shortcutTable);
 
 /** Everything the keyboard can do here. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  const entriesOf = Map.groupBy(shortcuts(), ({ group }) => group);
   return (
     <Dialog title="Keyboard" onClose={onClose} wide>
       <div className="gap-8 pb-2 md:columns-2">
-        {groups.map(([group, entries]) => (
+        {groups.map((group) => (
           <section key={group} className="mb-5 break-inside-avoid">
             <h3 className="mb-1.5 font-medium text-muted text-xs">{group}</h3>
             <dl>
-              {entries.map(({ id, keys, words }) => (
+              {entriesOf.get(group)?.map(({ id, keys, words }) => (
                 <div key={id} className="flex items-baseline gap-3 border-line border-b py-1">
                   <dt className="min-w-0 flex-1">{words}</dt>
                   <dd className="flex shrink-0 items-center gap-1.5 text-2xs text-faint">
@@ -31,8 +32,8 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p className="mt-1 text-muted text-xs">
-        Keys act while you write nothing; Escape leaves what you write in. Those of a card act on the card
-        that has the focus.
+        Shortcuts work when you're not typing; Esc leaves a text field. Those of a card act on the focused
+        card.
       </p>
     </Dialog>
   );

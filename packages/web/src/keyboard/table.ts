@@ -1,5 +1,5 @@
 /**
- * Every key of the page, and the only place that names one: what handles keys and the sheet behind `?` both read it.
+ * Every key, besides those that go to pages. The key handler and the sheet behind `?` both read this table.
  * A key is what `KeyboardEvent.key` calls it; `Mod` is Ctrl, on a Mac Command; two words are two strokes.
  */
 export const shortcutTable = {
@@ -16,14 +16,8 @@ export const shortcutTable = {
     theme: { keys: ["Mod+Shift+l"], words: "Light, dark, or as the system" },
     sheet: { keys: ["?"], words: "This list" },
   },
-  "Go to": {
-    "go-home": { keys: ["g h"], words: "All sessions" },
-    "go-inbox": { keys: ["g i"], words: "Inbox" },
-    "go-agents": { keys: ["g a"], words: "Agents" },
-    "go-projects": { keys: ["g p"], words: "Projects" },
-    "go-settings": { keys: ["g s"], words: "Settings" },
-    "go-doctor": { keys: ["g d"], words: "Doctor" },
-  },
+  /** The keys of pages are in the table of pages. */
+  "Go to": {},
   "In a session": {
     "view-transcript": { keys: ["g t"], words: "Its conversation" },
     "view-changes": { keys: ["g c"], words: "Its changes" },
@@ -54,16 +48,32 @@ interface ShortcutEntry {
 }
 
 type Table = typeof shortcutTable;
-export type ShortcutId = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
+export type ShortcutId = { [Group in keyof Table]: keyof Table[Group] }[keyof Table] | PageShortcut;
+type PageShortcut = `go ${string}`;
+
+/** The id of the shortcut that goes to the page with this path. */
+export const pageShortcut = (path: string): PageShortcut => `go ${path}`;
 
 export interface Shortcut extends ShortcutEntry {
   readonly id: ShortcutId;
   readonly group: string;
 }
 
-export const shortcuts: readonly Shortcut[] = Object.entries(shortcutTable).flatMap(([group, entries]) =>
+const ownShortcuts: readonly Shortcut[] = Object.entries(shortcutTable).flatMap(([group, entries]) =>
   Object.entries<ShortcutEntry>(entries).map(([id, entry]) => ({ ...entry, id: id as ShortcutId, group })),
 );
+let pageShortcuts: readonly Shortcut[] = [];
+
+export const shortcuts = (): readonly Shortcut[] => [...ownShortcuts, ...pageShortcuts];
+
+/** Pages use shortcuts, so this module cannot import the table of pages: the application hands it over. */
+export function setPageShortcuts(
+  pages: readonly { readonly path: string; readonly title: string; readonly key?: string }[],
+): void {
+  pageShortcuts = pages.flatMap(({ path, title, key }) =>
+    key === undefined ? [] : { id: pageShortcut(path), group: "Go to", keys: [key], words: title },
+  );
+}
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 

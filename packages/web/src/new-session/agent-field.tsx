@@ -1,7 +1,7 @@
 import { type AgentInfo, unheldWords } from "@drover/core";
 import { useId } from "react";
 import { driverWords } from "../format/words.ts";
-import { href } from "../state/route.ts";
+import { href } from "../routing/route.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import { Select } from "../ui/select.tsx";
@@ -52,7 +52,7 @@ function NotReady({ agents, onLeave }: NotReadyProps) {
       </summary>
       {agents.some((agent) => !agent.installed && agent.package) && (
         <a
-          href={href.agents}
+          href={href("/agents")}
           className="mt-1.5 inline-block text-muted underline hover:text-ink"
           onClick={onLeave}
         >

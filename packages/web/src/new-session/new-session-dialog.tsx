@@ -2,8 +2,9 @@ import type { PermissionMode } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { modeMeaning } from "../format/capability-words.ts";
 import { allModes, modeWords } from "../format/words.ts";
+import { navigate } from "../routing/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { readDraft, saveDraft } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
@@ -66,7 +67,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
     if (prompt.trim() !== "") drover.outbox.send(session.id, prompt);
     saveDraft(draftOfNew, "");
     onClose();
-    navigate(href.session(session.name));
+    navigate(sessionHref(session.name));
     return created;
   };
   const start = () => {

@@ -1,9 +1,13 @@
 import type { Result, Session } from "@drover/core";
 import { allModes, modeWords } from "../format/words.ts";
-import type { ShortcutId } from "../keyboard/table.ts";
+import { pageShortcut, type ShortcutId } from "../keyboard/table.ts";
 import { perform } from "../keyboard/use-shortcuts.ts";
+import { pageEntries } from "../pages.tsx";
+import { buildPath } from "../routing/path.ts";
+import type { Route } from "../routing/read-route.ts";
+import { navigate } from "../routing/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import type { Drover } from "../state/drover.ts";
-import { href, navigate, type Route } from "../state/route.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
 import type { Problem } from "../transport/wire.ts";
 
@@ -16,6 +20,8 @@ export interface Command {
   readonly words: string;
   /** More to be found by, shown beside the words. */
   readonly detail?: string;
+  /** More to be found by, not shown. */
+  readonly keywords?: string;
   readonly shortcut?: ShortcutId;
   readonly session?: Session;
   readonly run: Run;
@@ -28,7 +34,7 @@ export interface PaletteActions {
 
 /** Everything that can be done from here: first what concerns the open session, then the rest. */
 export function paletteCommands(drover: Drover, route: Route, actions: PaletteActions): readonly Command[] {
-  const open = route.page === "session" ? drover.sessions.find(route.session) : undefined;
+  const open = route.params["session"] ? drover.sessions.find(route.params["session"]) : undefined;
   return [
     ...(open ? sessionCommands(drover, open) : []),
     {
@@ -38,7 +44,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
       shortcut: "new-session",
       run: actions.newSession,
     },
-    ...pages,
+    ...pageCommands,
     ...(open ? modeCommands(drover, open) : []),
     ...themes.map(
       (theme): Command => ({
@@ -59,22 +65,18 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
   ];
 }
 
-const page = (name: Exclude<keyof typeof href, "session" | "docs">, words: string): Command => ({
-  id: `page-${name}`,
-  group: "Pages",
-  words,
-  shortcut: `go-${name}`,
-  run: () => navigate(href[name]),
-});
-
-const pages: readonly Command[] = [
-  page("inbox", "Inbox"),
-  page("home", "All sessions"),
-  page("agents", "Agents"),
-  page("projects", "Projects"),
-  page("settings", "Settings"),
-  page("doctor", "Doctor"),
-];
+const pageCommands: readonly Command[] = pageEntries.flatMap(({ path, title, keywords, key }) =>
+  keywords === undefined
+    ? []
+    : {
+        id: `page-${path}`,
+        group: "Pages",
+        words: title,
+        keywords,
+        ...(key === undefined ? {} : { shortcut: pageShortcut(path) }),
+        run: () => navigate(`#${buildPath(path)}`),
+      },
+);
 
 function sessionCommands(drover: Drover, session: Session): Command[] {
   const { id, name, turn, state, archived } = session;
@@ -127,6 +129,6 @@ function sessionCommand(session: Session): Command {
       .filter(Boolean)
       .join(" · "),
     session,
-    run: () => navigate(href.session(name)),
+    run: () => navigate(sessionHref(name)),
   };
 }

@@ -2,8 +2,8 @@ import type { Result } from "@drover/core";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Keys } from "../keyboard/keys.tsx";
 import { shortcuts } from "../keyboard/table.ts";
+import type { Route } from "../routing/read-route.ts";
 import { useDrover } from "../state/drover.ts";
-import { useRoute } from "../state/route.ts";
 import type { Problem } from "../transport/wire.ts";
 import { SearchIcon } from "../ui/icons.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
@@ -14,15 +14,15 @@ import { rank } from "./fuzzy.ts";
 const most = 60;
 
 interface PaletteProps extends PaletteActions {
+  readonly route: Route;
   readonly onClose: () => void;
-  /** Something was told to happen that may be refused. */
+  /** A command started that may be refused. */
   readonly onDoing: (doing: Promise<Result<unknown, Problem>>) => void;
 }
 
 /** One field for everything: sessions, pages and commands by a few of their letters. */
-export function Palette({ onClose, onDoing, ...actions }: PaletteProps) {
+export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
   const drover = useDrover();
-  const route = useRoute();
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
@@ -30,7 +30,11 @@ export function Palette({ onClose, onDoing, ...actions }: PaletteProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it lists is what there was when it was opened
   const all = useMemo(() => paletteCommands(drover, route, actions), []);
   const found = useMemo(
-    () => rank(typed, all, ({ words, detail }) => `${words} ${detail ?? ""}`).slice(0, most),
+    () =>
+      rank(typed, all, ({ words, detail = "", keywords = "" }) => `${words} ${detail} ${keywords}`).slice(
+        0,
+        most,
+      ),
     [typed, all],
   );
   useFocusBack();
@@ -118,7 +122,7 @@ interface OptionProps {
 function Option({ id, command, chosen, heading, onChoose }: OptionProps) {
   const { words, detail, session, shortcut, group } = command;
   const option = useRef<HTMLDivElement>(null);
-  const key = shortcuts.find((one) => one.id === shortcut)?.keys[0];
+  const key = shortcuts().find((one) => one.id === shortcut)?.keys[0];
   useEffect(() => {
     if (chosen) option.current?.scrollIntoView({ block: "nearest" });
   }, [chosen]);

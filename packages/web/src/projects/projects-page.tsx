@@ -1,5 +1,6 @@
 import type { Project } from "@drover/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
+import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { api } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +12,9 @@ import { ProjectCard } from "./project-card.tsx";
 /** The directories people work in: which of them are trusted, and what agents find in their environment there. */
 export function ProjectsPage() {
   const { value, problem, reload } = useAnswer<{ projects: Project[] }>("/api/projects");
+  const { sessions } = useDrover();
+  // The sidebar groups sessions by project; names may have changed here.
+  useEffect(() => () => void sessions.loadProjects(), [sessions]);
   return (
     <Page
       title="Projects"

@@ -1,6 +1,6 @@
 import type { Session } from "@drover/core";
+import { href, navigate } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -12,7 +12,7 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
   const remove = async () => {
     if (!(await run(() => drover.remove(session.id)))) return;
     onClose();
-    navigate(href.home);
+    navigate(href("/"));
   };
   return (
     <Dialog title={`Delete “${session.title || session.name}”?`} onClose={onClose}>

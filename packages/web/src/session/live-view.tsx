@@ -2,7 +2,6 @@ import { type Session, stateName } from "@drover/core";
 import { useEffect } from "react";
 import { useDrover } from "../state/drover.ts";
 import type { LiveSession } from "../state/live-session.ts";
-import { useRoute } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import type { SessionView } from "../state/view.ts";
 import { Transcript } from "../transcript/transcript.tsx";
@@ -10,21 +9,22 @@ import { lazily } from "../ui/lazily.ts";
 import { Composer } from "./composer.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
+import type { SessionTab } from "./session-href.ts";
 import { StateLine } from "./state-line.tsx";
 
 interface LiveViewProps {
   readonly session: Session;
   readonly live: LiveSession;
   readonly view: SessionView;
+  readonly tab: SessionTab;
+  /** The number of an event to show. */
+  readonly at: number | undefined;
 }
 
 const ChangesPage = lazily(async () => (await import("../changes/changes-page.tsx")).ChangesPage);
 const RawLogPage = lazily(async () => (await import("./raw-log-page.tsx")).RawLogPage);
 
-export function LiveView({ session, live, view }: LiveViewProps) {
-  const route = useRoute();
-  const tab = route.page === "session" ? route.tab : "transcript";
-  const at = route.page === "session" ? route.at : undefined;
+export function LiveView({ session, live, view, tab, at }: LiveViewProps) {
   const state = stateName(view.state);
   return (
     <>
@@ -36,7 +36,7 @@ export function LiveView({ session, live, view }: LiveViewProps) {
   );
 }
 
-function Conversation({ session, live, view, at }: LiveViewProps & { at: number | undefined }) {
+function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab">) {
   const { outbox } = useDrover();
   const prompts = useStore(outbox.prompts, (all) => all);
   const { lastSeq, queue, queuePaused, turn } = view.state;

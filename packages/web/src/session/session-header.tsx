@@ -1,8 +1,8 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { useState } from "react";
 import { perform, useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { href, navigate } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate, type SessionTab } from "../state/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { BackToSessions } from "../ui/page.tsx";
@@ -12,6 +12,7 @@ import { useAction } from "../ui/use-action.ts";
 import { CapabilityDialog } from "./capability-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { RenameField } from "./rename-field.tsx";
+import type { SessionTab } from "./session-href.ts";
 import { SessionTabs } from "./session-tabs.tsx";
 
 interface SessionHeaderProps {
@@ -33,7 +34,7 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   useShortcuts({ rename: () => setOpen("rename") });
 
   const archive = async () => {
-    if (await run(() => drover.archive(id))) navigate(href.home);
+    if (await run(() => drover.archive(id))) navigate(href("/"));
   };
   const restore = () => run(() => drover.change(id, { archived: false }));
   return (

@@ -1,17 +1,40 @@
 import type { Session } from "@drover/core";
 import { useEffect, useRef, useState } from "react";
+import { redirect } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
 import { LiveSession } from "../state/live-session.ts";
-import { href, redirect } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import type { Problem } from "../transport/wire.ts";
 import { Empty } from "../ui/empty.tsx";
 import { BackHome, Page } from "../ui/page.tsx";
+import { PageNotFound } from "../ui/page-not-found.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
 import { LiveView } from "./live-view.tsx";
+import { type SessionTab, sessionHref, sessionTabs } from "./session-href.ts";
+
+interface SessionPageProps {
+  readonly session: string;
+  readonly tab?: string | undefined;
+  readonly at?: string;
+}
+
+/** What of a session the address asks for. */
+interface Shown {
+  readonly tab: SessionTab;
+  readonly at: number | undefined;
+}
+
+export function SessionPage({ session, tab = "transcript", at }: SessionPageProps) {
+  const known = sessionTabs.find((name) => name === tab);
+  if (known === undefined) return <PageNotFound />;
+  const seq = Number(at);
+  const shown = { tab: known, at: Number.isSafeInteger(seq) && seq > 0 ? seq : undefined };
+  return <NamedSession idOrName={session} shown={shown} />;
+}
 
 /** The session an address names: found in the list, or asked for when the list does not have it. */
-export function SessionPage({ idOrName }: { idOrName: string }) {
+function NamedSession({ idOrName, shown }: { idOrName: string; shown: Shown }) {
   const { sessions } = useDrover();
   /** Once found it is the one that is meant, whatever it is called later. */
   const found = useRef<string>(undefined);
@@ -19,20 +42,21 @@ export function SessionPage({ idOrName }: { idOrName: string }) {
   found.current = listed?.id;
   const renamed = listed && listed.id !== idOrName && listed.name !== idOrName ? listed.name : undefined;
   useEffect(() => {
-    if (renamed !== undefined) redirect(href.session(renamed));
-  }, [renamed]);
+    if (renamed !== undefined) redirect(sessionHref(renamed, shown.tab, shown.at));
+  }, [renamed, shown.tab, shown.at]);
   const loaded = useStore(sessions.state, (list) => list.loaded);
-  if (listed) return <OpenSession key={listed.id} session={listed} />;
-  return loaded ? <UnlistedSession idOrName={idOrName} /> : <Loading />;
+  if (listed) return <OpenSession key={listed.id} session={listed} shown={shown} />;
+  return loaded ? <UnlistedSession idOrName={idOrName} shown={shown} /> : <Loading />;
 }
 
-function UnlistedSession({ idOrName }: { idOrName: string }) {
+function UnlistedSession({ idOrName, shown }: { idOrName: string; shown: Shown }) {
   const { value, problem } = useAnswer<Session>(`/api/sessions/${idOrName}`);
-  if (value) return <OpenSession key={value.id} session={value} />;
+  if (value) return <OpenSession key={value.id} session={value} shown={shown} />;
   return problem ? <Unavailable problem={problem} /> : <Loading />;
 }
 
-function OpenSession({ session }: { session: Session }) {
+function OpenSession({ session, shown }: { session: Session; shown: Shown }) {
+  usePageTitle(session.title || session.name);
   const { connection } = useDrover();
   const [live, setLive] = useState<LiveSession>();
   useEffect(() => {
@@ -40,16 +64,22 @@ function OpenSession({ session }: { session: Session }) {
     setLive(opened);
     return () => opened.close();
   }, [connection, session.id]);
-  return live ? <Opened session={session} live={live} /> : <Loading />;
+  return live ? <Opened session={session} live={live} shown={shown} /> : <Loading />;
 }
 
-function Opened({ session, live }: { session: Session; live: LiveSession }) {
+interface OpenedProps {
+  readonly session: Session;
+  readonly live: LiveSession;
+  readonly shown: Shown;
+}
+
+function Opened({ session, live, shown }: OpenedProps) {
   const state = useStore(live.state, (now) => now);
   if (state.phase === "failed") return <Unavailable problem={state.problem} />;
   return state.phase === "loading" ? (
     <Loading />
   ) : (
-    <LiveView session={session} live={live} view={state.view} />
+    <LiveView session={session} live={live} view={state.view} {...shown} />
   );
 }
 

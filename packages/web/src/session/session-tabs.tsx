@@ -1,6 +1,7 @@
 import type { Session } from "@drover/core";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
-import { href, navigate, type SessionTab, sessionTabs } from "../state/route.ts";
+import { navigate } from "../routing/route.ts";
+import { type SessionTab, sessionHref, sessionTabs } from "./session-href.ts";
 
 const words: Readonly<Record<SessionTab, string>> = {
   transcript: "Conversation",
@@ -9,7 +10,7 @@ const words: Readonly<Record<SessionTab, string>> = {
 };
 
 export function SessionTabs({ session, tab }: { session: Session; tab: SessionTab }) {
-  const show = (view: SessionTab) => () => navigate(href.session(session.name, view));
+  const show = (view: SessionTab) => () => navigate(sessionHref(session.name, view));
   useShortcuts({
     "view-transcript": show("transcript"),
     "view-changes": show("changes"),
@@ -20,7 +21,7 @@ export function SessionTabs({ session, tab }: { session: Session; tab: SessionTa
       {sessionTabs.map((name) => (
         <a
           key={name}
-          href={href.session(session.name, name)}
+          href={sessionHref(session.name, name)}
           aria-current={name === tab ? "page" : undefined}
           className={`relative flex h-8 items-center px-2 text-sm max-md:h-10 ${name === tab ? "font-medium text-ink after:absolute after:inset-x-2 after:-bottom-px after:h-0.5 after:rounded-full after:bg-ink" : "text-muted hover:text-ink"}`}
         >

@@ -1,6 +1,6 @@
 import type { ConfigReport } from "@drover/core";
 import { NotificationField } from "../inbox/notification-field.tsx";
-import { href } from "../state/route.ts";
+import { href } from "../routing/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { ThemeField } from "../theme/theme-field.tsx";
 import { Page } from "../ui/page.tsx";
@@ -29,7 +29,7 @@ export function SettingsPage() {
           <h2 className="font-semibold">The server</h2>
           <a
             className="inline-flex items-center text-accent text-xs hover:underline max-md:min-h-10"
-            href={href.docs}
+            href={href("/docs")}
           >
             API reference
           </a>

@@ -2,7 +2,7 @@ import type { Interaction, Session } from "@drover/core";
 import { memo, useEffect, useRef } from "react";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { endingWords, stateWords } from "../format/words.ts";
-import { href } from "../state/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import { StateDot } from "../ui/state-dot.tsx";
 
 interface SessionRowProps {
@@ -24,7 +24,7 @@ export const SessionRow = memo(function SessionRow({ session, open, selected }: 
     <li>
       <a
         ref={row}
-        href={href.session(name)}
+        href={sessionHref(name)}
         aria-current={selected ? "page" : undefined}
         className={`flex scroll-mt-8 items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
       >

@@ -3,15 +3,17 @@ import { Keys } from "../keyboard/keys.tsx";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import type { Beginning } from "../new-session/new-session-dialog.tsx";
 import { TourButton } from "../new-session/tour-button.tsx";
+import type { Route } from "../routing/read-route.ts";
+import { href, navigate } from "../routing/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { Button, TextButton } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { byProject, type Filter, type Group, matches, noFilter } from "./groups.ts";
-import { InboxLink, PageLinks } from "./nav-links.tsx";
+import { FooterLinks, TopLinks } from "./nav-links.tsx";
 import { OlderSessions } from "./older-sessions.tsx";
 import { SessionGroups } from "./session-groups.tsx";
 
@@ -27,7 +29,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   const list = useStore(sessions.state, (state) => state);
   const open = useStore(inbox.state, (state) => state.open);
   const [filter, setFilter] = useState(noFilter);
-  const selected = route.page === "session" ? route.session : undefined;
+  const selected = route.params["session"];
   const which = filter.archived ? "archived" : "sessions";
   const all = list[which];
   const groups = useMemo(
@@ -42,16 +44,12 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   useEffect(() => {
     if (filter.archived) void sessions.loadArchived();
   }, [filter.archived, sessions]);
-  useEffect(() => {
-    // Projects may be renamed while their page is looked at; they are listed again when it is left.
-    if (route.page === "projects") return () => void sessions.loadProjects();
-  }, [route.page, sessions]);
 
   const step = (by: 1 | -1) => {
     const names = groups.flatMap((group) => group.sessions);
     const at = names.findIndex(({ id, name }) => selected === name || selected === id);
     const next = at < 0 ? names[0] : names[at + by];
-    if (next) navigate(href.session(next.name));
+    if (next) navigate(sessionHref(next.name));
   };
   useShortcuts({ next: () => step(1), previous: () => step(-1) });
 
@@ -59,7 +57,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
       <header className="flex h-14 shrink-0 items-center gap-2 px-3 md:pl-4">
         <a
-          href={href.home}
+          href={href("/")}
           className="mr-auto flex items-center font-semibold tracking-tight max-md:min-h-10"
         >
           Drover
@@ -78,7 +76,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
           New session
         </Button>
       </header>
-      <InboxLink page={route.page} />
+      <TopLinks current={route.page} />
       {list.sessions.length > 0 && <FilterBar filter={filter} agents={agents} onChange={setFilter} />}
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         <SessionGroups groups={groups} inbox={open} selected={selected} />
@@ -90,7 +88,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
         )}
         <OlderSessions key={which} which={which} searched={all?.length !== countOf(groups)} />
       </div>
-      <PageLinks page={route.page} onShowKeys={onShowKeys} />
+      <FooterLinks current={route.page} onShowKeys={onShowKeys} />
     </nav>
   );
 }

@@ -1,8 +1,9 @@
 import type { Item } from "@drover/core";
 import type { ComponentType } from "react";
 import { itemText } from "../format/item-text.ts";
+import { navigate } from "../routing/route.ts";
+import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { href, navigate } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CheckIcon, CopyIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -23,7 +24,7 @@ export function ItemActions({ item }: { item: Item }) {
       if (forked.ok) name = forked.value.name;
       return forked;
     });
-    if (name) navigate(href.session(name));
+    if (name) navigate(sessionHref(name));
   };
   return (
     <div
@@ -38,7 +39,7 @@ export function ItemActions({ item }: { item: Item }) {
       <CopyAction
         label="Copy link to this"
         Icon={LinkIcon}
-        text={() => new URL(href.session(session.name, "transcript", item.seq), location.href).href}
+        text={() => new URL(sessionHref(session.name, "transcript", item.seq), location.href).href}
       />
       {session.capabilities.fork && (
         <IconButton

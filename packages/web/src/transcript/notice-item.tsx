@@ -1,5 +1,5 @@
 import { faultCodes } from "@drover/core";
-import { href } from "../state/route.ts";
+import { href } from "../routing/route.ts";
 import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon, InfoIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
@@ -16,7 +16,7 @@ export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
       <p className="min-w-0 whitespace-pre-wrap break-words">
         <CodeWords text={faultText(item)} />
         {item.code === "AGENT_MISSING" && (
-          <a href={href.agents} className="ml-2 underline">
+          <a href={href("/agents")} className="ml-2 underline">
             Agents
           </a>
         )}

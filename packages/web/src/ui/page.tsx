@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { href } from "../state/route.ts";
+import { href } from "../routing/route.ts";
 import { BackIcon } from "./icons.tsx";
 
 interface PageProps {
@@ -34,7 +34,7 @@ export function Page({ title, about, actions, children }: PageProps) {
 export function BackHome() {
   return (
     <p className="mt-3">
-      <a className="inline-flex items-center text-accent hover:underline max-md:min-h-10" href={href.home}>
+      <a className="inline-flex items-center text-accent hover:underline max-md:min-h-10" href={href("/")}>
         All sessions
       </a>
     </p>
@@ -45,7 +45,7 @@ export function BackHome() {
 export function BackToSessions() {
   return (
     <a
-      href={href.home}
+      href={href("/")}
       aria-label="All sessions"
       className="-ml-1 flex size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
     >

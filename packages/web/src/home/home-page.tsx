@@ -1,13 +1,13 @@
 import type { Interaction, Session } from "@drover/core";
-import { headingOf, subjectOf } from "./interaction/summary.ts";
-import { Keys } from "./keyboard/keys.tsx";
-import type { Beginning } from "./new-session/new-session-dialog.tsx";
-import { TourButton } from "./new-session/tour-button.tsx";
-import { SessionRow } from "./sidebar/session-row.tsx";
-import { useDrover } from "./state/drover.ts";
-import { href } from "./state/route.ts";
-import { useStore } from "./state/store.ts";
-import { Button } from "./ui/button.tsx";
+import { headingOf, subjectOf } from "../interaction/summary.ts";
+import { Keys } from "../keyboard/keys.tsx";
+import type { Beginning } from "../new-session/new-session-dialog.tsx";
+import { TourButton } from "../new-session/tour-button.tsx";
+import { href } from "../routing/route.ts";
+import { SessionRow } from "../sidebar/session-row.tsx";
+import { useDrover } from "../state/drover.ts";
+import { useStore } from "../state/store.ts";
+import { Button } from "../ui/button.tsx";
 
 const latest = 6;
 /** What waits in a session stands above. */
@@ -50,7 +50,7 @@ function Waiting() {
       </ul>
       {more > 0 && (
         <p className="mt-1.5 px-2">
-          <a href={href.inbox} className="text-accent hover:underline">
+          <a href={href("/inbox")} className="text-accent hover:underline">
             {more} more in the inbox
           </a>
         </p>
@@ -66,7 +66,7 @@ function WaitingRow({ interaction }: { interaction: Interaction }) {
   return (
     <li>
       <a
-        href={href.inbox}
+        href={href("/inbox")}
         className="flex items-baseline gap-2 rounded-md border border-warn-dot/55 bg-warn-dot/6 px-3 py-2 hover:border-warn-dot"
       >
         <span className="shrink-0 font-medium">{headingOf(interaction)}</span>
