@@ -14,7 +14,7 @@ export function OlderSessions({ which, searched }: OlderSessionsProps) {
   const { sessions } = useDrover();
   const [busy, setBusy] = useState(false);
   const count = useStore(sessions.state, (state) => state[which]?.length ?? 0);
-  const hasOlder = useStore(sessions.state, (state) => state.older[which] !== undefined);
+  const hasOlder = useStore(sessions.state, (state) => state.hasOlder[which]);
   if (!hasOlder) return null;
   const load = async () => {
     setBusy(true);

@@ -1,5 +1,6 @@
 import type { Connection as AgentConnection, Project, Session, SocketAnnouncement } from "@drover/core";
 import type { Connection } from "../transport/connection.ts";
+import { LiveCollection } from "./live-collection.ts";
 import { createStore } from "./store.ts";
 
 export interface SessionListState {
@@ -7,11 +8,11 @@ export interface SessionListState {
   readonly loaded: boolean;
   /** Not archived, newest activity first. */
   readonly sessions: readonly Session[];
-  /** Put away; not there until somebody asks for them. */
+  /** Undefined until somebody asks for them. */
   readonly archived?: readonly Session[];
   readonly projects: readonly Project[];
-  /** Where those begin that are older than the listed ones. */
-  readonly older: Readonly<Record<ListName, string | undefined>>;
+  /** Whether the server has older ones than these. */
+  readonly hasOlder: Readonly<Record<ListName, boolean>>;
 }
 
 type ListName = "sessions" | "archived";
@@ -24,76 +25,53 @@ interface Page {
 /** More than most people have. */
 const pageSize = 500;
 
-/** All sessions and their projects: listed whenever the connection opens, kept true by what the server announces. */
+/** All sessions and their projects. */
 export class SessionList {
   readonly state = createStore<SessionListState>({
     loaded: false,
     sessions: [],
     projects: [],
-    older: { sessions: undefined, archived: undefined },
+    hasOlder: { sessions: false, archived: false },
   });
   private readonly connection: Connection;
-  /** What was announced while a list is on its way, to be done again: the list may have been read before it. */
-  private meanwhile: (() => void)[] | undefined;
+  private readonly lists: Readonly<Record<ListName, LiveCollection<Session>>>;
+  private wantsArchived = false;
 
   constructor(connection: Connection) {
     this.connection = connection;
-    connection.onOpen(() => void this.refresh());
+    this.lists = { sessions: this.collect("sessions"), archived: this.collect("archived") };
+    for (const list of Object.values(this.lists)) list.state.subscribe(() => this.publish());
+    connection.onOpen(() => void this.loadProjects());
     connection.onAnnouncement((announcement) => this.hear(announcement));
   }
 
   find(idOrName: string): Session | undefined {
-    const { sessions, archived = [] } = this.state.get();
     const matches = ({ id, name }: Session) => id === idOrName || name === idOrName;
-    return sessions.find(matches) ?? archived.find(matches);
+    const { sessions, archived } = this.lists;
+    return sessions.state.get().items.find(matches) ?? archived.state.get().items.find(matches);
   }
 
-  /** Takes in a record, unless a newer one is known. */
+  /** Takes in an announced record, unless a newer one is known. */
   put(session: Session): void {
-    this.meanwhile?.push(() => this.put(session));
-    const known = this.find(session.id);
-    if (known && isOlder(session, known)) return;
-    const { sessions, archived, ...rest } = this.state.get();
-    const others = sessions.filter(({ id }) => id !== session.id);
-    const othersArchived = archived?.filter(({ id }) => id !== session.id);
-    this.state.set({
-      ...rest,
-      sessions: session.archived ? others : newestFirst([session, ...others]),
-      ...(othersArchived
-        ? { archived: session.archived ? newestFirst([session, ...othersArchived]) : othersArchived }
-        : {}),
-    });
-    const { projectId } = session;
-    if (projectId && !rest.projects.some(({ id }) => id === projectId)) void this.loadProjects();
+    this.takeIn(session, (list) => list.put(session));
   }
 
-  /** Takes in what a request was answered with. It comes another way than announcements, which may have overtaken it. */
+  /** Takes in what a request was answered with. */
   learn(session: Session): void {
-    const known = this.find(session.id);
-    if (!known || isOlder(known, session)) this.put(session);
+    this.takeIn(session, (list) => list.learn(session));
   }
 
   remove(sessionId: string): void {
-    this.meanwhile?.push(() => this.remove(sessionId));
-    const { sessions, archived, ...rest } = this.state.get();
-    const without = (list: readonly Session[]) => list.filter(({ id }) => id !== sessionId);
-    this.state.set({
-      ...rest,
-      sessions: without(sessions),
-      ...(archived ? { archived: without(archived) } : {}),
-    });
+    for (const list of Object.values(this.lists)) list.remove(sessionId);
   }
 
   async loadArchived(): Promise<void> {
-    await this.list("archived");
+    this.wantsArchived = true;
+    await this.lists.archived.refresh();
   }
 
   async loadOlder(name: ListName): Promise<void> {
-    const page = await this.page(name, this.state.get().older[name]);
-    if (!page) return;
-    const known = this.state.get()[name] ?? [];
-    const others = page.sessions.filter(({ id }) => !this.find(id));
-    this.take(name, [...known, ...others], page.before);
+    await this.lists[name].loadMore();
   }
 
   async loadProjects(): Promise<void> {
@@ -101,43 +79,45 @@ export class SessionList {
     if (list.ok) this.state.set({ ...this.state.get(), projects: list.value.projects });
   }
 
-  private async refresh(): Promise<void> {
-    const meanwhile: (() => void)[] = [];
-    this.meanwhile = meanwhile;
-    void this.loadProjects();
-    if (this.state.get().archived) void this.loadArchived();
-    const isListed = await this.list("sessions");
-    if (this.meanwhile === meanwhile) this.meanwhile = undefined;
-    if (!isListed) return;
-    this.state.set({ ...this.state.get(), loaded: true });
-    for (const again of meanwhile) again();
+  private collect(name: ListName): LiveCollection<Session> {
+    const isArchived = name === "archived";
+    return new LiveCollection<Session>({
+      idOf: ({ id }) => id,
+      compare: (a, b) => b.updatedAt.localeCompare(a.updatedAt),
+      isOlder,
+      belongs: ({ archived }) => archived === isArchived,
+      fetchPage: async (before) => {
+        const query = { archived: isArchived, limit: pageSize, ...(before ? { before } : {}) };
+        const answer = await this.connection.request<Page>("session:list", query);
+        return answer.ok ? { items: answer.value.sessions, more: answer.value.before } : undefined;
+      },
+      onOpen: (refresh) =>
+        this.connection.onOpen(() => {
+          if (!isArchived || this.wantsArchived) refresh();
+        }),
+    });
   }
 
-  /** Anew, as far back as somebody has looked. False when the server did not answer. */
-  private async list(name: ListName): Promise<boolean> {
-    const looked = this.state.get()[name]?.length ?? 0;
-    let listed: readonly Session[] = [];
-    let before: string | undefined;
-    do {
-      const page = await this.page(name, before);
-      if (!page) return false;
-      listed = [...listed, ...page.sessions];
-      before = page.before;
-    } while (before !== undefined && listed.length < looked);
-    this.take(name, listed, before);
-    return true;
+  private publish(): void {
+    const [sessions, archived] = [this.lists.sessions.state.get(), this.lists.archived.state.get()];
+    this.state.set({
+      loaded: sessions.loaded,
+      sessions: sessions.items,
+      ...(archived.loaded ? { archived: archived.items } : {}),
+      projects: this.state.get().projects,
+      hasOlder: { sessions: sessions.more !== undefined, archived: archived.more !== undefined },
+    });
   }
 
-  private async page(name: ListName, before: string | undefined): Promise<Page | undefined> {
-    const query = { archived: name === "archived", limit: pageSize, ...(before ? { before } : {}) };
-    const answer = await this.connection.request<Page>("session:list", query);
-    return answer.ok ? answer.value : undefined;
-  }
-
-  private take(name: ListName, sessions: readonly Session[], before: string | undefined): void {
-    const state = this.state.get();
-    const older = { ...state.older, [name]: before };
-    this.state.set({ ...state, [name]: newestFirst(sessions), older });
+  /** First into the list it belongs to, so that it is always in one of them. */
+  private takeIn(session: Session, into: (list: LiveCollection<Session>) => void): void {
+    const known = this.find(session.id);
+    if (known && isOlder(session, known)) return;
+    const { sessions, archived } = this.lists;
+    const inOrder = session.archived ? [archived, sessions] : [sessions, archived];
+    for (const list of inOrder) if (list === sessions || this.wantsArchived) into(list);
+    const { projectId } = session;
+    if (projectId && !this.state.get().projects.some(({ id }) => id === projectId)) void this.loadProjects();
   }
 
   private hear(announcement: SocketAnnouncement): void {
@@ -179,8 +159,4 @@ export class SessionList {
 
 function isOlder(a: Session, b: Session): boolean {
   return a.lastSeq === b.lastSeq ? a.updatedAt < b.updatedAt : a.lastSeq < b.lastSeq;
-}
-
-function newestFirst(sessions: readonly Session[]): readonly Session[] {
-  return sessions.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
 }
