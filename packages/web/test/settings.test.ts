@@ -120,8 +120,8 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     await first.getByText(`chmod 700 ${server.droverHome}`, { exact: true }).waitFor();
     await first.getByRole("button", { name: "Copy" }).waitFor();
     await chmod(join(server.droverHome), 0o700);
-    await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByText("Drover can work").waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("Everything works").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
       agents: "Demo",
       projects: "Set a variable",
       settings: "queueMax",
-      doctor: "Drover can work",
+      doctor: "Everything works",
       docs: "POST /api/login/codes",
     };
     for (const [name, words] of Object.entries(ready)) {

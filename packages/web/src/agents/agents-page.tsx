@@ -1,7 +1,7 @@
 import type { AgentInfo } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useResource } from "../state/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -9,8 +9,8 @@ import { AgentCard } from "./agent-card.tsx";
 
 /** Which agents can run here, how each stands, and what to do about those that cannot. */
 export function AgentsPage() {
-  const { connection } = useDrover();
-  const { value, problem, busy, reload } = useAnswer<{ agents: AgentInfo[] }>("/api/agents");
+  const { connection, agents: resource } = useDrover();
+  const { value, problem, busy, reload } = useResource(resource);
   useEffect(
     () =>
       connection.onAnnouncement(({ type }) => {
@@ -36,7 +36,7 @@ export function AgentsPage() {
       about="The programs Drover can run. Each works with its own login, on this machine; drover.yaml adds others."
       actions={
         <Button disabled={busy} onClick={reload}>
-          Look again
+          Refresh
         </Button>
       }
     >

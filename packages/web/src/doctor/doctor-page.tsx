@@ -1,6 +1,6 @@
 import type { DoctorReport, Finding } from "@drover/core";
 import type { ReactNode } from "react";
-import { useAnswer } from "../state/use-answer.ts";
+import { useAnswer } from "../state/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { AlertIcon, CheckIcon, InfoIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
@@ -21,7 +21,7 @@ export function DoctorPage() {
       }
       actions={
         <Button disabled={busy} onClick={reload}>
-          {busy ? "Looking…" : "Look again"}
+          {busy ? "Checking…" : "Refresh"}
         </Button>
       }
     >
@@ -60,9 +60,14 @@ function Summary({ report: { ok, findings } }: { report: DoctorReport }) {
   return (
     <p role="status" className={`mb-3 font-medium ${ok ? "text-good" : "text-bad"}`}>
       {ok
-        ? "Drover can work"
+        ? "Everything works"
         : `${count("broken")} ${count("broken") === 1 ? "thing is" : "things are"} broken`}
-      {notes > 0 && <span className="font-normal text-muted"> · {notes} worth knowing</span>}
+      {notes > 0 && (
+        <span className="font-normal text-muted">
+          {" "}
+          · {notes} {notes === 1 ? "note" : "notes"}
+        </span>
+      )}
     </p>
   );
 }

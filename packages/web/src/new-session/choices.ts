@@ -1,5 +1,6 @@
 import type { AgentInfo, ConfigReport, Project, Session } from "@drover/core";
-import { useAnswer } from "../state/use-answer.ts";
+import { useDrover } from "../state/drover.ts";
+import { useResource } from "../state/use-resource.ts";
 import { browserShelf } from "../storage/storage.ts";
 
 const storageKey = "drover:last-choice";
@@ -28,8 +29,9 @@ export const isReady = ({ installed, login }: AgentInfo): boolean => installed &
 
 /** What can be chosen for a new session, and what was chosen last. */
 export function useChoices(recent: readonly Session[], projects: readonly Project[]): Choices {
-  const agents = useAnswer<{ agents: readonly AgentInfo[] }>("/api/agents").value?.agents ?? [];
-  const { value: config } = useAnswer<ConfigReport>("/api/config");
+  const drover = useDrover();
+  const agents = useResource(drover.agents).value?.agents ?? [];
+  const { value: config } = useResource(drover.config);
   const last = browserShelf.readJson<Partial<Choice>>(storageKey) ?? {};
   const ready = agents.filter(isReady).map(({ agent }) => agent);
   const paths = new Set([

@@ -1,7 +1,7 @@
 import type { AgentInfo } from "@drover/core";
 import { useId } from "react";
 import { ago, useNow } from "../format/time.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useAnswer } from "../state/use-resource.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 

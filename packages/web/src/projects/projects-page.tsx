@@ -1,7 +1,7 @@
 import type { Project } from "@drover/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useAnswer } from "../state/use-resource.ts";
 import { api } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";

@@ -1,7 +1,7 @@
-import type { AgentInfo, ModelOffer, Session } from "@drover/core";
+import type { ModelOffer, Session } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useResource } from "../state/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
@@ -19,7 +19,7 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [name, setName] = useState("");
-  const agents = useAnswer<{ agents: readonly AgentInfo[] }>("/api/agents").value?.agents;
+  const agents = useResource(drover.agents).value?.agents;
   const about = agents?.find(({ agent }) => agent === session.agent);
   const offers = about?.models ?? [];
   const save = async (chosen: string) => {

@@ -4,7 +4,7 @@ import { redirect } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
 import { LiveSession } from "../state/live-session.ts";
 import { useStore } from "../state/store.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useAnswer } from "../state/use-resource.ts";
 import type { Problem } from "../transport/wire.ts";
 import { Empty } from "../ui/empty.tsx";
 import { BackHome, Page } from "../ui/page.tsx";

@@ -1,6 +1,6 @@
 import type { LoginInfo } from "@drover/core";
 import { ago, fullTime, useNow } from "../format/time.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useAnswer } from "../state/use-resource.ts";
 import { api, logOut } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";

@@ -1,7 +1,7 @@
-import type { ConfigReport } from "@drover/core";
 import { NotificationField } from "../inbox/notification-field.tsx";
 import { href } from "../routing/route.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { useDrover } from "../state/drover.ts";
+import { useResource } from "../state/use-resource.ts";
 import { ThemeField } from "../theme/theme-field.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -10,7 +10,7 @@ import { LoginList } from "./login-list.tsx";
 
 /** This browser's own choices, the browsers that are logged in, and how the server is configured. */
 export function SettingsPage() {
-  const { value, problem } = useAnswer<ConfigReport>("/api/config");
+  const { value, problem } = useResource(useDrover().config);
   return (
     <Page title="Settings">
       <section className="mb-9">

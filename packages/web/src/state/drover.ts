@@ -1,5 +1,7 @@
 import type {
+  AgentInfo,
   Answers,
+  ConfigReport,
   EditQueue,
   Interaction,
   PatchSession,
@@ -14,6 +16,7 @@ import { api } from "../transport/http.ts";
 import type { Problem } from "../transport/wire.ts";
 import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
+import { Resource } from "./resource.ts";
 import { ServerVersion } from "./server-version.ts";
 import { SessionList } from "./sessions.ts";
 
@@ -44,6 +47,8 @@ export class Drover {
   readonly sessions = new SessionList(this.connection);
   readonly inbox = new Inbox(this.connection);
   readonly outbox = new Outbox(this.connection);
+  readonly agents = new Resource<{ agents: readonly AgentInfo[] }>(() => api("GET", "/api/agents"));
+  readonly config = new Resource<ConfigReport>(() => api("GET", "/api/config"));
 
   async create(input: NewSession): Answer<{ session: Session }> {
     const created = await this.connection.request<{ session: Session }>("session:create", { ...input });

@@ -1,0 +1,44 @@
+import type { Result } from "@drover/core";
+import type { Problem } from "../transport/wire.ts";
+import { createStore } from "./store.ts";
+
+export interface ResourceState<T> {
+  /** The last answer; it stays while a newer one is on its way, or when that fails. */
+  readonly value?: T;
+  readonly problem?: Problem;
+  readonly busy: boolean;
+}
+
+/** The answer to a GET. Everybody who uses the same resource shares its answer and its requests. */
+export class Resource<T> {
+  readonly state = createStore<ResourceState<T>>({ busy: true });
+  private readonly fetch: () => Promise<Result<T, Problem>>;
+  private pending = false;
+  /** Counts requests: answers to earlier ones are dropped. */
+  private round = 0;
+
+  constructor(fetch: () => Promise<Result<T, Problem>>) {
+    this.fetch = fetch;
+  }
+
+  /** Asks, unless an answer is on its way. */
+  load(): void {
+    if (!this.pending) void this.reload();
+  }
+
+  /** Asks again: an answer that is on its way may be out of date. */
+  async reload(): Promise<void> {
+    const round = ++this.round;
+    const { problem: _, ...before } = this.state.get();
+    this.pending = true;
+    this.state.set({ ...before, busy: true });
+    const answer = await this.fetch();
+    if (round !== this.round) return;
+    this.pending = false;
+    const { value } = this.state.get();
+    const kept = value === undefined ? {} : { value };
+    this.state.set(
+      answer.ok ? { busy: false, value: answer.value } : { busy: false, problem: answer.error, ...kept },
+    );
+  }
+}

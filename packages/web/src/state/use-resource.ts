@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useMemo } from "react";
+import { api } from "../transport/http.ts";
+import { offline } from "../transport/wire.ts";
+import { useDrover } from "./drover.ts";
+import { Resource, type ResourceState } from "./resource.ts";
+import { useStore } from "./store.ts";
+
+export interface Answered<T> extends ResourceState<T> {
+  readonly reload: () => void;
+}
+
+/** The resource as it is now: asked for when the component appears, by `reload`, and when a lost server is back. */
+export function useResource<T>(resource: Resource<T>): Answered<T> {
+  const { connection } = useDrover();
+  const state = useStore(resource.state, (now) => now);
+  const reload = useCallback(() => void resource.reload(), [resource]);
+  useEffect(() => resource.load(), [resource]);
+  const isLost = state.problem?.code === offline.code;
+  useEffect(
+    () => (isLost ? connection.onComeback(() => resource.load()) : undefined),
+    [isLost, connection, resource],
+  );
+  return { ...state, reload };
+}
+
+/** The answer to a GET that only this component uses. */
+export function useAnswer<T>(path: string): Answered<T> {
+  return useResource(useMemo(() => new Resource<T>(() => api("GET", path)), [path]));
+}
