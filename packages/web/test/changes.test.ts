@@ -175,7 +175,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await server.kill9();
     await page.getByText("Reconnecting…").waitFor();
     await page.getByRole("button", { name: "Send 1 comment" }).click();
-    await page.getByText("On its way as one message.").waitFor();
+    await page.getByText("Sending as one message…").waitFor();
     await using again = await startServer({ home: server.home, args: ["--port", String(server.port)] });
     await page.getByText("Sent as one message.").waitFor();
     const { items } = await api(again).get<{ items: { kind: string }[] }>(
@@ -210,7 +210,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await page.getByText("Not a git repository").waitFor();
     await repositoryWith(work, { "a.txt": "a\n" });
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("Nothing has changed").waitFor();
+    await page.getByText("No uncommitted changes").waitFor();
     await git(work, "rm", "-q", "a.txt");
     await page.getByRole("button", { name: "Refresh" }).click();
     await fileOf(page, "a.txt").waitFor();

@@ -1,8 +1,8 @@
 import type { ChangedFile, WorkspaceChanges } from "@drover/core";
 import { createStore } from "../state/store.ts";
-import { api, download } from "../transport/http.ts";
 import type { Problem } from "../transport/wire.ts";
 import { DiffParser, type DiffRow, type FileDiff } from "./diff-parse.ts";
+import type { DiffSource } from "./diff-source.ts";
 
 /** A changed file with what is known of its diff. What was shown stays until there is something newer. */
 export interface FileView extends ChangedFile {
@@ -22,10 +22,10 @@ const wholeUpTo = 5_000;
 /** Each costs the server some runs of git. */
 const atOnce = 2;
 
-/** The changes of a session's working copy, asked for anew by `refresh`; diffs come as they are wanted. */
+/** The changes of a source, loaded by `refresh`; the lines of files come as they are wanted. */
 export class ChangeSet {
   readonly state = createStore<ChangesState>({ files: [], busy: true });
-  private readonly path: string;
+  private readonly source: DiffSource;
   /** Grows with every refresh: answers to an older question are dropped. */
   private round = 0;
   private current = new Set<string>();
@@ -33,8 +33,8 @@ export class ChangeSet {
   private readonly loading = new Set<string>();
   private stop = new AbortController();
 
-  constructor(sessionId: string) {
-    this.path = `/api/sessions/${sessionId}`;
+  constructor(source: DiffSource) {
+    this.source = source;
   }
 
   close(): void {
@@ -47,7 +47,7 @@ export class ChangeSet {
     this.stop.abort();
     this.stop = new AbortController();
     this.set({ busy: true });
-    const answer = await api<WorkspaceChanges>("GET", `${this.path}/workspace`);
+    const answer = await this.source.load();
     if (round !== this.round) return;
     if (!answer.ok) return this.set({ busy: false, problem: answer.error });
     const { files, ...changes } = answer.value;
@@ -80,8 +80,7 @@ export class ChangeSet {
     this.loading.add(path ?? "");
     const found: FileDiff[] = [];
     const parser = new DiffParser((file) => found.push(file));
-    const query = path === undefined ? "" : `?path=${encodeURIComponent(path)}`;
-    const done = await download(`${this.path}/diff${query}`, {
+    const done = await this.source.loadDiff(path, {
       onText: (text) => parser.push(text),
       signal: this.stop.signal,
     });

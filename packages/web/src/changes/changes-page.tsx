@@ -1,92 +1,44 @@
 import type { Session } from "@drover/core";
-import { useCallback, useEffect, useRef, useState } from "react";
-import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { useMemo } from "react";
+import { sessionHref } from "../session/session-href.ts";
+import { useDrover } from "../state/drover.ts";
+import type { Prompt } from "../state/outbox.ts";
 import { useStore } from "../state/store.ts";
-import type { ChangeSet } from "./change-set.ts";
-import { useMode } from "./diff-mode.ts";
-import { DiffView, type DiffViewHandle } from "./diff-view.tsx";
-import { FileList } from "./file-list.tsx";
-import { FileMenu } from "./file-menu.tsx";
-import { NoChanges } from "./no-changes.tsx";
-import { Toolbar } from "./toolbar.tsx";
-import { useChangeSet } from "./use-change-set.ts";
+import { commentMessage } from "./comment-message.ts";
+import { DiffReview } from "./diff-review.tsx";
+import { workspaceDiff } from "./diff-source.ts";
 
-/** What is changed in a session's working copy: the files, their diff, and comments on its lines. */
-export function ChangesPage({ session }: { session: Session }) {
-  const changeSet = useChangeSet(session.id);
-  return changeSet ? <OpenChanges key={session.id} session={session} changeSet={changeSet} /> : null;
-}
-
-/** From this width on the list of files stands beside the diff, and two columns of code have room. */
-const wideFrom = 760;
-
-function OpenChanges({ session, changeSet }: { session: Session; changeSet: ChangeSet }) {
-  const state = useStore(changeSet.state, (now) => now);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const [current, setCurrent] = useState<string>();
-  const view = useRef<DiffViewHandle>(null);
-  const { frame, wide } = useWidth();
-  const chosen = useMode();
-  const { files } = state;
-
-  const show = useCallback((path: string) => view.current?.show(path), []);
-  const step = (by: number) => {
-    const at = files.findIndex(({ path }) => path === current);
-    const next = files[Math.min(Math.max(at + by, 0), files.length - 1)];
-    if (next) show(next.path);
-  };
-  useShortcuts({ next: () => step(1), previous: () => step(-1) });
-  const fold = useCallback((path: string) => setFolded((known) => toggled(known, path)), []);
-  const want = useCallback((paths: readonly string[]) => changeSet.want(paths), [changeSet]);
-
+/** What is changed in a session's working copy. Comments go to its agent. */
+export function ChangesPage({ session: { id, agent } }: { session: Session }) {
+  const { connection, outbox } = useDrover();
+  const source = useMemo(() => workspaceDiff(connection, id), [connection, id]);
   return (
-    <div ref={frame} className="@container flex min-h-0 flex-1 flex-col">
-      <Toolbar
-        sessionId={session.id}
-        state={state}
-        wide={wide}
-        onRefresh={() => void changeSet.refresh()}
-        files={!wide && files.length > 0 && <FileMenu files={files} current={current} onChoose={show} />}
-      />
-      {files.length === 0 ? (
-        <NoChanges session={session} state={state} onRetry={() => void changeSet.refresh()} />
-      ) : (
-        <div className="flex min-h-0 flex-1">
-          {wide && (
-            <div className="w-60 shrink-0 border-line border-r">
-              <FileList files={files} current={current} onChoose={show} />
-            </div>
-          )}
-          <DiffView
-            ref={view}
-            sessionId={session.id}
-            files={files}
-            mode={wide ? chosen : "unified"}
-            folded={folded}
-            onFold={fold}
-            onWant={want}
-            onCurrent={setCurrent}
-          />
-        </div>
+    <DiffReview
+      source={source}
+      nothing={`What ${agent} changes is shown here when its turn ends.`}
+      onSubmitComments={(comments) => (
+        <SentComments sessionId={id} messageId={outbox.send(id, commentMessage(comments))} />
       )}
-    </div>
+    />
   );
 }
 
-function toggled(known: ReadonlySet<string>, path: string): ReadonlySet<string> {
-  const next = new Set(known);
-  if (!next.delete(path)) next.add(path);
-  return next;
+/** Whether the message that the comments became has arrived. */
+function SentComments({ sessionId, messageId }: { sessionId: string; messageId: string }) {
+  const { outbox } = useDrover();
+  const message = useStore(outbox.prompts, (all) => all.find((one) => one.clientMessageId === messageId));
+  return (
+    <>
+      {progressOf(message)}{" "}
+      <a className="text-accent" href={sessionHref(sessionId)}>
+        See the conversation
+      </a>
+    </>
+  );
 }
 
-function useWidth() {
-  const frame = useRef<HTMLDivElement>(null);
-  const [wide, setWide] = useState(true);
-  useEffect(() => {
-    if (!frame.current) return;
-    const observer = new ResizeObserver(([entry]) => setWide((entry?.contentRect.width ?? 0) >= wideFrom));
-    observer.observe(frame.current);
-    return () => observer.disconnect();
-  }, []);
-  return { frame, wide };
+/** A message that the outbox no longer has is in the conversation. */
+function progressOf(message: Prompt | undefined): string {
+  if (message?.problem) return "Not sent: Drover refused the message.";
+  return message && !message.receipt ? "Sending as one message…" : "Sent as one message.";
 }

@@ -1,41 +1,39 @@
-import { useEffect, useState } from "react";
-import { sessionHref } from "../session/session-href.ts";
-import { useDrover } from "../state/drover.ts";
-import type { Prompt } from "../state/outbox.ts";
-import { useStore } from "../state/store.ts";
+import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { commentMessage, hasWords } from "./comment-message.ts";
-import { dropAllComments, useComments } from "./comments.ts";
+import { hasWords } from "./comment-message.ts";
+import { dropAllComments, type LineComment, useComments } from "./comments.ts";
 
-/** Comments that are written and not sent: they go to the agent together, as one message. */
-export function CommentBar({ sessionId }: { sessionId: string }) {
-  const { outbox } = useDrover();
-  const comments = useComments(sessionId);
-  /** The message they became. */
-  const [sent, setSent] = useState<string>();
-  const message = useStore(outbox.prompts, (all) => all.find((one) => one.clientMessageId === sent));
+/** Sends comments where they belong, and says how that goes. */
+export type SubmitComments = (comments: readonly LineComment[]) => ReactNode;
+
+interface CommentBarProps {
+  readonly diffId: string;
+  readonly onSubmit: SubmitComments;
+}
+
+/** Comments that are written and not sent: they are sent together. */
+export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
+  const comments = useComments(diffId);
+  const [progress, setProgress] = useState<ReactNode>();
   const ready = comments.filter(hasWords);
   useEffect(() => {
-    if (comments.length > 0) setSent(undefined);
+    if (comments.length > 0) setProgress(undefined);
   }, [comments]);
   const send = () => {
-    setSent(outbox.send(sessionId, commentMessage(ready)));
-    dropAllComments(sessionId);
+    setProgress(onSubmit(ready));
+    dropAllComments(diffId);
   };
-  if (sent !== undefined) {
+  if (progress !== undefined) {
     return (
       <p role="status" className="text-muted text-xs">
-        {standing(message)}{" "}
-        <a className="text-accent" href={sessionHref(sessionId)}>
-          See the conversation
-        </a>
+        {progress}
       </p>
     );
   }
   if (comments.length === 0) return null;
   return (
     <>
-      <Button look="quiet" onClick={() => dropAllComments(sessionId)}>
+      <Button look="quiet" onClick={() => dropAllComments(diffId)}>
         Discard
       </Button>
       <Button look="primary" disabled={ready.length === 0} onClick={send}>
@@ -43,10 +41,4 @@ export function CommentBar({ sessionId }: { sessionId: string }) {
       </Button>
     </>
   );
-}
-
-/** A message that is not on its way any more is in the conversation. */
-function standing(message: Prompt | undefined): string {
-  if (message?.problem) return "Not sent: Drover refused the message.";
-  return message && !message.receipt ? "On its way as one message." : "Sent as one message.";
 }

@@ -3,16 +3,16 @@ import { Button } from "../ui/button.tsx";
 import { dropComment, type LineComment, writeComment } from "./comments.ts";
 
 interface CommentBoxProps {
-  readonly sessionId: string;
+  readonly diffId: string;
   readonly comments: readonly LineComment[];
   readonly top: number;
   /** Their line is no longer part of the changes. */
-  readonly homeless: boolean;
+  readonly isOutdated: boolean;
   readonly onHeight: (height: number) => void;
 }
 
 /** The comments below a line, where they push the following lines down. */
-export function CommentBox({ sessionId, comments, top, homeless, onHeight }: CommentBoxProps) {
+export function CommentBox({ diffId, comments, top, isOutdated, onHeight }: CommentBoxProps) {
   const box = useRef<HTMLDivElement>(null);
   const tell = useRef(onHeight);
   tell.current = onHeight;
@@ -32,7 +32,7 @@ export function CommentBox({ sessionId, comments, top, homeless, onHeight }: Com
     >
       <div className="grid max-w-[40rem] gap-2">
         {comments.map((comment) => (
-          <Comment key={comment.id} sessionId={sessionId} comment={comment} homeless={homeless} />
+          <Comment key={comment.id} diffId={diffId} comment={comment} isOutdated={isOutdated} />
         ))}
       </div>
     </div>
@@ -40,23 +40,23 @@ export function CommentBox({ sessionId, comments, top, homeless, onHeight }: Com
 }
 
 interface CommentProps {
-  readonly sessionId: string;
+  readonly diffId: string;
   readonly comment: LineComment;
-  readonly homeless: boolean;
+  readonly isOutdated: boolean;
 }
 
-function Comment({ sessionId, comment, homeless }: CommentProps) {
+function Comment({ diffId, comment, isOutdated }: CommentProps) {
   const { id, line, text, body } = comment;
   const [editing, setEditing] = useState(body === "");
-  const close = () => (body.trim() === "" ? dropComment(sessionId, id) : setEditing(false));
+  const close = () => (body.trim() === "" ? dropComment(diffId, id) : setEditing(false));
   return (
     <article
       aria-label={`Comment on line ${line}`}
       className="rounded-lg border border-line-strong bg-canvas p-2.5 text-sm"
     >
-      {homeless && (
+      {isOutdated && (
         <p className="mb-1.5 truncate text-faint text-xs">
-          Line {line}, which is not in the diff any more: <code className="font-mono">{text}</code>
+          Line {line} is no longer in the diff: <code className="font-mono">{text}</code>
         </p>
       )}
       {editing ? (
@@ -68,7 +68,7 @@ function Comment({ sessionId, comment, homeless }: CommentProps) {
           placeholder="What should the agent do about this line?"
           className="field field-sizing-content max-h-48 min-h-14 resize-none"
           value={body}
-          onChange={(event) => writeComment(sessionId, id, event.target.value)}
+          onChange={(event) => writeComment(diffId, id, event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey)))
               close();
@@ -83,10 +83,10 @@ function Comment({ sessionId, comment, homeless }: CommentProps) {
         ) : (
           <Button onClick={() => setEditing(true)}>Edit</Button>
         )}
-        <Button look="quiet" onClick={() => dropComment(sessionId, id)}>
+        <Button look="quiet" onClick={() => dropComment(diffId, id)}>
           Drop
         </Button>
-        <p className="ml-auto text-2xs text-faint max-md:hidden">Sent with the others, when you say so</p>
+        <p className="ml-auto text-2xs text-faint max-md:hidden">Pending: sent with your review</p>
       </div>
     </article>
   );

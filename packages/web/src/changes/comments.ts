@@ -17,8 +17,8 @@ export interface LineComment {
   readonly body: string;
 }
 
-/** They survive a reload and a look at another session; another tab of this browser sees them, too. */
-const key = (sessionId: string) => `drover:comments:${sessionId}`;
+/** They survive a reload and a visit to another page; other tabs of this browser see them, too. */
+const key = (diffId: string) => `drover:comments:${diffId}`;
 
 /** What was read from the shelf or written to it, by key: the same list as long as nothing has changed. */
 const known = new Map<string, readonly LineComment[]>();
@@ -28,48 +28,48 @@ addEventListener("storage", (event) => {
   if (known.delete(event.key ?? "")) tell();
 });
 
-function commentsOf(sessionId: string): readonly LineComment[] {
-  const at = key(sessionId);
+function commentsOf(diffId: string): readonly LineComment[] {
+  const at = key(diffId);
   const comments = known.get(at) ?? browserShelf.readJson<LineComment[]>(at) ?? [];
   known.set(at, comments);
   return comments;
 }
 
-function save(sessionId: string, comments: readonly LineComment[]): void {
-  const at = key(sessionId);
+function save(diffId: string, comments: readonly LineComment[]): void {
+  const at = key(diffId);
   browserShelf.write(at, comments.length === 0 ? undefined : JSON.stringify(comments));
   known.set(at, comments);
   tell();
 }
 
-export function useComments(sessionId: string): readonly LineComment[] {
-  return useStore(changes, () => commentsOf(sessionId));
+export function useComments(diffId: string): readonly LineComment[] {
+  return useStore(changes, () => commentsOf(diffId));
 }
 
 /** Begins a comment on a line; the one that is there already goes on. */
-export function beginComment(sessionId: string, path: string, row: DiffRow): void {
+export function beginComment(diffId: string, path: string, row: DiffRow): void {
   const side: Side = row.kind === "removed" ? "old" : "now";
   const line = side === "old" ? row.old : row.now;
-  const comments = commentsOf(sessionId);
+  const comments = commentsOf(diffId);
   if (comments.some((comment) => isOn(comment, { path, side, line }))) return;
-  save(sessionId, [...comments, { id: randomId(), path, side, line, text: row.text, body: "" }]);
+  save(diffId, [...comments, { id: randomId(), path, side, line, text: row.text, body: "" }]);
 }
 
-export function writeComment(sessionId: string, id: string, body: string): void {
+export function writeComment(diffId: string, id: string, body: string): void {
   save(
-    sessionId,
-    commentsOf(sessionId).map((comment) => (comment.id === id ? { ...comment, body } : comment)),
+    diffId,
+    commentsOf(diffId).map((comment) => (comment.id === id ? { ...comment, body } : comment)),
   );
 }
 
-export function dropComment(sessionId: string, id: string): void {
+export function dropComment(diffId: string, id: string): void {
   save(
-    sessionId,
-    commentsOf(sessionId).filter((comment) => comment.id !== id),
+    diffId,
+    commentsOf(diffId).filter((comment) => comment.id !== id),
   );
 }
 
-export const dropAllComments = (sessionId: string): void => save(sessionId, []);
+export const dropAllComments = (diffId: string): void => save(diffId, []);
 
 function isOn(comment: LineComment, place: Pick<LineComment, "path" | "side" | "line">): boolean {
   return comment.path === place.path && comment.side === place.side && comment.line === place.line;

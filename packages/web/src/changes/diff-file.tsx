@@ -22,7 +22,7 @@ export interface FileActions {
 }
 
 interface DiffFileProps {
-  readonly sessionId: string;
+  readonly diffId: string;
   readonly block: Block;
   readonly placement: Placement | undefined;
   readonly extras: Extras | undefined;
@@ -33,7 +33,7 @@ interface DiffFileProps {
 
 /** One file's change: a head that stays in sight, and of its lines those that are. */
 export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
-  const { sessionId, block, placement, extras, view, actions } = props;
+  const { diffId, block, placement, extras, view, actions } = props;
   const { file, top, height, folded, lines } = block;
   return (
     <section
@@ -44,7 +44,7 @@ export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
       <FileHead file={file} folded={folded} onFold={actions.onFold} />
       {lines && (
         <Body
-          {...{ sessionId, file, lines, placement, extras, actions }}
+          {...{ diffId, file, lines, placement, extras, actions }}
           from={view.from - top - headerHeight}
           to={view.to - top - headerHeight}
         />
@@ -58,14 +58,14 @@ export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
   );
 });
 
-interface BodyProps extends Pick<DiffFileProps, "sessionId" | "placement" | "extras" | "actions"> {
+interface BodyProps extends Pick<DiffFileProps, "diffId" | "placement" | "extras" | "actions"> {
   readonly file: FileView;
   readonly lines: NonNullable<Block["lines"]>;
   readonly from: number;
   readonly to: number;
 }
 
-function Body({ sessionId, file, lines, placement, extras, actions, from, to }: BodyProps) {
+function Body({ diffId, file, lines, placement, extras, actions, from, to }: BodyProps) {
   const { path } = file;
   const count = lines.tops.length - 1;
   const topOf = (at: number) => lines.tops[at] ?? 0;
@@ -86,8 +86,8 @@ function Body({ sessionId, file, lines, placement, extras, actions, from, to }: 
           (at >= first - 1 || at < 0) && (
             <CommentBox
               key={at}
-              {...{ sessionId, comments }}
-              homeless={at < 0}
+              {...{ diffId, comments }}
+              isOutdated={at < 0}
               top={at < 0 ? 0 : topOf(at + 1) - below(at)}
               onHeight={(height) => actions.onHeight(path, at, height)}
             />

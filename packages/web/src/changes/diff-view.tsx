@@ -16,7 +16,7 @@ export interface DiffViewHandle {
 
 interface DiffViewProps {
   readonly ref: Ref<DiffViewHandle>;
-  readonly sessionId: string;
+  readonly diffId: string;
   readonly files: readonly FileView[];
   readonly mode: DiffMode;
   readonly folded: ReadonlySet<string>;
@@ -28,10 +28,10 @@ interface DiffViewProps {
 
 /** All changes on one long page, of which only what is in sight is drawn. */
 export function DiffView(props: DiffViewProps) {
-  const { ref, sessionId, files, mode, folded, onFold, onWant, onCurrent } = props;
+  const { ref, diffId, files, mode, folded, onFold, onWant, onCurrent } = props;
   const scroller = useRef<HTMLElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
-  const comments = useComments(sessionId);
+  const comments = useComments(diffId);
   const [boxes, setBoxes] = useState<BoxHeights>(new Map());
   const measures = useMeasures(probe);
   const { blocks, height, placements, extras } = useBlocks({
@@ -44,10 +44,7 @@ export function DiffView(props: DiffViewProps) {
   });
   const { view, current, toFile } = useScroll(scroller, blocks);
 
-  const onComment = useCallback(
-    (path: string, row: DiffRow) => beginComment(sessionId, path, row),
-    [sessionId],
-  );
+  const onComment = useCallback((path: string, row: DiffRow) => beginComment(diffId, path, row), [diffId]);
   const onHeight = useCallback((path: string, at: number, boxHeight: number) => {
     setBoxes((known) => {
       const own = known.get(path);
@@ -84,7 +81,7 @@ export function DiffView(props: DiffViewProps) {
         {drawn.map((block) => (
           <DiffFile
             key={block.file.path}
-            {...{ sessionId, block, view, actions }}
+            {...{ diffId, block, view, actions }}
             placement={placements.get(block.file.path)}
             extras={extras.get(block.file.path)}
           />

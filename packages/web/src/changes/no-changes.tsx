@@ -1,17 +1,18 @@
-import type { Session } from "@drover/core";
+import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Empty, PathWords } from "../ui/empty.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import type { ChangesState } from "./change-set.ts";
 
 interface NoChangesProps {
-  readonly session: Session;
   readonly state: ChangesState;
+  /** What to say when nothing has changed. */
+  readonly nothing: ReactNode;
   readonly onRetry: () => void;
 }
 
 /** Why there is nothing to see: not yet, not possible, or nothing changed. */
-export function NoChanges({ session, state, onRetry }: NoChangesProps) {
+export function NoChanges({ state, nothing, onRetry }: NoChangesProps) {
   const { changes, problem, busy } = state;
   if (problem) {
     return (
@@ -26,7 +27,7 @@ export function NoChanges({ session, state, onRetry }: NoChangesProps) {
   if (!changes) {
     return (
       <p role="status" className="m-auto animate-late text-faint">
-        {busy ? "Looking at the working copy…" : ""}
+        {busy ? "Loading changes…" : ""}
       </p>
     );
   }
@@ -44,11 +45,11 @@ export function NoChanges({ session, state, onRetry }: NoChangesProps) {
     );
   }
   return (
-    <Empty title="Nothing has changed">
+    <Empty title="No uncommitted changes">
       <p>
-        <PathWords path={changes.path} /> is as its last commit. What {session.agent} changes is shown here
-        when its turn ends.
+        <PathWords path={changes.path} />
       </p>
+      <p>{nothing}</p>
     </Empty>
   );
 }

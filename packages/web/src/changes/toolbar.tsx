@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import type { ChangesState } from "./change-set.ts";
-import { CommentBar } from "./comment-bar.tsx";
+import { CommentBar, type SubmitComments } from "./comment-bar.tsx";
 import { chooseMode, useMode } from "./diff-mode.ts";
 import type { DiffMode } from "./layout.ts";
 
 interface ToolbarProps {
-  readonly sessionId: string;
+  readonly diffId: string;
+  readonly onSubmitComments: SubmitComments;
   readonly state: ChangesState;
   /** There is room for two columns. */
   readonly wide: boolean;
@@ -18,7 +19,7 @@ interface ToolbarProps {
 }
 
 /** What is changed in all, how it is shown, and the comments that wait to be sent. */
-export function Toolbar({ sessionId, state, wide, onRefresh, files }: ToolbarProps) {
+export function Toolbar({ diffId, onSubmitComments, state, wide, onRefresh, files }: ToolbarProps) {
   const { changes, files: changed, busy } = state;
   const added = changed.reduce((sum, file) => sum + file.added, 0);
   const removed = changed.reduce((sum, file) => sum + file.removed, 0);
@@ -41,7 +42,7 @@ export function Toolbar({ sessionId, state, wide, onRefresh, files }: ToolbarPro
           )}
         </p>
         <div className="flex shrink-0 items-center gap-2">
-          <CommentBar sessionId={sessionId} />
+          <CommentBar diffId={diffId} onSubmit={onSubmitComments} />
           {wide && changed.length > 0 && <ModeSwitch />}
           <Button look="quiet" className="-mr-2.5" disabled={busy} onClick={onRefresh}>
             Refresh

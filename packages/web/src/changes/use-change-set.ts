@@ -1,25 +1,18 @@
 import { useEffect, useState } from "react";
-import { useDrover } from "../state/drover.ts";
 import { ChangeSet } from "./change-set.ts";
+import type { DiffSource } from "./diff-source.ts";
 
-/** The changes of a session while they are looked at: asked for now, after every turn, and after a lost connection. */
-export function useChangeSet(sessionId: string): ChangeSet | undefined {
-  const { connection } = useDrover();
+/** The changes of a source, loaded whenever they may be others. */
+export function useChangeSet(source: DiffSource): ChangeSet | undefined {
   const [changeSet, setChangeSet] = useState<ChangeSet>();
   useEffect(() => {
-    const opened = new ChangeSet(sessionId);
+    const opened = new ChangeSet(source);
     setChangeSet(opened);
-    const undo = [
-      connection.onOpen(() => void opened.refresh()),
-      connection.onAnnouncement((news) => {
-        const isOurs = news.type === "session:turn" && news.sessionId === sessionId;
-        if (isOurs && news.phase === "ended") void opened.refresh();
-      }),
-    ];
+    const unsubscribe = source.subscribe(() => void opened.refresh());
     return () => {
-      for (const each of undo) each();
+      unsubscribe();
       opened.close();
     };
-  }, [connection, sessionId]);
+  }, [source]);
   return changeSet;
 }

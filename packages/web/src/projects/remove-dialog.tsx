@@ -27,7 +27,7 @@ export function RemoveDialog({ project, onClose, onChanged }: RemoveDialogProps)
         </p>
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" disabled={busy} onClick={() => void remove()}>
             Remove project
           </Button>

@@ -22,7 +22,7 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
         </p>
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" disabled={busy} onClick={() => void remove()}>
             Delete session
           </Button>

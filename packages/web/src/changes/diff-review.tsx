@@ -1,0 +1,103 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { useStore } from "../state/store.ts";
+import type { ChangeSet } from "./change-set.ts";
+import type { SubmitComments } from "./comment-bar.tsx";
+import { useMode } from "./diff-mode.ts";
+import type { DiffSource } from "./diff-source.ts";
+import { DiffView, type DiffViewHandle } from "./diff-view.tsx";
+import { FileList } from "./file-list.tsx";
+import { FileMenu } from "./file-menu.tsx";
+import { NoChanges } from "./no-changes.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { useChangeSet } from "./use-change-set.ts";
+
+interface DiffReviewProps {
+  readonly source: DiffSource;
+  /** What to say when nothing has changed. */
+  readonly nothing: ReactNode;
+  readonly onSubmitComments: SubmitComments;
+}
+
+/** Changed files, their diff, and comments on its lines, wherever the diff comes from. */
+export function DiffReview(props: DiffReviewProps) {
+  const changeSet = useChangeSet(props.source);
+  return changeSet ? <OpenReview key={props.source.id} {...props} changeSet={changeSet} /> : null;
+}
+
+/** From this width on the list of files stands beside the diff, and two columns of code have room. */
+const wideFrom = 760;
+
+type OpenReviewProps = DiffReviewProps & { readonly changeSet: ChangeSet };
+
+function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReviewProps) {
+  const state = useStore(changeSet.state, (now) => now);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [current, setCurrent] = useState<string>();
+  const view = useRef<DiffViewHandle>(null);
+  const { frame, wide } = useWidth();
+  const chosen = useMode();
+  const { files } = state;
+
+  const show = useCallback((path: string) => view.current?.show(path), []);
+  const step = (by: number) => {
+    const at = files.findIndex(({ path }) => path === current);
+    const next = files[Math.min(Math.max(at + by, 0), files.length - 1)];
+    if (next) show(next.path);
+  };
+  useShortcuts({ next: () => step(1), previous: () => step(-1) });
+  const fold = useCallback((path: string) => setFolded((known) => toggled(known, path)), []);
+  const want = useCallback((paths: readonly string[]) => changeSet.want(paths), [changeSet]);
+
+  return (
+    <div ref={frame} className="@container flex min-h-0 flex-1 flex-col">
+      <Toolbar
+        diffId={source.id}
+        onSubmitComments={onSubmitComments}
+        state={state}
+        wide={wide}
+        onRefresh={() => void changeSet.refresh()}
+        files={!wide && files.length > 0 && <FileMenu files={files} current={current} onChoose={show} />}
+      />
+      {files.length === 0 ? (
+        <NoChanges state={state} nothing={nothing} onRetry={() => void changeSet.refresh()} />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          {wide && (
+            <div className="w-60 shrink-0 border-line border-r">
+              <FileList files={files} current={current} onChoose={show} />
+            </div>
+          )}
+          <DiffView
+            ref={view}
+            diffId={source.id}
+            files={files}
+            mode={wide ? chosen : "unified"}
+            folded={folded}
+            onFold={fold}
+            onWant={want}
+            onCurrent={setCurrent}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function toggled(known: ReadonlySet<string>, path: string): ReadonlySet<string> {
+  const next = new Set(known);
+  if (!next.delete(path)) next.add(path);
+  return next;
+}
+
+function useWidth() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [wide, setWide] = useState(true);
+  useEffect(() => {
+    if (!frame.current) return;
+    const observer = new ResizeObserver(([entry]) => setWide((entry?.contentRect.width ?? 0) >= wideFrom));
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, []);
+  return { frame, wide };
+}
