@@ -38,3 +38,22 @@ test("another text in the place of one is read from its beginning", () => {
   chunks.read(text);
   expect(chunks.read("Something else.\n")).toEqual(["Something else.\n"]);
 });
+
+test.each([
+  ["shorter fences", ["````md", "```\ncode\n```", "````"]],
+  ["fences of the other kind", ["~~~", "```js\ncode\n```", "~~~~"]],
+  ["fences with words behind them", ["```", "```js", "```"]],
+])("a block of code ends with its own fence: %s inside it are code", (_, [begin, inner, end]) => {
+  const inside = Array.from({ length: 200 }, (_, n) => `${inner}\n\nInside code ${n}, and more of it.\n\n`);
+  const code = `${begin}\n${inside.join("")}${end}\n\n`;
+  const after = Array.from({ length: 200 }, (_, n) => paragraph(n)).join("");
+  const chunks = new Chunks().read(code + after);
+  expect(chunks.join("")).toBe(code + after);
+  expect(chunks[0]?.startsWith(code)).toBe(true);
+  expect(chunks.length).toBeGreaterThan(2);
+});
+
+test("backticks in one line of text are no fence", () => {
+  const words = `\`\`\`js is a fence\`\`\`\n\n${Array.from({ length: 200 }, (_, n) => paragraph(n)).join("")}`;
+  expect(new Chunks().read(words).length).toBeGreaterThan(2);
+});

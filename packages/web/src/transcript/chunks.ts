@@ -3,7 +3,8 @@ const chunkLength = 3_000;
 
 /** A line that begins something of its own, whatever stands before it: a heading, or a paragraph's first letter. */
 const fresh = /^(?:#{1,6} |\p{L})/u;
-const fence = /^ {0,3}(?:`{3,}|~{3,})/;
+/** The fence of a code block with what follows it. What follows backticks has none of them: else it is code in a line. */
+const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 
 /**
  * Markdown cut where cutting changes nothing: between blocks, outside of code. Text that grows keeps its chunks, and
@@ -15,7 +16,8 @@ export class Chunks {
   /** Where the last, unfinished chunk begins, and where reading goes on: the first line not yet read. */
   private begin = 0;
   private at = 0;
-  private inFence = false;
+  /** The fence of the code block that reading is in: only its like, at least as long, ends it. */
+  private openFence: string | undefined;
   private afterBlank = false;
 
   read(text: string): readonly string[] {
@@ -31,19 +33,27 @@ export class Chunks {
 
   private line(line: string): void {
     const isLong = this.at - this.begin >= chunkLength;
-    if (isLong && this.afterBlank && !this.inFence && fresh.test(line)) {
+    if (isLong && this.afterBlank && this.openFence === undefined && fresh.test(line)) {
       this.done.push(this.text.slice(this.begin, this.at));
       this.begin = this.at;
     }
-    if (fence.test(line)) this.inFence = !this.inFence;
+    this.readFence(line);
     this.afterBlank = line.trim() === "";
+  }
+
+  private readFence(line: string): void {
+    const [, marks, info = ""] = fence.exec(line) ?? [];
+    if (marks === undefined) return;
+    const { openFence } = this;
+    if (openFence === undefined) this.openFence = marks;
+    else if (marks.startsWith(openFence) && info.trim() === "") this.openFence = undefined;
   }
 
   private restart(): void {
     this.done.length = 0;
     this.begin = 0;
     this.at = 0;
-    this.inFence = false;
+    this.openFence = undefined;
     this.afterBlank = false;
   }
 }
