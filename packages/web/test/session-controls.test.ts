@@ -121,6 +121,20 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     expect(sent.map(({ disposition }) => disposition)).toEqual(["steer", "steer"]);
   });
 
+  test.each([
+    ["MacIntel", "⌘Enter steers", "⌘"],
+    ["Linux x86_64", "Ctrl+Enter steers", "Ctrl"],
+  ])("keys are called what the keyboard of %s calls them", async (platform, hint, cap) => {
+    await using visited = await running({ capabilities: { ...capabilities, steer: true } });
+    const { page } = visited;
+    await page.addInitScript((name) => {
+      Object.defineProperty(navigator, "platform", { get: () => name });
+    }, platform);
+    await page.reload();
+    await page.getByText(hint).waitFor();
+    await page.getByRole("button", { name: "Command palette" }).getByText(cap, { exact: true }).waitFor();
+  });
+
   test("the words of the running turn say that they run, and stop saying it when it ends", async () => {
     await using visited = await running();
     const { page, session } = visited;

@@ -161,7 +161,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await expect.poll(() => row.count()).toBe(0);
     await page.goBack();
     await page.getByText(/^Archived · demo/).waitFor();
-    await choose(page, "Take out of the archive");
+    await choose(page, "Unarchive");
     await page.getByText(/^demo · brave-otter · /).waitFor();
     await row.first().waitFor();
   });
@@ -171,8 +171,10 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await openSession(visited, "say hello");
     const { page, client, server } = visited;
     await page.getByLabel("Message", { exact: true }).fill("half a thought");
+    await page.getByRole("link", { name: "Raw log" }).click();
     await client.patch("/api/sessions/brave-otter", { name: "bold-otter" });
-    await page.waitForURL(`${server.url}/#/s/bold-otter`);
+    await page.waitForURL(`${server.url}/#/s/bold-otter/log`);
+    await page.getByRole("link", { name: "Conversation" }).click();
     await page.getByText(/^demo · bold-otter · /).waitFor();
     await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("half a thought");
     expect(visited.complaints).toEqual([]);

@@ -38,6 +38,43 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     return { ...visited, session, unanswered };
   }
 
+  test("a turn that streams redraws neither the header and its tabs nor the composer", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    const session = server.add(new FixtureSession());
+    session.begin("go on");
+    const itemId = session.say("word-0 ");
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    await page.getByText("word-0").waitFor();
+    // The tabs build their addresses, and the composer and the queue read the draft, whenever they are drawn.
+    await page.evaluate(() => {
+      const drawn = { tabs: 0, composer: 0 };
+      const encode = window.encodeURIComponent;
+      window.encodeURIComponent = (text) => {
+        if (text === "brave-otter") drawn.tabs++;
+        return encode(text);
+      };
+      const read = Storage.prototype.getItem;
+      Storage.prototype.getItem = function (key) {
+        if (key.startsWith("drover:draft:")) drawn.composer++;
+        return read.call(this, key);
+      };
+      Object.assign(window, { drawn });
+    });
+    const drawn = () => page.evaluate(() => (window as unknown as { drawn: object }).drawn);
+    for (let word = 1; word <= 20; word++) {
+      session.say(`word-${word} `, itemId);
+      await page.getByText(`word-${word} `).waitFor();
+    }
+    expect(await drawn()).toEqual({ tabs: 0, composer: 0 });
+    // The counters count: a letter redraws the composer, and another state all of it.
+    await page.getByLabel("Message").fill("a");
+    session.end();
+    await page.getByRole("main").getByText("Idle").waitFor();
+    expect(await drawn()).toEqual({ tabs: expect.any(Number), composer: expect.any(Number) });
+    expect(Math.min(...Object.values(await drawn()))).toBeGreaterThan(0);
+  });
+
   test("a connection that died while the machine slept is found out when it wakes", async () => {
     await using visited = await open(Date.now());
     const { page, server, session } = visited;

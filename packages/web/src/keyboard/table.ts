@@ -81,6 +81,9 @@ const symbols: Readonly<Record<string, string>> = isMac
   ? { Mod: "⌘", Shift: "⇧", Alt: "⌥" }
   : { Mod: "Ctrl" };
 
+/** A key in a sentence: `Mod+Enter` is Ctrl+Enter, on a Mac ⌘Enter. */
+export const keyText = (key: string): string => keycaps(key).join(isMac ? "" : "+");
+
 /** The strokes of a key as they stand on keycaps: `Mod+k` is ⌘ K, `g i` is G I. */
 export function keycaps(key: string): string[] {
   return key.split(/[+ ]/).map((part) => symbols[part] ?? (part.length === 1 ? part.toUpperCase() : part));

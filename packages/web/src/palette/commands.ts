@@ -101,7 +101,7 @@ function sessionCommands(drover: Drover, session: Session): Command[] {
       : command("Stop the session", () => drover.stop(id)),
     doing("Rename the session", "rename"),
     archived
-      ? command("Take out of the archive", () => drover.change(id, { archived: false }))
+      ? command("Unarchive the session", () => drover.change(id, { archived: false }))
       : command("Archive the session", () => drover.archive(id)),
   ];
 }

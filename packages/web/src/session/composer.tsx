@@ -1,5 +1,6 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, memo, useRef } from "react";
+import { keyText } from "../keyboard/table.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
@@ -16,7 +17,8 @@ interface ComposerProps {
   readonly held: boolean;
 }
 
-export function Composer({ session, state, running, held }: ComposerProps) {
+/** Memoized: the transcript above it changes with every frame of a streaming turn. */
+export const Composer = memo(function Composer({ session, state, running, held }: ComposerProps) {
   const drover = useDrover();
   const { id, capabilities } = session;
   const draft = useDraft(id);
@@ -94,7 +96,7 @@ export function Composer({ session, state, running, held }: ComposerProps) {
       )}
     </form>
   );
-}
+});
 
 /** As `dir="auto"` has it, which reads all of a text anew with every letter: seconds for a long one. */
 function directionOf(text: string): "ltr" | "rtl" {
@@ -109,6 +111,8 @@ const degraded: Readonly<Record<NonNullable<Receipt["degradedBecause"]>, string>
   idle: "Nothing was running to steer: your words began a turn.",
   "open-interaction": "Not steered: the agent waits for an answer first. Your words wait in the queue.",
 };
+
+const newLine = `${keyText("Shift+Enter")} starts a new line`;
 
 interface HintProps {
   readonly sessionId: string;
@@ -125,15 +129,15 @@ function Hint({ sessionId, running, queues, canSteer }: HintProps) {
   return (
     <span className="max-md:hidden">
       {canSteer
-        ? "Enter queues, Ctrl+Enter steers, Shift+Enter starts a new line"
-        : `Enter ${queues ? "queues" : "sends"}, Shift+Enter starts a new line`}
+        ? `Enter queues, ${keyText("Mod+Enter")} steers, ${newLine}`
+        : `Enter ${queues ? "queues" : "sends"}, ${newLine}`}
     </span>
   );
 }
 
 function placeholder({ state, running, held }: Omit<ComposerProps, "session">): string {
   if (held) return "The queue is paused; this waits in it";
-  if (running) return "Write what comes next";
+  if (running) return "Queue a follow-up…";
   if (state === "stopped" || state === "crashed") return "A message starts the agent again";
   return "Write to the agent";
 }

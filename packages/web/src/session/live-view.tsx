@@ -39,7 +39,7 @@ export function LiveView({ session, live, view, tab, at }: LiveViewProps) {
 function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab">) {
   const { outbox } = useDrover();
   const prompts = useStore(outbox.prompts, (all) => all);
-  const { lastSeq, queue, queuePaused, turn } = view.state;
+  const { lastSeq, queue, queuePaused, turn, usage, reason, model, agentMode } = view.state;
   const state = stateName(view.state);
   useEffect(() => outbox.reached(session.id, lastSeq), [outbox, session.id, lastSeq]);
   return (
@@ -52,7 +52,7 @@ function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab">) {
         at={at}
       />
       <footer className="mx-auto w-full max-w-[46rem] px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
-        <StateLine session={session} view={view} state={state} />
+        <StateLine {...{ session, state, turn, usage, reason, model, agentMode }} />
         <QueueList sessionId={session.id} queue={queue} paused={queuePaused} />
         <Composer
           session={session}

@@ -1,5 +1,5 @@
 import type { QueuedMessage } from "@drover/core";
-import { useLayoutEffect, useState } from "react";
+import { memo, useLayoutEffect, useState } from "react";
 import { perform } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import { putBack, useDraft } from "../storage/drafts.ts";
@@ -15,7 +15,7 @@ interface QueueListProps {
 }
 
 /** Messages that wait for the running turn to end. */
-export function QueueList({ sessionId, queue, paused }: QueueListProps) {
+export const QueueList = memo(function QueueList({ sessionId, queue, paused }: QueueListProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const { edit, setEdit, isLate } = useQueueEdit(sessionId, queue);
@@ -56,7 +56,7 @@ export function QueueList({ sessionId, queue, paused }: QueueListProps) {
       </div>
     </section>
   );
-}
+});
 
 /**
  * The message somebody edits. When it leaves the queue before they are done, their words and their caret go to the

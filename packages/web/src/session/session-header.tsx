@@ -1,5 +1,5 @@
 import type { Session, SessionStateName } from "@drover/core";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { perform, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { href, navigate } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
@@ -23,7 +23,8 @@ interface SessionHeaderProps {
 
 type Open = "rename" | "delete" | "capabilities";
 
-export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
+/** Memoized, as the composer is. */
+export const SessionHeader = memo(function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [open, setOpen] = useState<Open>();
@@ -82,7 +83,7 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
               { text: "Rename…", onChoose: () => setOpen("rename") },
               { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
               archived
-                ? { text: "Take out of the archive", onChoose: () => void restore() }
+                ? { text: "Unarchive", onChoose: () => void restore() }
                 : { text: "Archive", onChoose: () => void archive() },
               { text: "Delete…", dangerous: true, onChoose: () => setOpen("delete") },
             ]}
@@ -99,4 +100,4 @@ export function SessionHeader({ session, state, tab }: SessionHeaderProps) {
       {open === "capabilities" && <CapabilityDialog session={session} onClose={close} />}
     </header>
   );
-}
+});

@@ -1,9 +1,9 @@
-import type { Session, SessionStateName } from "@drover/core";
+import type { Session, SessionState, SessionStateName } from "@drover/core";
+import { memo } from "react";
 import { approvalWords } from "../format/capability-words.ts";
 import { clockTime, duration, useNow } from "../format/time.ts";
 import { stateWords } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
-import type { SessionView } from "../state/view.ts";
 import { FaultDetails } from "../transcript/fault-details.tsx";
 import { TextButton } from "../ui/button.tsx";
 import { CodeWords } from "../ui/code-words.tsx";
@@ -16,14 +16,18 @@ import { UsageMeter } from "./usage-meter.tsx";
 
 interface StateLineProps {
   readonly session: Session;
-  readonly view: SessionView;
   readonly state: SessionStateName;
+  readonly usage: SessionState["usage"];
+  readonly turn: SessionState["turn"];
+  readonly reason: SessionState["reason"];
+  readonly model: SessionState["model"];
+  readonly agentMode: SessionState["agentMode"];
 }
 
 /** How the session stands, since when, what it has used, and the switches for how it works. */
-export function StateLine({ session, view, state }: StateLineProps) {
+export const StateLine = memo(function StateLine(props: StateLineProps) {
+  const { session, state, turn, usage, reason, model, agentMode = session.agentMode } = props;
   const action = useAction();
-  const { turn, usage, reason, model, agentMode = session.agentMode } = view.state;
   const approvals = approvalWords(agentMode ? { ...session, agentMode } : session);
   return (
     <div className="text-xs md:py-1.5">
@@ -49,7 +53,7 @@ export function StateLine({ session, view, state }: StateLineProps) {
       <ProblemText problem={action.problem} />
     </div>
   );
-}
+});
 
 function TurnTime({ startedAt }: { startedAt: string }) {
   return <span className="text-faint tabular-nums">{duration(useNow() - Date.parse(startedAt))}</span>;
