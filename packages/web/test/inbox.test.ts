@@ -248,12 +248,12 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     server.holdsBack = true;
     first.resolve(asked, { resolution: "denied", by: "cli", reason: "not today" });
     await button(page, "Approve").click();
-    await page.getByText(/Somebody was faster: denied by the command line at/).waitFor();
+    await page.getByText(/Already denied by the command line at/).waitFor();
     server.holdsBack = false;
     const other = first.ask("c2", { toolKind: "execute", input: { command: "make install" } });
     await page.getByText("$ make install").waitFor();
     first.resolve(other, { resolution: "approved", by: "web:5e55" });
-    await page.getByText("Approved by another tab (5e55)").waitFor();
+    await page.getByText("Approved by another browser (5e55)").waitFor();
   });
 
   test("what was settled while the connection was lost is settled when it is back", async () => {

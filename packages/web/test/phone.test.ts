@@ -105,6 +105,21 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     await expect.poll(end).toBeLessThanOrEqual(short.height);
   });
 
+  test("notifications, which want a service worker there, are not offered", async () => {
+    await using visited = await open(() => undefined);
+    const { page, server } = visited;
+    await page.addInitScript(() => {
+      const userAgent = navigator.userAgent.replace("X11; Linux x86_64", "Linux; Android 10; K");
+      Object.defineProperty(navigator, "userAgent", { get: () => userAgent });
+    });
+    await page.goto(`${server.url}/#/settings`);
+    await page.reload();
+    await page.getByText("Not available: browsers show them on https and localhost only").waitFor();
+    await page.goto(`${server.url}/#/inbox`);
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
+  });
+
   test("a press on a card's head opens it, also where its actions would appear", async () => {
     await using visited = await open((session) => {
       callTool(session, "c1");

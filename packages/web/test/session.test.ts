@@ -234,7 +234,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await button(page, "Jump to latest").waitFor();
     session.emit({ type: "notice", code: "N", message: "line 60", facts: {} });
     session.emit({ type: "session_status", state: "stalled" });
-    await page.getByRole("main").getByText("Silent for long").waitFor();
+    await page.getByRole("main").getByText("No output for a while").waitFor();
     expect(await log.evaluate((box) => box.scrollTop)).toBe(0);
     await button(page, "Jump to latest").click();
     await expect.poll(distance).toBeLessThan(2);

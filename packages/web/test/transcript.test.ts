@@ -99,7 +99,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     expect(await moved()).toBeLessThan(3);
     for (let i = 0; i < 30; i++) session.emit({ type: "notice", code: "N", message: `new ${i}`, facts: {} });
     session.emit({ type: "session_status", state: "stalled" });
-    await page.getByRole("main").getByText("Silent for long").waitFor();
+    await page.getByRole("main").getByText("No output for a while").waitFor();
     expect(await moved()).toBeLessThan(3);
   });
 

@@ -7,7 +7,7 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
   stopped: "Stopped",
   waiting_for_quota: "Waiting for quota",
   waiting_for_input: "Waiting for you",
-  stalled: "Silent for long",
+  stalled: "No output for a while",
   starting: "Starting",
   running: "Running",
   idle: "Idle",
@@ -62,7 +62,7 @@ export function who(by: string | undefined): string {
   const [kind, id] = by?.split(/:(.*)/s) ?? [];
   switch (kind) {
     case "web":
-      return `another tab (${id})`;
+      return `another browser (${id})`;
     case "cli":
       return "the command line";
     case "api":

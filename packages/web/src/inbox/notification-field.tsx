@@ -7,11 +7,11 @@ import {
 } from "./notifications.ts";
 
 const about: Readonly<Record<NotificationChoice, string>> = {
-  on: "Your browser tells you when an agent asks while you look elsewhere.",
-  off: "What waits shows in the tab's title and icon only.",
-  unasked: "What waits shows in the tab's title and icon only.",
-  blocked: "Your browser blocks them for this address. Its site settings can allow them.",
-  impossible: "Browsers have them on secure addresses only: https, or this machine's own.",
+  on: "Your browser notifies you when an agent needs you and Drover is in the background.",
+  off: "Waiting requests show in the tab's title and icon only.",
+  unasked: "Waiting requests show in the tab's title and icon only.",
+  blocked: "Your browser blocks notifications from this address. Allow them in its site settings.",
+  impossible: "Not available: browsers show them on https and localhost only, and not on phones.",
 };
 
 /** The switch for settings. */

@@ -10,11 +10,16 @@ import { browserShelf } from "../storage/storage.ts";
 export type NotificationChoice = "unasked" | "on" | "off" | "blocked" | "impossible";
 
 const storageKey = "drover:notifications";
+/**
+ * Browsers have notifications in secure contexts only. Those of phones want a service worker to show them, which this
+ * page has not.
+ */
+const canNotify = "Notification" in window && !/Android|iPhone|iPad|iPod/.test(navigator.userAgent);
+
 const choice = createStore<NotificationChoice>(read());
 
 function read(): NotificationChoice {
-  // Browsers have them in secure contexts only.
-  if (!("Notification" in window)) return "impossible";
+  if (!canNotify) return "impossible";
   if (Notification.permission === "denied") return "blocked";
   const stored = browserShelf.read(storageKey);
   if (stored === "off") return "off";

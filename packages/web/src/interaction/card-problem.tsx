@@ -4,7 +4,7 @@ import type { Problem } from "../transport/wire.ts";
 import { InfoIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 
-/** Why an answer was not taken. That somebody was faster is no fault: it says who, what and when. */
+/** Why an answer was not taken. An earlier answer is no error: this says what was decided, by whom and when. */
 export function CardProblem({ problem }: { problem: Problem | undefined }) {
   if (problem?.code !== "ALREADY_RESOLVED" || !problem.resolution) return <ProblemText problem={problem} />;
   const { resolution, by, at } = problem;
@@ -13,7 +13,7 @@ export function CardProblem({ problem }: { problem: Problem | undefined }) {
       <span className="mt-0.5">
         <InfoIcon size={14} />
       </span>
-      Somebody was faster: {resolutionWords[resolution]} by {who(by)}
+      Already {resolutionWords[resolution]} by {who(by)}
       {at && ` at ${clockTime(at)}`}.
     </p>
   );

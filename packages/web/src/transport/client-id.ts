@@ -1,8 +1,8 @@
 import { randomId } from "../storage/random.ts";
-import { tabShelf } from "../storage/storage.ts";
+import { browserShelf } from "../storage/storage.ts";
 
 const storageKey = "drover:client";
 
-/** This tab's name for itself, kept over reloads: what it does is logged as `web:` and this. */
-export const clientId = tabShelf.read(storageKey) ?? randomId(4);
-tabShelf.write(storageKey, clientId);
+/** This browser's name, the same in all its tabs. What a person does here is recorded as done by `web:` and this. */
+export const clientId = browserShelf.read(storageKey) ?? randomId(4);
+browserShelf.write(storageKey, clientId);
