@@ -71,6 +71,11 @@ describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => 
     await field.fill("/etc");
     await page.getByRole("button", { name: "Add project" }).click();
     await page.getByRole("alert").getByText("outside the allowed directories").waitFor();
+    const description = await field.evaluate((input: HTMLInputElement) =>
+      document.getElementById(input.getAttribute("aria-describedby") ?? "")?.textContent?.trim(),
+    );
+    expect(description).toContain("outside the allowed directories");
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
     await field.fill(path);
     await page.getByRole("button", { name: "Add project" }).click();
     await page.getByRole("heading", { name: "orchard" }).waitFor();

@@ -1,7 +1,7 @@
 import { type AgentInfo, unheldWords } from "@drover/core";
-import { useId } from "react";
 import { driverWords } from "../format/words.ts";
 import { href } from "../routing/route.ts";
+import { Field } from "../ui/field.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import { Select } from "../ui/select.tsx";
@@ -17,22 +17,21 @@ interface AgentFieldProps {
 
 /** Which agent; those that are not ready are named, with why and what makes them ready. */
 export function AgentField({ agents, value, onChange, onLeave }: AgentFieldProps) {
-  const id = useId();
   const chosen = agents.find(({ agent }) => agent === value);
   const missing = agents.filter((agent) => !isReady(agent));
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-medium">
-        Agent
-      </label>
-      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {agents.filter(isReady).map(({ agent, name }) => (
-          <option key={agent} value={agent}>
-            {name === agent ? agent : `${name} (${agent})`}
-          </option>
-        ))}
-      </Select>
-      {chosen && <p className="text-muted text-xs">{aboutAgent(chosen)}</p>}
+      <Field label="Agent" help={chosen && aboutAgent(chosen)}>
+        {(control) => (
+          <Select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
+            {agents.filter(isReady).map(({ agent, name }) => (
+              <option key={agent} value={agent}>
+                {name === agent ? agent : `${name} (${agent})`}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
       {missing.length > 0 && <NotReady agents={missing} onLeave={onLeave} />}
     </div>
   );

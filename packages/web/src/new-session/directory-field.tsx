@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { Field } from "../ui/field.tsx";
 import type { Directory } from "./choices.ts";
 
 interface DirectoryFieldProps {
@@ -14,19 +15,20 @@ export function DirectoryField({ directories, value, onChange }: DirectoryFieldP
   const id = useId();
   return (
     <div className="grid min-w-0 gap-1.5">
-      <label htmlFor={id} className="font-medium">
-        Working directory
-      </label>
-      <input
-        id={id}
-        className="field font-mono text-xs"
-        list={`${id}-known`}
-        spellCheck={false}
-        autoCapitalize="off"
-        placeholder="/home/you/project"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <Field label="Working directory">
+        {(control) => (
+          <input
+            {...control}
+            className="field font-mono text-xs"
+            list={`${id}-known`}
+            spellCheck={false}
+            autoCapitalize="off"
+            placeholder="/home/you/project"
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
       <datalist id={`${id}-known`}>
         {directories.map(({ path }) => (
           <option key={path} value={path} />

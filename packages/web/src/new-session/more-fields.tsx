@@ -2,6 +2,7 @@ import type { AgentInfo } from "@drover/core";
 import { useId } from "react";
 import { ago, useNow } from "../format/time.ts";
 import { useAnswer } from "../state/use-resource.ts";
+import { Field } from "../ui/field.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 
@@ -48,19 +49,20 @@ export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFi
       </summary>
       <div className="mt-3 grid gap-4">
         {takesModel && (
-          <div className="grid gap-1.5">
-            <label htmlFor={id} className="font-medium">
-              Model
-            </label>
-            <input
-              id={id}
-              className="field"
-              spellCheck={false}
-              placeholder="The agent's own choice"
-              list={`${id}-models`}
-              value={value.model}
-              onChange={(event) => onChange({ ...value, model: event.target.value })}
-            />
+          <>
+            <Field label="Model">
+              {(control) => (
+                <input
+                  {...control}
+                  className="field"
+                  spellCheck={false}
+                  placeholder="The agent's own choice"
+                  list={`${id}-models`}
+                  value={value.model}
+                  onChange={(event) => onChange({ ...value, model: event.target.value })}
+                />
+              )}
+            </Field>
             <datalist id={`${id}-models`}>
               {about?.models?.map((offer) => (
                 <option key={offer.id} value={offer.id}>
@@ -68,7 +70,7 @@ export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFi
                 </option>
               ))}
             </datalist>
-          </div>
+          </>
         )}
         {open && about && tellsConversations && (
           <ConversationField
@@ -95,28 +97,26 @@ interface ConversationFieldProps {
 
 /** Only agents that can tell their conversations have this field. */
 function ConversationField({ path, value, onChange }: ConversationFieldProps) {
-  const id = useId();
   const now = useNow(60_000);
   const conversations =
     useAnswer<{ conversations: readonly Conversation[] }>(path).value?.conversations ?? [];
   const free = conversations.filter(({ sessionId }) => sessionId === undefined);
   if (free.length === 0) return null;
   return (
-    <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-medium">
-        Go on with a conversation
-      </label>
-      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">A new one</option>
-        {free.map(({ agentSessionId, title, updatedAt }) => (
-          <option key={agentSessionId} value={agentSessionId}>
-            {`${title || agentSessionId} (${ago(updatedAt, now)})`}
-          </option>
-        ))}
-      </Select>
-      <p className="text-muted text-xs">
-        Begun outside Drover; its history is shown, and you go on from there.
-      </p>
-    </div>
+    <Field
+      label="Continue a conversation"
+      help="Conversations started outside Drover. Their history is shown here, and you continue from there."
+    >
+      {(control) => (
+        <Select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">A new one</option>
+          {free.map(({ agentSessionId, title, updatedAt }) => (
+            <option key={agentSessionId} value={agentSessionId}>
+              {`${title || agentSessionId} (${ago(updatedAt, now)})`}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   );
 }

@@ -1,5 +1,5 @@
 import type { PermissionMode } from "@drover/core";
-import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { modeMeaning } from "../format/capability-words.ts";
 import { allModes, modeWords } from "../format/words.ts";
 import { navigate } from "../routing/route.ts";
@@ -10,6 +10,7 @@ import { readDraft, saveDraft } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AgentField } from "./agent-field.tsx";
@@ -42,7 +43,6 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const [prompt, setPrompt] = useState(beginning.prompt || readDraft(draftOfNew));
   const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
   const [showsMore, setShowsMore] = useState(false);
-  const id = useId();
   const chosenAgent = agent ?? choices.agent;
   const chosenCwd = cwd ?? choices.cwd;
   const about = choices.agents.find((one) => one.agent === chosenAgent);
@@ -83,23 +83,22 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   return (
     <Dialog title="New session" onClose={onClose}>
       <form className="grid gap-4" onSubmit={onSubmit}>
-        <div className="grid gap-1.5">
-          <label htmlFor={`${id}-prompt`} className="font-medium">
-            Prompt
-          </label>
-          <textarea
-            id={`${id}-prompt`}
-            rows={4}
-            className="field field-sizing-content max-h-[30vh] min-h-24 resize-none text-base"
-            placeholder="What should the agent do? The demo agent takes “tour”."
-            value={prompt}
-            onChange={({ target }) => {
-              setPrompt(target.value);
-              saveDraft(draftOfNew, target.value);
-            }}
-            onKeyDown={onPromptKey}
-          />
-        </div>
+        <Field label="Prompt">
+          {(control) => (
+            <textarea
+              {...control}
+              rows={4}
+              className="field field-sizing-content max-h-[30vh] min-h-24 resize-none text-base"
+              placeholder="What should the agent do? The demo agent takes “tour”."
+              value={prompt}
+              onChange={({ target }) => {
+                setPrompt(target.value);
+                saveDraft(draftOfNew, target.value);
+              }}
+              onKeyDown={onPromptKey}
+            />
+          )}
+        </Field>
         <AgentField agents={choices.agents} value={chosenAgent} onChange={setAgent} onLeave={onClose} />
         <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
         <Choice

@@ -1,6 +1,7 @@
 import type { Project } from "@drover/core";
 import { type FormEvent, useState } from "react";
 import { Button, IconButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { CrossIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -64,29 +65,37 @@ function NewVariable({
   return (
     <form className="mt-1 grid gap-2 pb-2" onSubmit={(event) => void save(event)}>
       <div className="flex items-center gap-2 max-md:flex-wrap">
-        <input
-          aria-label="Name of the variable"
-          className="field font-mono text-xs md:w-44 md:flex-none"
-          placeholder="NAME"
-          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
-          autoFocus
-          required
-          pattern={validName}
-          title="Letters, digits and _, not beginning with a digit"
-          autoCapitalize="off"
-          spellCheck={false}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <input
-          aria-label="Value of the variable"
-          type="password"
-          autoComplete="off"
-          className="field min-w-0 font-mono text-xs md:flex-1"
-          placeholder="Value"
-          value={value}
-          onChange={(event) => setValue(event.target.value)}
-        />
+        <Field label="Name of the variable" hideLabel className="max-md:w-full md:w-44">
+          {(control) => (
+            <input
+              {...control}
+              className="field font-mono text-xs"
+              placeholder="NAME"
+              // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+              autoFocus
+              required
+              pattern={validName}
+              title="Letters, digits and _, not beginning with a digit"
+              autoCapitalize="off"
+              spellCheck={false}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Value of the variable" hideLabel className="max-md:w-full md:flex-1">
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="off"
+              className="field font-mono text-xs"
+              placeholder="Value"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          )}
+        </Field>
         <Button type="submit" look="primary" disabled={busy}>
           Set
         </Button>
@@ -95,8 +104,7 @@ function NewVariable({
         </Button>
       </div>
       <p className="text-faint text-xs">
-        Agents that start in this project from now on get it. Drover never shows the value again, not to you
-        either.
+        Agents that start in this project from now on get it. Drover never shows the value again.
       </p>
       <ProblemText problem={problem} />
     </form>

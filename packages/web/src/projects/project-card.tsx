@@ -1,6 +1,7 @@
 import type { Project } from "@drover/core";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { PathText } from "../ui/path-text.tsx";
 import { ProblemText } from "../ui/problem.tsx";
@@ -84,22 +85,25 @@ function Rename({ project, onClose, onChanged }: ProjectCardProps & { readonly o
         void save();
       }}
     >
-      <input
-        aria-label="New name"
-        className="field"
-        // biome-ignore lint/a11y/noAutofocus: it has just been asked for
-        autoFocus
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") onClose();
-        }}
-      />
+      <Field label="New name" hideLabel problem={problem} className="flex-1">
+        {(control) => (
+          <input
+            {...control}
+            className="field"
+            // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+            autoFocus
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") onClose();
+            }}
+          />
+        )}
+      </Field>
       <Button type="submit" disabled={name.trim() === ""}>
         Save
       </Button>
-      <ProblemText problem={problem} />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-resource.ts";
 import { api } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -48,22 +49,26 @@ function AddProject({ onAdded }: { onAdded: () => void }) {
     onAdded();
   };
   return (
-    <form className="mt-3 grid gap-2" onSubmit={(event) => void add(event)}>
-      <div className="flex items-center gap-2">
-        <input
-          aria-label="Directory of a new project"
-          className="field font-mono text-xs"
-          placeholder="/home/you/project"
-          spellCheck={false}
-          autoCapitalize="off"
-          value={path}
-          onChange={(event) => setPath(event.target.value)}
-        />
-        <Button type="submit" disabled={busy || path.trim() === ""}>
-          Add project
-        </Button>
-      </div>
-      <ProblemText problem={problem} />
+    <form className="mt-3 flex items-start gap-2" onSubmit={(event) => void add(event)}>
+      <Field label="Directory of a new project" hideLabel problem={problem} className="flex-1">
+        {(control) => (
+          <input
+            {...control}
+            className="field font-mono text-xs"
+            placeholder="/home/you/project"
+            spellCheck={false}
+            autoCapitalize="off"
+            value={path}
+            onChange={(event) => setPath(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") event.currentTarget.blur();
+            }}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={busy || path.trim() === ""}>
+        Add project
+      </Button>
     </form>
   );
 }

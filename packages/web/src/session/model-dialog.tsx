@@ -4,13 +4,13 @@ import { useDrover } from "../state/drover.ts";
 import { useResource } from "../state/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
-import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 export interface ModelProps {
   readonly session: Session;
-  /** The model the agent says it uses, or was told to use. */
+  /** The model the agent reports, or else the one that was set. */
   readonly model: string | undefined;
 }
 
@@ -41,21 +41,25 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
           void save(name.trim());
         }}
       >
-        <label className="grid gap-1">
-          <span className="font-medium">Name of the model, as {session.agent} knows it</span>
-          <input
-            className="field font-mono"
-            maxLength={200}
-            spellCheck={false}
-            autoCapitalize="off"
-            placeholder={model ?? "The agent's own choice"}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </label>
+        <Field
+          label={`Name of the model, as ${session.agent} knows it`}
+          help="Used from the next turn on."
+          problem={problem}
+        >
+          {(control) => (
+            <input
+              {...control}
+              className="field font-mono"
+              maxLength={200}
+              spellCheck={false}
+              autoCapitalize="off"
+              placeholder={model ?? "The agent's own choice"}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
         <Offers offers={offers.filter(isLike(name))} current={model} onChoose={(id) => void save(id)} />
-        <p className="text-muted text-xs">It is used from the next turn on.</p>
-        <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={busy || name.trim() === ""}>

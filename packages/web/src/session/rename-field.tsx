@@ -2,7 +2,7 @@ import type { Session } from "@drover/core";
 import { type KeyboardEvent, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { Button } from "../ui/button.tsx";
-import { ProblemText } from "../ui/problem.tsx";
+import { Field } from "../ui/field.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
@@ -20,26 +20,27 @@ export function RenameField({ session, onClose }: { session: Session; onClose: (
     if (event.key === "Enter") void save();
   };
   return (
-    <>
-      <div className="flex items-center gap-2 max-md:gap-1">
-        <input
-          aria-label="Title"
-          className="field h-8 py-0! font-semibold"
-          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
-          autoFocus
-          maxLength={500}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <Button look="primary" disabled={busy} onClick={() => void save()}>
-          Save
-        </Button>
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-      <ProblemText problem={problem} />
-    </>
+    <div className="flex items-center gap-2 max-md:gap-1">
+      <Field label="Title" hideLabel problem={problem} className="flex-1">
+        {(control) => (
+          <input
+            {...control}
+            className="field h-8 py-0! font-semibold"
+            // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+            autoFocus
+            maxLength={500}
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        )}
+      </Field>
+      <Button look="primary" disabled={busy} onClick={() => void save()}>
+        Save
+      </Button>
+      <Button look="quiet" onClick={onClose}>
+        Cancel
+      </Button>
+    </div>
   );
 }

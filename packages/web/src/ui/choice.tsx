@@ -13,7 +13,7 @@ interface ChoiceProps<T extends string> {
 export function Choice<T extends string>({ legend, options, value, onChange, about }: ChoiceProps<T>) {
   const name = useId();
   return (
-    <fieldset className="grid min-w-0 gap-1.5">
+    <fieldset aria-describedby={about ? `${name}-about` : undefined} className="grid min-w-0 gap-1.5">
       <legend className="mb-1.5 font-medium">{legend}</legend>
       <div
         className={`grid auto-cols-fr grid-flow-col gap-0.5 rounded-md bg-track p-0.5 ${options.length > 3 ? "max-md:grid-flow-row max-md:grid-cols-2" : ""}`}
@@ -35,7 +35,11 @@ export function Choice<T extends string>({ legend, options, value, onChange, abo
           </label>
         ))}
       </div>
-      {about && <p className="text-muted text-xs">{about}</p>}
+      {about && (
+        <p id={`${name}-about`} className="text-muted text-xs">
+          {about}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -3,10 +3,10 @@ import { CodeWords } from "./code-words.tsx";
 import { AlertIcon } from "./icons.tsx";
 
 /** What went wrong and what to do next, right where it was tried. */
-export function ProblemText({ problem }: { problem: Problem | undefined }) {
+export function ProblemText({ problem, id }: { problem: Problem | undefined; id?: string | undefined }) {
   if (!problem) return null;
   return (
-    <p role="alert" className="flex items-start gap-1.5 text-bad text-sm">
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-bad text-sm">
       <span className="mt-0.5">
         <AlertIcon size={14} />
       </span>
