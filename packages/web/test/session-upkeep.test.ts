@@ -51,6 +51,32 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await hasFocus(page, "More");
   });
 
+  test("a menu is walked by arrows, Home, End and first letters, which are no shortcuts there", async () => {
+    await using visited = await visitServer(browser);
+    const { page, complaints } = visited;
+    await openSession(visited, "say hello");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await button(page, "More").press("Enter");
+    await expect.poll(focused).toBe("Find in the transcript");
+    for (const [key, entry] of [
+      ["End", "Delete…"],
+      ["ArrowUp", "Archive"],
+      ["Home", "Find in the transcript"],
+      ["w", "What this agent can do"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(focused, { message: key }).toBe(entry);
+    }
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await hasFocus(page, "More");
+    await page.setViewportSize({ width: 1200, height: 160 });
+    await button(page, "More").click();
+    const menu = await page.getByRole("menu").boundingBox();
+    expect(menu && menu.y + menu.height).toBeLessThanOrEqual(160);
+    expect(complaints).toEqual([]);
+  });
+
   test("views, title and mode of a session are within reach of keys, and of the palette", async () => {
     await using visited = await visitServer(browser);
     const { page, client } = visited;

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { MoreIcon } from "./icons.tsx";
 
@@ -9,64 +10,50 @@ export interface MenuEntry {
   readonly onChoose: () => void;
 }
 
+/** A button with a menu. Arrow keys, Home, End and the first letters of an entry move in it. */
 export function Menu({ label, entries }: { label: string; entries: readonly MenuEntry[] }) {
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    if (!open) return;
-    list.current?.querySelector("button")?.focus();
-    const closeOutside = (event: PointerEvent) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", closeOutside);
-    return () => document.removeEventListener("pointerdown", closeOutside);
-  }, [open]);
-
-  const close = () => {
-    setOpen(false);
-    root.current?.querySelector("button")?.focus();
-  };
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === "Escape") close();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || !list.current) return;
-    event.preventDefault();
-    const buttons = [...list.current.querySelectorAll("button")];
-    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
-    buttons.at((at + step) % buttons.length)?.focus();
-  };
-
+  const button = useRef<HTMLButtonElement>(null);
+  const hasChosen = useRef(false);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys bubble up from the button and the entries
-    <div ref={root} className="relative" onKeyDown={onKeyDown}>
-      <IconButton label={label} aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <BaseMenu.Root
+      modal={false}
+      onOpenChange={(open) => {
+        if (open) hasChosen.current = false;
+      }}
+    >
+      <BaseMenu.Trigger ref={button} render={<IconButton label={label} />}>
         <MoreIcon />
-      </IconButton>
-      {open && (
-        <div
-          ref={list}
-          role="menu"
-          className="absolute top-full right-0 z-20 mt-1 min-w-44 rounded-lg bg-overlay p-1 shadow-overlay"
-        >
-          {entries.map(({ text, icon, dangerous, onChoose }) => (
-            <button
-              key={text}
-              type="button"
-              role="menuitem"
-              className={`flex h-8 w-full whitespace-nowrap items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-hover ${dangerous ? "text-bad" : ""}`}
-              onClick={() => {
-                close();
-                onChoose();
-              }}
-            >
-              {icon}
-              {text}
-            </button>
-          ))}
-        </div>
-      )}
-    </div>
+      </BaseMenu.Trigger>
+      <BaseMenu.Portal>
+        <BaseMenu.Positioner align="end" sideOffset={4} collisionPadding={8} className="z-20">
+          <BaseMenu.Popup
+            // An entry may have moved the focus on to what it opened.
+            finalFocus={() => !hasChosen.current}
+            className="max-h-(--available-height) min-w-44 overflow-y-auto rounded-lg bg-overlay p-1 shadow-overlay outline-none"
+          >
+            {entries.map((entry) => (
+              <BaseMenu.Item
+                key={entry.text}
+                render={<button type="button" />}
+                nativeButton
+                className={`flex h-8 w-full items-center gap-2 whitespace-nowrap rounded-md px-2 text-left text-sm outline-none data-highlighted:bg-hover ${entry.dangerous ? "text-bad" : ""}`}
+                onClick={() => {
+                  hasChosen.current = true;
+                  // After the menu's own handler, which focuses the entry: what the entry opens gives the focus back
+                  // to where it was, and that must be the button.
+                  queueMicrotask(() => {
+                    button.current?.focus();
+                    entry.onChoose();
+                  });
+                }}
+              >
+                {entry.icon}
+                {entry.text}
+              </BaseMenu.Item>
+            ))}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
   );
 }
