@@ -49,13 +49,13 @@ function Bar({ look, children }: { look: string; children: ReactNode }) {
 }
 
 function Back({ since, missed }: { since: number; missed: number }) {
-  const [told, setTold] = useState(false);
+  const [isOver, setIsOver] = useState(false);
   useEffect(() => {
-    setTold(false);
-    const timer = setTimeout(() => setTold(true), since + comebackMs - Date.now());
+    setIsOver(false);
+    const timer = setTimeout(() => setIsOver(true), since + comebackMs - Date.now());
     return () => clearTimeout(timer);
   }, [since]);
-  if (told) return null;
+  if (isOver) return null;
   return (
     <Bar look="border-good/40 bg-good/10">
       <span className="font-medium text-good">Connected again.</span>

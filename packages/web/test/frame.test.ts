@@ -200,12 +200,12 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.getByText(/Next try in \d+s|Trying…/).waitFor();
     const itemId = working.say("one ");
     working.say("two", itemId);
-    // Told for a moment only.
-    const told = Promise.all(
+    // Shown for a moment only.
+    const shown = Promise.all(
       ["Connected again.", "Caught up on 2 events."].map((words) => page.getByText(words).waitFor()),
     );
     await server.comeBack();
-    await told;
+    await shown;
     await page.getByText("Connected again.").waitFor({ state: "detached" });
     await server.crash();
     server.version = "0.2.0";

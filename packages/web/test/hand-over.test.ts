@@ -10,7 +10,7 @@ import { visit } from "./visit.ts";
 /** How long a card rests that has taken another one's place. */
 const restMs = 350;
 
-/** From here on the page's time passes only as it is told to: what must happen within a moment does. */
+/** Stops the page's clock: from here on it advances only when the test says so. */
 const stopTime = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
 
 /** Waits for it while next to no time passes for the page, just as much as it needs to draw. */

@@ -204,7 +204,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     expect(names).toEqual(["Approve", "Deny", "Add a reason"]);
     await cardListens(page);
     await page.keyboard.press("d");
-    await page.getByLabel("Why not? It stays with the decision").waitFor();
+    await page.getByLabel("Reason (saved; this agent may not see it)").waitFor();
     await page.keyboard.type("not on a Friday");
     await page.keyboard.press("Enter");
     await page.getByText("“not on a Friday”").waitFor();
@@ -276,7 +276,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     const { page, first } = visited;
     const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await button(page, "Approve").waitFor();
-    const told = page
+    const announced = page
       .waitForEvent("websocket")
       .then((socket) =>
         socket.waitForEvent("framereceived", ({ payload }) =>
@@ -286,7 +286,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.route("**/api/interactions", async (route) => {
       const listed = await route.fetch();
       first.resolve(asked, { resolution: "approved", by: "cli" });
-      await told;
+      await announced;
       await route.fulfill({ response: listed });
     });
     await page.reload();

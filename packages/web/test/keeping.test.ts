@@ -212,7 +212,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
   test("as an answer are there in the session, in the inbox and after a reload, until they are given or dropped", async () => {
     await using visited = await open();
     const { page, session, complaints } = visited;
-    const reason = page.getByLabel("Why not?");
+    const reason = page.getByLabel(/^Reason/);
     const answer = page.getByLabel("Your answer");
     const toInbox = () => page.getByRole("link", { name: /^Inbox/ }).click();
     session.begin("work");
@@ -245,7 +245,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
         { answers: { q1: "the darkest green" } },
       ]);
     const kept = () =>
-      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("begun")));
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("answer-draft")));
     await expect.poll(kept).toEqual([]);
     expect(complaints).toEqual([]);
   });

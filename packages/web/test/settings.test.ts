@@ -55,16 +55,16 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     await using visit = await visitServer(browser, { config: { git: { timeout: "4s" } } });
     const { page, server, client } = visit;
     const file = join(server.droverHome, "drover.yaml");
-    const told = async (key: "problems" | "restart") =>
+    const reported = async (key: "problems" | "restart") =>
       (await client.get<ConfigReport>("/api/config"))[key]?.join("\n");
     await writeFile(file, "streams: {heartbeat: 20s}\ngit: {timeout: 6s}\n");
-    await until(() => told("restart"));
+    await until(() => reported("restart"));
     await page.goto(`${server.url}/#/settings`);
     await page.getByText("Changed in the file, in effect after a restart: streams.heartbeat.").waitFor();
     const git = page.getByRole("region", { name: "git", exact: true });
     await git.getByText("6s", { exact: true }).waitFor();
     await writeFile(file, "git: {timeout: soon}\n");
-    await until(() => told("problems"));
+    await until(() => reported("problems"));
     await page.reload();
     await page.getByRole("alert").getByText("git.timeout must be a duration").waitFor();
     await git.getByText("6s", { exact: true }).waitFor();

@@ -80,12 +80,12 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     const { page, server, session } = visited;
     server.fallSilent();
     session.say("said into the night");
-    // Told for a moment only.
-    const told = page.getByText("Connected again.").waitFor();
+    // Shown for a moment only.
+    const shown = page.getByText("Connected again.").waitFor();
     await page.clock.fastForward(30 * minute);
     await page.clock.runFor(11_000);
     await page.getByText("said into the night").waitFor();
-    await told;
+    await shown;
     expect(visited.complaints).toEqual([]);
   });
 

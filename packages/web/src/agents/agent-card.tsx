@@ -59,7 +59,7 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
 function facts({ driver, version, connections }: AgentInfo): string[] {
   const counted = (...statuses: string[]) =>
     connections.filter(({ status }) => statuses.includes(status)).length;
-  const told = [
+  const counts = [
     [counted("connected"), "connected"],
     [counted("starting"), "starting"],
     [counted("reconnecting"), "reconnecting"],
@@ -68,14 +68,14 @@ function facts({ driver, version, connections }: AgentInfo): string[] {
   return [
     ...(version === undefined ? [] : [`version ${version}`]),
     driverWords(driver),
-    ...told.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])),
+    ...counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])),
   ];
 }
 
 /** Of an agent that no session has set a mode for yet. */
 function abilities({ capabilities, lacks, driver, verified }: AgentInfo): readonly CapabilityWords[] {
-  const told = { capabilities, driver, verified, permissionMode: "ask" } as const;
-  const words = [...capabilityWords(told), trustWords(lacks)];
+  const facts = { capabilities, driver, verified, permissionMode: "ask" } as const;
+  const words = [...capabilityWords(facts), trustWords(lacks)];
   if (capabilities.approvals !== "none" || !capabilities.heldByMode) return words;
   return [
     { can: false, words: "Cannot ask before it acts: its mode decides beforehand." },

@@ -1,6 +1,6 @@
 import { createStore, useStore } from "../state/store.ts";
 import { randomId } from "../storage/random.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 import type { DiffRow } from "./diff-parse.ts";
 
 export type Side = "old" | "now";
@@ -12,7 +12,7 @@ export interface LineComment {
   /** `old` is a line that was taken away. */
   readonly side: Side;
   readonly line: number;
-  /** The line itself, as it was when the comment was begun. */
+  /** The line itself, as it was when the comment was started. */
   readonly text: string;
   readonly body: string;
 }
@@ -20,7 +20,7 @@ export interface LineComment {
 /** They survive a reload and a visit to another page; other tabs of this browser see them, too. */
 const key = (diffId: string) => `drover:comments:${diffId}`;
 
-/** What was read from the shelf or written to it, by key: the same list as long as nothing has changed. */
+/** The comments in storage, by key: the same list as long as nothing has changed. */
 const known = new Map<string, readonly LineComment[]>();
 const changes = createStore(0);
 const tell = () => changes.set(changes.get() + 1);
@@ -30,14 +30,14 @@ addEventListener("storage", (event) => {
 
 function commentsOf(diffId: string): readonly LineComment[] {
   const at = key(diffId);
-  const comments = known.get(at) ?? browserShelf.readJson<LineComment[]>(at) ?? [];
+  const comments = known.get(at) ?? browserStorage.readJson<LineComment[]>(at) ?? [];
   known.set(at, comments);
   return comments;
 }
 
 function save(diffId: string, comments: readonly LineComment[]): void {
   const at = key(diffId);
-  browserShelf.write(at, comments.length === 0 ? undefined : JSON.stringify(comments));
+  browserStorage.write(at, comments.length === 0 ? undefined : JSON.stringify(comments));
   known.set(at, comments);
   tell();
 }

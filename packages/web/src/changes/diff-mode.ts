@@ -1,13 +1,13 @@
 import { createStore, useStore } from "../state/store.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 import type { DiffMode } from "./layout.ts";
 
 const storageKey = "drover:diff-mode";
 
-const mode = createStore<DiffMode>(browserShelf.read(storageKey) === "split" ? "split" : "unified");
+const mode = createStore<DiffMode>(browserStorage.read(storageKey) === "split" ? "split" : "unified");
 
 export function chooseMode(chosen: DiffMode): void {
-  browserShelf.write(storageKey, chosen);
+  browserStorage.write(storageKey, chosen);
   mode.set(chosen);
 }
 

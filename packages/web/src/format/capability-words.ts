@@ -14,12 +14,12 @@ export interface CapabilityWords {
 }
 
 /** A session, or an agent nobody has chosen a mode for yet. */
-type Told = Pick<Session, "capabilities"> &
+type Facts = Pick<Session, "capabilities"> &
   Partial<Pick<Session, "permissionMode" | "agentMode">> &
   Parameters<typeof isResumeKnown>[0];
 
 /** What an agent's permission to act rests on. */
-export function approvalWords({ capabilities, permissionMode, agentMode }: Told): CapabilityWords {
+export function approvalWords({ capabilities, permissionMode, agentMode }: Facts): CapabilityWords {
   const unheld = unheldWords({ capabilities, agentMode });
   if (unheld) return { can: false, words: sentence(unheld) };
   const mode = permissionMode && modeWords[permissionMode].name;
@@ -58,7 +58,7 @@ const flags: Readonly<Record<Exclude<Flag, "heldByMode">, readonly [can: string,
     "Takes a changed command or edit when you approve.",
     "Runs exactly what it asked for; it cannot be changed when you approve.",
   ],
-  denyReason: ["Hears why you deny something.", "Is not told why you deny something."],
+  denyReason: ["Hears why you deny something.", "Does not hear why you deny something."],
   steer: [
     "Can be steered: it takes your words while it works.",
     "Cannot be steered: what you write waits until the turn ends.",
@@ -75,7 +75,7 @@ const flags: Readonly<Record<Exclude<Flag, "heldByMode">, readonly [can: string,
   reattach: ["Works on while Drover restarts.", "Is stopped when Drover restarts."],
 };
 
-export function capabilityWords(session: Told): readonly CapabilityWords[] {
+export function capabilityWords(session: Facts): readonly CapabilityWords[] {
   const { capabilities } = session;
   return [
     approvalWords(session),

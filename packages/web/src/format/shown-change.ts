@@ -7,14 +7,14 @@ import { type FileChange, fieldsOf, readChange, type ToolInput } from "./tool-in
 export const shownChanges = (input: ToolInput, output: ToolOutput): readonly FileChange[] =>
   output.changes.length > 0 ? output.changes : input.changes;
 
-interface Told {
+interface CallHead {
   /** The words above the changes. */
   readonly title: string;
   readonly cwd: string;
 }
 
 /** The only change of a call whose title tells which file it is: it needs no head of its own. */
-export function soleChange(changes: readonly FileChange[], { title, cwd }: Told): FileChange | undefined {
+export function soleChange(changes: readonly FileChange[], { title, cwd }: CallHead): FileChange | undefined {
   const [change, ...more] = changes;
   return change && more.length === 0 && title.includes(shortPath(change.path, cwd)) ? change : undefined;
 }

@@ -78,7 +78,7 @@ export function who(by: string | undefined): string {
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** Tokens and money; nothing when the agent has not told. */
+/** Tokens and money; nothing that the agent has not reported. */
 export function usageWords(usage: Usage): string[] {
   const { inputTokens, outputTokens, costUsd } = usage;
   const words: string[] = [];

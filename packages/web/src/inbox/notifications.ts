@@ -4,7 +4,7 @@ import { navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
 import type { Inbox } from "../state/inbox.ts";
 import { createStore, useStore } from "../state/store.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 
 /** `unasked` until a person has said yes or not now; `blocked` is the browser's own no. */
 export type NotificationChoice = "unasked" | "on" | "off" | "blocked" | "impossible";
@@ -21,20 +21,20 @@ const choice = createStore<NotificationChoice>(read());
 function read(): NotificationChoice {
   if (!canNotify) return "impossible";
   if (Notification.permission === "denied") return "blocked";
-  const stored = browserShelf.read(storageKey);
+  const stored = browserStorage.read(storageKey);
   if (stored === "off") return "off";
   return stored === "on" && Notification.permission === "granted" ? "on" : "unasked";
 }
 
 /** Must follow a click: browsers ask a person only then. */
 export async function turnOnNotifications(): Promise<void> {
-  browserShelf.write(storageKey, "on");
+  browserStorage.write(storageKey, "on");
   await Notification.requestPermission();
   choice.set(read());
 }
 
 export function turnOffNotifications(): void {
-  browserShelf.write(storageKey, "off");
+  browserStorage.write(storageKey, "off");
   choice.set(read());
 }
 

@@ -2,7 +2,7 @@ import type { Interaction } from "@drover/core";
 import { useId } from "react";
 import { exactLines } from "../format/exact-lines.ts";
 import { fieldsOf } from "../format/tool-input.ts";
-import { useBegun } from "../storage/begun.ts";
+import { useAnswerDraft } from "../storage/answer-drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 import { ExactInput } from "./exact-input.tsx";
@@ -24,8 +24,8 @@ export function AmendField(props: AmendFieldProps) {
   const id = useId();
   useFocusBack();
   const { command, ...others } = commandOf(input);
-  const [begun, setText] = useBegun<string>(interactionId, "input");
-  const text = begun ?? command ?? JSON.stringify(input, null, 2);
+  const [draft, setText] = useAnswerDraft<string>(interactionId, "input");
+  const text = draft ?? command ?? JSON.stringify(input, null, 2);
   const amended = command === undefined ? parsed(text) : { value: { ...others, command: text } };
   // A text field shows no hidden characters, and of an input with a command not the other keys.
   const hasUnseen = Object.keys(others).length > 0 || exactLines(text) !== text;

@@ -1,7 +1,7 @@
 import { type Capabilities, exactInput, grantWords, type Interaction } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
-import { forgetBegun, useBegun } from "../storage/begun.ts";
+import { forgetAnswerDraft, useAnswerDraft } from "../storage/answer-drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AmendField } from "./amend-field.tsx";
@@ -20,7 +20,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const { run, ...answer } = useAction();
   const { busy } = answer;
   const { id, input, diffs } = interaction;
-  const [writing, setWriting] = useBegun<"reason" | "input">(id, "writing");
+  const [writing, setWriting] = useAnswerDraft<"reason" | "input">(id, "writing");
   /** How often a field was asked for here: each time it takes the focus; one that was open before does not. */
   const [asked, setAsked] = useState(0);
   const granted = grantWords(interaction);
@@ -43,7 +43,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     autoFocus: asked > 0,
     onCancel: () => {
       setWriting(undefined);
-      forgetBegun(id);
+      forgetAnswerDraft(id);
     },
   };
   const keys = {
@@ -70,7 +70,12 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
         <ExactInput input={input} diffs={diffs} />
       )}
       {writing === "reason" && (
-        <ReasonField key={asked} {...field} isTold={capabilities?.denyReason !== false} onDeny={deny} />
+        <ReasonField
+          key={asked}
+          {...field}
+          agentSeesReason={capabilities?.denyReason !== false}
+          onDeny={deny}
+        />
       )}
       <OffersNote offers={interaction.offers} />
       {writing === undefined && (

@@ -10,7 +10,7 @@ import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
 import { Description } from "./description.tsx";
 import { headingOf, unnamedTool } from "./summary.ts";
-import { isChosen, leadTo, useRested } from "./use-rested.ts";
+import { focusUnchosen, isChosen, useRested } from "./use-rested.ts";
 
 interface CardProps {
   readonly interaction: Interaction;
@@ -40,7 +40,7 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
   useShortcuts(listens ? keys : asleep);
   useEffect(() => {
     // Never take the focus from somebody who is typing: the next letter would decide.
-    if (document.activeElement === document.body) leadTo(card.current, { preventScroll: true });
+    if (document.activeElement === document.body) focusUnchosen(card.current, { preventScroll: true });
   }, []);
   useAdvance(card, answer);
   return (
@@ -108,7 +108,7 @@ function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionS
   }, [card]);
   useEffect(
     () => () => {
-      if (document.activeElement === document.body) leadTo(next.current);
+      if (document.activeElement === document.body) focusUnchosen(next.current);
     },
     [],
   );

@@ -1,7 +1,7 @@
 import type { Interaction } from "@drover/core";
 import { useRef } from "react";
 import { useDrover } from "../state/drover.ts";
-import { useBegun } from "../storage/begun.ts";
+import { useAnswerDraft } from "../storage/answer-drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";
@@ -13,7 +13,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const [feedback = "", setFeedback] = useBegun<string>(interaction.id, "reason");
+  const [feedback = "", setFeedback] = useAnswerDraft<string>(interaction.id, "reason");
   const field = useRef<HTMLInputElement>(null);
   const approve = () => void run(() => drover.approve(interaction, { scope: "once" }));
   const approveEdits = () =>

@@ -3,7 +3,7 @@ export interface PlanLine {
   readonly text: string;
 }
 
-/** A plan's Markdown line by line, told apart for the eye. The lines joined are the plan. */
+/** A plan's Markdown line by line, each with its kind. The lines joined are the plan. */
 export function planLines(plan: string): PlanLine[] {
   let fence: string | undefined;
   return plan.split("\n").map((text) => {

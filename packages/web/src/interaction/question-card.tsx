@@ -3,7 +3,7 @@ import { useId, useRef, useState } from "react";
 import { exactName } from "../format/exact-lines.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { useDrover } from "../state/drover.ts";
-import { useBegun } from "../storage/begun.ts";
+import { useAnswerDraft } from "../storage/answer-drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Card } from "./card.tsx";
@@ -26,7 +26,7 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
   const { busy } = answer;
-  const [drafts = {}, setDrafts] = useBegun<Drafts>(interaction.id, "answers");
+  const [drafts = {}, setDrafts] = useAnswerDraft<Drafts>(interaction.id, "answers");
   const [entered, setEntered] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   const questions = interaction.questions ?? [];

@@ -1,11 +1,11 @@
-import { useBegun } from "../storage/begun.ts";
+import { useAnswerDraft } from "../storage/answer-drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface ReasonFieldProps {
   readonly interactionId: string;
-  /** The agent goes by the words; they stay with the decision in any case. */
-  readonly isTold: boolean;
+  /** The reason is saved with the decision in any case. */
+  readonly agentSeesReason: boolean;
   readonly disabled: boolean;
   /** Somebody has just asked for it. */
   readonly autoFocus: boolean;
@@ -15,15 +15,13 @@ interface ReasonFieldProps {
 
 /** A denial in words. */
 export function ReasonField(props: ReasonFieldProps) {
-  const { interactionId, isTold, disabled, autoFocus, onDeny, onCancel } = props;
-  const [reason = "", setReason] = useBegun<string>(interactionId, "reason");
+  const { interactionId, agentSeesReason, disabled, autoFocus, onDeny, onCancel } = props;
+  const [reason = "", setReason] = useAnswerDraft<string>(interactionId, "reason");
   useFocusBack();
   return (
     <div className="grid gap-2">
       <label className="grid gap-1 text-xs">
-        {isTold
-          ? "Why not? The agent reads this."
-          : "Why not? It stays with the decision; this agent may not be told."}
+        {agentSeesReason ? "Reason (the agent sees it)" : "Reason (saved; this agent may not see it)"}
         <input
           className="field"
           value={reason}

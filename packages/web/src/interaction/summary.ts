@@ -2,7 +2,7 @@ import { exactText, type Interaction, type ToolKind } from "@drover/core";
 import { exactName } from "../format/exact-lines.ts";
 import { commandLine, readInput } from "../format/tool-input.ts";
 
-const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
+const requestPhrases: Readonly<Partial<Record<ToolKind, string>>> = {
   read: "wants to read",
   edit: "wants to change a file",
   delete: "wants to delete",
@@ -17,12 +17,12 @@ const wishes: Readonly<Partial<Record<ToolKind, string>>> = {
 /** Who wants what, in one sentence without the details. */
 export function headingOf({ agent, kind, toolKind, toolName }: Interaction): string {
   if (kind === "question") return `${agent} asks`;
-  return `${agent} ${(toolKind && wishes[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
+  return `${agent} ${(toolKind && requestPhrases[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
 }
 
 /** The tool's name, where the heading goes by the kind of tool alone: an agent may call a deletion a read. */
 export function unnamedTool({ toolKind, toolName }: Interaction): string | undefined {
-  return toolKind && wishes[toolKind] && toolName !== toolKind ? toolName : undefined;
+  return toolKind && requestPhrases[toolKind] && toolName !== toolKind ? toolName : undefined;
 }
 
 /** What it is about, on one line: the command, the files, the question. */

@@ -8,8 +8,8 @@ const successionMs = 2_000;
 /** The card that gets the focus in this moment without a person's doing. */
 let given: HTMLElement | undefined;
 
-/** Leads somebody to a card they have not chosen. */
-export function leadTo(card: HTMLElement | null | undefined, how?: FocusOptions): void {
+/** Focuses a card that the person has not chosen. */
+export function focusUnchosen(card: HTMLElement | null | undefined, how?: FocusOptions): void {
   given = card ?? undefined;
   card?.focus(how);
   given = undefined;

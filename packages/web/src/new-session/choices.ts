@@ -1,7 +1,7 @@
 import type { AgentInfo, ConfigReport, Project, Session } from "@drover/core";
 import { useDrover } from "../state/drover.ts";
 import { useResource } from "../state/use-resource.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 
 const storageKey = "drover:last-choice";
 
@@ -22,7 +22,7 @@ export interface Directory {
 }
 
 export function rememberChoice(choice: Choice): void {
-  browserShelf.write(storageKey, JSON.stringify(choice));
+  browserStorage.write(storageKey, JSON.stringify(choice));
 }
 
 export const isReady = ({ installed, login }: AgentInfo): boolean => installed && login !== "missing";
@@ -32,7 +32,7 @@ export function useChoices(recent: readonly Session[], projects: readonly Projec
   const drover = useDrover();
   const agents = useResource(drover.agents).value?.agents ?? [];
   const { value: config } = useResource(drover.config);
-  const last = browserShelf.readJson<Partial<Choice>>(storageKey) ?? {};
+  const last = browserStorage.readJson<Partial<Choice>>(storageKey) ?? {};
   const ready = agents.filter(isReady).map(({ agent }) => agent);
   const paths = new Set([
     ...(last.cwd ? [last.cwd] : []),

@@ -27,7 +27,7 @@ export interface NewSession {
   readonly cwd: string;
   readonly permissionMode: PermissionMode;
   readonly model?: string;
-  /** Goes on with a conversation that was begun outside Drover. */
+  /** Continues a conversation started outside Drover. */
   readonly agentSessionId?: string;
 }
 
@@ -82,7 +82,7 @@ export class Drover {
     return this.sessionCommand("POST", `/api/sessions/${sessionId}/resume`);
   }
 
-  /** Every tab is told, this one too. */
+  /** The server announces it to every tab, including this one. */
   archive(sessionId: string): Answer<unknown> {
     return this.connection.request("session:archive", { sessionId });
   }

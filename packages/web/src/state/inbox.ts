@@ -1,5 +1,5 @@
 import type { Interaction, SocketAnnouncement } from "@drover/core";
-import { forgetBegun } from "../storage/begun.ts";
+import { forgetAnswerDraft } from "../storage/answer-drafts.ts";
 import type { Connection } from "../transport/connection.ts";
 import { api } from "../transport/http.ts";
 import { LiveCollection } from "./live-collection.ts";
@@ -69,7 +69,7 @@ export class Inbox {
   }
 
   private settle(id: string, outcome: Partial<Interaction>): void {
-    forgetBegun(id);
+    forgetAnswerDraft(id);
     const interaction = this.open.find(id);
     const state = this.state.get();
     if (interaction) {

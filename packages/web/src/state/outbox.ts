@@ -1,6 +1,6 @@
 import type { Receipt } from "@drover/core";
 import { randomId } from "../storage/random.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 import type { Connection } from "../transport/connection.ts";
 import type { Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
@@ -55,7 +55,7 @@ export class Outbox {
   }
 
   drop(clientMessageId: string): void {
-    browserShelf.write(keyOf(clientMessageId), undefined);
+    browserStorage.write(keyOf(clientMessageId), undefined);
     this.prompts.set(this.prompts.get().filter((prompt) => prompt.clientMessageId !== clientMessageId));
   }
 
@@ -103,12 +103,12 @@ export class Outbox {
 
 /** Until the server has it. */
 function keep(prompt: Prompt): void {
-  browserShelf.write(keyOf(prompt.clientMessageId), prompt.receipt ? undefined : JSON.stringify(prompt));
+  browserStorage.write(keyOf(prompt.clientMessageId), prompt.receipt ? undefined : JSON.stringify(prompt));
 }
 
 function load(): readonly Prompt[] {
-  return browserShelf
+  return browserStorage
     .keys(prefix)
-    .flatMap((key) => browserShelf.readJson<Prompt>(key) ?? [])
+    .flatMap((key) => browserStorage.readJson<Prompt>(key) ?? [])
     .sort((a, b) => a.at - b.at);
 }

@@ -1,5 +1,5 @@
 import { createStore, useStore } from "../state/store.ts";
-import { browserShelf, tabShelf } from "./storage.ts";
+import { browserStorage, tabStorage } from "./storage.ts";
 
 const prefix = "drover:draft:";
 const key = (sessionId: string) => `${prefix}${sessionId}`;
@@ -12,21 +12,21 @@ addEventListener("storage", (event) => {
 });
 
 /**
- * What somebody has begun to write to a session; it survives a reload, a look at another session, and the end of the
+ * An unsent message to a session. It survives a reload, a look at another session, and the end of the
  * tab. A tab in which somebody has written keeps to its own words, whatever is written to the same session in another.
  */
 export function saveDraft(sessionId: string, text: string): void {
   const before = readDraft(sessionId);
-  tabShelf.write(key(sessionId), text);
-  if (text !== "") browserShelf.write(key(sessionId), text);
-  else if (browserShelf.read(key(sessionId)) === before) browserShelf.write(key(sessionId), undefined);
+  tabStorage.write(key(sessionId), text);
+  if (text !== "") browserStorage.write(key(sessionId), text);
+  else if (browserStorage.read(key(sessionId)) === before) browserStorage.write(key(sessionId), undefined);
   tell();
 }
 
-/** Words that come back to whom they belong: in front of what they have begun to write since. */
+/** Puts words that were not sent back into the draft, before anything written since. */
 export function putBack(sessionId: string, text: string): void {
-  const begun = readDraft(sessionId);
-  saveDraft(sessionId, begun.trim() === "" ? text : `${text}\n\n${begun}`);
+  const draft = readDraft(sessionId);
+  saveDraft(sessionId, draft.trim() === "" ? text : `${text}\n\n${draft}`);
 }
 
 export function useDraft(sessionId: string): string {
@@ -34,4 +34,4 @@ export function useDraft(sessionId: string): string {
 }
 
 export const readDraft = (sessionId: string): string =>
-  tabShelf.read(key(sessionId)) ?? browserShelf.read(key(sessionId)) ?? "";
+  tabStorage.read(key(sessionId)) ?? browserStorage.read(key(sessionId)) ?? "";

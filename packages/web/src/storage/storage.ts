@@ -2,7 +2,7 @@
  * What the browser keeps for this page. Where it refuses, in a private window or with no room left, the tab remembers
  * for itself: nothing that is typed fails for want of a place to keep it.
  */
-export class Shelf {
+export class SafeStorage {
   private readonly open: () => Storage;
   /** What the browser would not take, and what it would not give up. */
   private readonly refused = new Map<string, string | undefined>();
@@ -53,6 +53,6 @@ export class Shelf {
 }
 
 /** Shared by the tabs of this browser. */
-export const browserShelf = new Shelf(() => localStorage);
+export const browserStorage = new SafeStorage(() => localStorage);
 /** Of this tab alone; it survives a reload. */
-export const tabShelf = new Shelf(() => sessionStorage);
+export const tabStorage = new SafeStorage(() => sessionStorage);

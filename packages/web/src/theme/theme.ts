@@ -1,5 +1,5 @@
 import { createStore, useStore } from "../state/store.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
@@ -16,7 +16,7 @@ addEventListener("storage", ({ key }) => {
 });
 
 function read(): Theme {
-  const stored = browserShelf.read(storageKey);
+  const stored = browserStorage.read(storageKey);
   return themes.find((name) => name === stored) ?? "system";
 }
 
@@ -27,7 +27,7 @@ function show(chosen: Theme): void {
 }
 
 export function chooseTheme(chosen: Theme): void {
-  browserShelf.write(storageKey, chosen);
+  browserStorage.write(storageKey, chosen);
   show(chosen);
 }
 

@@ -8,7 +8,7 @@ import { faultText } from "./fault-details.tsx";
 
 interface EndingLineProps {
   readonly turn: LastTurn;
-  /** The transcript's last item: what it tells is not told again. */
+  /** The transcript's last item: what it says is not repeated. */
   readonly last: Item | undefined;
 }
 
@@ -16,8 +16,8 @@ interface EndingLineProps {
 export function EndingLine({ turn, last }: EndingLineProps) {
   const { id, reason, ok, message, startedAt, endedAt } = turn;
   const time = `after ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`;
-  const isTold = last?.kind === "notice" && last.turnId === id && last.code === reason.toUpperCase();
-  if (isTold) return <p className="text-2xs text-faint">{`Ended ${time}`}</p>;
+  const hasNotice = last?.kind === "notice" && last.turnId === id && last.code === reason.toUpperCase();
+  if (hasNotice) return <p className="text-2xs text-faint">{`Ended ${time}`}</p>;
   const sentence = `${endingWords[reason]} ${time}`;
   if (ok || reason === "cancelled") return <p className="text-2xs text-faint">{sentence}</p>;
   if (!message || plainText(message) === (last && faultText(last)))

@@ -20,7 +20,7 @@ import {
 } from "../ui/icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { useReader } from "./reader.ts";
-import { InputFields, isTold, LongText, OutputText } from "./tool-text.tsx";
+import { InputFields, isInTitle, LongText, OutputText } from "./tool-text.tsx";
 
 export interface ToolPartProps {
   readonly tool: NonNullable<Item["tool"]>;
@@ -57,7 +57,7 @@ export const toolParts: Readonly<Record<ToolKind, ToolPart>> = {
 /** A command and what it printed, as a terminal shows them. */
 function Command({ title, input, output, failed }: ToolPartProps) {
   const command = commandLine(input.command ?? "");
-  const hasCommand = command !== "" && !isTold(command, title);
+  const hasCommand = command !== "" && !isInTitle(command, title);
   return (
     <>
       <InputFields rest={input.rest} title={title} />

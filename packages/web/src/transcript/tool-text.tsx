@@ -65,18 +65,18 @@ interface InputFieldsProps {
 const readInHead = 120;
 
 /** Whether a title says all of something, where it is seen. */
-export const isTold = (words: string, title: string) =>
+export const isInTitle = (words: string, title: string) =>
   words.length <= readInHead && !words.includes("\n") && title.includes(words);
 
 /** The fields of a call's input that its title does not already say: short ones as a table, others as they are. */
 export function InputFields({ rest, title }: InputFieldsProps) {
   const [whole, setWhole] = useState(false);
   const fields = fieldsOf(rest) ?? (rest === undefined || rest === null ? {} : { input: rest });
-  const told = Object.entries(fields).filter(
-    ([, value]) => value !== "" && (typeof value !== "string" || !isTold(value, title)),
+  const others = Object.entries(fields).filter(
+    ([, value]) => value !== "" && (typeof value !== "string" || !isInTitle(value, title)),
   );
-  if (told.length === 0) return null;
-  const shown = whole ? told : told.slice(0, fieldsAtFirst);
+  if (others.length === 0) return null;
+  const shown = whole ? others : others.slice(0, fieldsAtFirst);
   return (
     <>
       <ScrollBox
@@ -94,9 +94,9 @@ export function InputFields({ rest, title }: InputFieldsProps) {
           </div>
         ))}
       </ScrollBox>
-      {shown.length < told.length && (
+      {shown.length < others.length && (
         <TextButton className="mt-1 text-xs" onClick={() => setWhole(true)}>
-          Show all {told.length.toLocaleString("en")} fields
+          Show all {others.length.toLocaleString("en")} fields
         </TextButton>
       )}
     </>

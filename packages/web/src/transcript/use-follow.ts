@@ -44,7 +44,7 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
       set(true);
     }
     if (!box || !canFollow.current || !(follow.current || held.current)) return;
-    // The browser has not yet told of it, but somebody has gone up: not against them.
+    // The browser has not reported it yet, but the reader has scrolled up: leave them there.
     if (box.scrollTop < top.current - 1 && !isNearEnd(box)) return;
     const card = follow.current ? tallCard(box) : undefined;
     if (card && !headed.current.has(card)) {

@@ -11,7 +11,7 @@ const beyondAnyEnd = 1e9;
 interface Rows {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly entries: readonly Entry[];
-  /** Told of every move that is not a person's. */
+  /** Set with every move that is not the reader's. */
   readonly top: RefObject<number>;
 }
 

@@ -1,8 +1,8 @@
 import { randomId } from "../storage/random.ts";
-import { browserShelf } from "../storage/storage.ts";
+import { browserStorage } from "../storage/storage.ts";
 
 const storageKey = "drover:client";
 
 /** This browser's name, the same in all its tabs. What a person does here is recorded as done by `web:` and this. */
-export const clientId = browserShelf.read(storageKey) ?? randomId(4);
-browserShelf.write(storageKey, clientId);
+export const clientId = browserStorage.read(storageKey) ?? randomId(4);
+browserStorage.write(storageKey, clientId);

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "@drover/core";
-import { tabShelf } from "../storage/storage.ts";
+import { tabStorage } from "../storage/storage.ts";
 import { clientId } from "./client-id.ts";
 import { readClock } from "./clock.ts";
 import { forgetLoginKey, loginKey } from "./login-key.ts";
@@ -78,7 +78,7 @@ const endedKey = "drover:login-ended";
 
 /** The address waits behind the login: the login page leads back to it. */
 export function goToLogin(): void {
-  tabShelf.write(endedKey, "yes");
+  tabStorage.write(endedKey, "yes");
   location.replace(`/login${location.hash}`);
 }
 

@@ -55,7 +55,7 @@ const idle = () =>
 
 /**
  * The code has not come. A server that is away is waited for, as the bar above says. After an upgrade it has other files:
- * its own page is loaded in place of this one. Whatever else is wrong is told to whoever wanted the view.
+ * its own page is loaded in place of this one. Any other failure is reported where the view is drawn.
  */
 async function loadAgain<View>(load: () => Promise<View>): Promise<View> {
   const own = document.querySelector<HTMLScriptElement>("script[type=module]");

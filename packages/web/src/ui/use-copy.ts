@@ -1,14 +1,14 @@
 import { useState } from "react";
 
 /** How long a word about it is worth showing. */
-const toldMs = 1_500;
+const shownMs = 1_500;
 
 /** Puts text on the clipboard, and knows for a moment how that went. */
 export function useCopy() {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
   const copy = async (text: string) => {
     setOutcome((await copyText(text)) ? "copied" : "refused");
-    setTimeout(() => setOutcome(undefined), toldMs);
+    setTimeout(() => setOutcome(undefined), shownMs);
   };
   return { outcome, copy };
 }
