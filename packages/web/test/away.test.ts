@@ -1,10 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { visit } from "./visit.ts";
+import { openInbox, openUnseen } from "./scenes.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+import { button, visit } from "./visit.ts";
 
 /** The code of every page is there: what a page shows within itself is asked for when all pages have come. */
 const fetched = (page: Page) =>
@@ -16,13 +16,8 @@ const fetched = (page: Page) =>
     )
     .toBe(true);
 
-describe.skipIf(!findChromium())("while the server is away (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+describe.skipIf(!findChromium())("while the server or the person is away (needs chromium)", () => {
+  const browser = sharedBrowser();
 
   test("a page nobody has looked at yet opens, says what is missing, and fills when the server is back", async () => {
     await using visited = await visit(browser);
@@ -80,5 +75,76 @@ describe.skipIf(!findChromium())("while the server is away (needs chromium)", ()
     await alert.waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await alert.waitFor({ state: "detached" });
+  });
+
+  test("what was settled while the connection was lost is settled when it is back", async () => {
+    await using visited = await openInbox(browser);
+    const { page, server, first, second } = visited;
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    first.resolve(asked, { resolution: "approved", by: "cli" });
+    second.ask("c2", { toolKind: "execute", input: { command: "cargo build" } });
+    await server.comeBack();
+    await page.getByText("$ cargo build").waitFor();
+    await page.getByText("Approved by the command line").waitFor();
+    expect(await button(page, "Approve").count()).toBe(1);
+  });
+
+  test("what is settled while the list of what waits is on its way does not wait any more", async () => {
+    await using visited = await openInbox(browser);
+    const { page, first } = visited;
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    const announced = page
+      .waitForEvent("websocket")
+      .then((socket) =>
+        socket.waitForEvent("framereceived", ({ payload }) =>
+          String(payload).includes("interaction_resolved"),
+        ),
+      );
+    await page.route("**/api/interactions", async (route) => {
+      const listed = await route.fetch();
+      first.resolve(asked, { resolution: "approved", by: "cli" });
+      await announced;
+      await route.fulfill({ response: listed });
+    });
+    await page.reload();
+    await page.getByText("Nothing waits for you").waitFor();
+    await expect.poll(() => page.title()).toBe("Inbox · Drover");
+  });
+
+  test("a desktop notification is offered, asked for only after a yes, and shown to who looks elsewhere", async () => {
+    await using visited = await openUnseen(browser);
+    visited.first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(visited.page, "Approve").waitFor();
+    await expect.poll(visited.shown).toEqual(["demo wants to run a command: brave-otter: make"]);
+  });
+
+  test("what began to wait while the connection was lost is told of when it is back", async () => {
+    await using visited = await openUnseen(browser);
+    const { page, server, first, shown } = visited;
+    await server.crash();
+    await page.getByText("Reconnecting…").waitFor();
+    first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await server.comeBack();
+    await button(page, "Approve").waitFor();
+    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make"]);
+  });
+
+  test("who looks at one tab is not told by another", async () => {
+    await using visited = await openUnseen(browser);
+    const { page, server, first, looked, shown } = visited;
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/#/inbox`);
+    await expect.poll(looked).toBe(1);
+    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    await button(page, "Approve").waitFor();
+    first.resolve(asked, { resolution: "approved", by: "cli" });
+    await other.close();
+    await expect.poll(looked).toBe(0);
+    first.ask("c2", { toolKind: "execute", input: { command: "make again" } });
+    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make again"]);
   });
 });

@@ -1,12 +1,12 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { api } from "../../../test/kit/http.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { startServer } from "../../../test/kit/server.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
 import { git, newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 const numbered = (count: number, word: string) =>
   Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join("");
@@ -20,11 +20,7 @@ const fileOf = (page: Page, path: string): Locator => page.getByRole("region", {
 const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
 
 describe.skipIf(!findChromium())("the changes of a session (needs chromium)", () => {
-  let browser: Browser & AsyncDisposable;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser[Symbol.asyncDispose]());
+  const browser = sharedBrowser();
 
   test("are listed and shown, and again when the agent's next turn has ended", async () => {
     await using visit = await visitServer(browser);
@@ -99,23 +95,19 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     const session = await newSession(visit);
     await open(visit, session.name);
     await fileOf(page, "file-0.txt").getByText("line 1", { exact: true }).waitFor();
-    const current = page.getByRole("navigation", { name: "Changed files" }).locator("[aria-current]");
+    const listed = page.getByRole("navigation", { name: "Changed files" });
+    const current = listed.locator("[aria-current]");
     const reads = (path: string) =>
       until(async () => (await current.getAttribute("title")) === path, { what: `${path} is read` });
     await reads("file-0.txt");
-    await page.keyboard.press("j");
-    await reads("file-1.txt");
-    await page.keyboard.press("j");
-    await reads("file-2.txt");
-    await page.keyboard.press("k");
-    await reads("file-1.txt");
+    for (const [key = "", number] of ["j1", "j2", "k1"]) {
+      await page.keyboard.press(key);
+      await reads(`file-${number}.txt`);
+    }
     await page.getByRole("button", { name: "Fold file-1.txt" }).click();
     await page.getByRole("button", { name: "Show file-1.txt" }).waitFor();
     expect(await fileOf(page, "file-1.txt").getByText("line 1", { exact: true }).count()).toBe(0);
-    await page
-      .getByRole("button", { name: /file-4.txt/ })
-      .first()
-      .click();
+    await listed.getByRole("button", { name: /file-4.txt/ }).click();
     await reads("file-4.txt");
     await fileOf(page, "file-4.txt").getByText("line 20", { exact: true }).waitFor();
   });

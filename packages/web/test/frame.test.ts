@@ -1,51 +1,16 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
-import { FixtureSession } from "./fixture/session.ts";
-import { pressInOneGo, type Visit, visit } from "./visit.ts";
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const rows = (page: Page) => page.locator("nav li a[href^='#/s/']");
-const titles = async (page: Page) =>
-  (await rows(page).allInnerTexts()).map((text) => text.split("\n")[0]).sort();
-
-const shop = { id: "prj_shop", path: "/home/ada/shop", name: "Shop", trusted: true, env: [] };
-const inShop = {
-  projectId: "prj_shop",
-  cwd: "/home/ada/shop",
-  workspace: { mode: "local", path: shop.path, projectDir: shop.path, confined: false },
-} as const;
+import { busyPage, titles } from "./scenes.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+import { button, pressInOneGo, visit } from "./visit.ts";
 
 describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
-
-  /** Three sessions in two projects: one at work, one at rest, one of another agent. */
-  async function busyPage(): Promise<Visit & { working: FixtureSession }> {
-    const visited = await visit(browser);
-    const { server, page } = visited;
-    server.projects.push(shop);
-    const working = server.add(new FixtureSession({ name: "cart", title: "Fix the cart", ...inShop }));
-    working.begin("work");
-    server.add(new FixtureSession({ name: "docs", title: "Write the docs", agent: "codex" }));
-    server.add(new FixtureSession({ name: "prices", title: "Round the prices", ...inShop }));
-    await page
-      .getByRole("link", { name: /Round the prices/ })
-      .first()
-      .waitFor();
-    return { ...visited, working };
-  }
+  const browser = sharedBrowser();
 
   test("whoever goes back leaves what lies over the page as well", async () => {
-    await using visited = await busyPage();
+    await using visited = await busyPage(browser);
     const { page, server } = visited;
     await page.goto(`${server.url}/#/inbox`);
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
@@ -61,44 +26,6 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
       await page.getByRole("heading", { name: "Fix the cart" }).waitFor();
     }
     expect(visited.complaints).toEqual([]);
-  });
-
-  test("sessions stand under their projects, live, and are found by words and filters", async () => {
-    await using visited = await busyPage();
-    const { page, working } = visited;
-    const group = page.getByRole("navigation").getByRole("region", { name: "Shop" });
-    await expect.poll(() => group.getByRole("listitem").count()).toBe(2);
-    await page.getByLabel("Search sessions").fill("shop pri");
-    await expect.poll(() => titles(page)).toEqual(["Round the prices"]);
-    await page.getByLabel("Search sessions").fill("");
-    await button(page, "Filters").click();
-    await page.getByLabel("State").selectOption("At work");
-    await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);
-    working.end();
-    await page.getByText("No session matches.").waitFor();
-    await button(page, "Show all sessions").click();
-    await page.getByRole("navigation").getByLabel("Agent").selectOption("codex");
-    await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
-  });
-
-  test("an archived session leaves the list in every tab and is found among the archived", async () => {
-    await using visited = await busyPage();
-    const { page, server } = visited;
-    const other = await page.context().newPage();
-    await other.goto(server.url);
-    await other
-      .getByRole("link", { name: /Write the docs/ })
-      .first()
-      .waitFor();
-    await page.goto(`${server.url}/#/s/docs`);
-    await page.getByRole("button", { name: "More" }).first().click();
-    await page.getByRole("menuitem", { name: "Archive" }).click();
-    for (const tab of [page, other]) {
-      await expect.poll(() => titles(tab)).toEqual(["Fix the cart", "Round the prices"]);
-    }
-    await button(other, "Filters").click();
-    await other.getByLabel("Archived sessions").check();
-    await expect.poll(() => titles(other)).toEqual(["Write the docs"]);
   });
 
   test("a new session says which agents are not ready, why, and what makes them ready", async () => {
@@ -154,7 +81,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
   });
 
   test("everything is within reach of the keyboard alone, and no key acts while somebody types", async () => {
-    await using visited = await busyPage();
+    await using visited = await busyPage(browser);
     const { page, server } = visited;
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -191,7 +118,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
   });
 
   test("the connection tells the truth: when it tries again, what it caught up on, that the server is another", async () => {
-    await using visited = await busyPage();
+    await using visited = await busyPage(browser);
     const { page, server, working } = visited;
     await page.goto(`${server.url}/#/s/cart`);
     await page.getByLabel("Message").waitFor();
@@ -236,30 +163,8 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(await background()).toBe(dark);
   });
 
-  test("a page whose code cannot be had says so and leaves the rest as it is", async () => {
-    await using visited = await busyPage();
-    const { page, server } = visited;
-    await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
-    // Its code is fetched ahead of being looked at.
-    await page.reload();
-    await page.goto(`${server.url}/#/inbox`);
-    await page.getByText("This page cannot be shown").waitFor();
-    // On a phone, where the list is not beside it, there is a way back as well.
-    await page.getByRole("alert").getByRole("link", { name: "All sessions" }).waitFor();
-    await page
-      .getByRole("link", { name: /Fix the cart/ })
-      .first()
-      .click();
-    await page.getByLabel("Message").waitFor();
-    await page.goBack();
-    await button(page, "Reload").waitFor();
-    await page.unroute(/assets\/inbox-page-.*\.js$/);
-    await button(page, "Reload").click();
-    await page.getByText("Nothing waits for you").waitFor();
-  });
-
   test("at the width of a phone nothing is cut off sideways, and every page leads back to the list", async () => {
-    await using visited = await busyPage();
+    await using visited = await busyPage(browser);
     const { page, server, working } = visited;
     await page.setViewportSize({ width: 390, height: 780 });
     working.ask("c1", { toolKind: "execute", input: { command: `make ${"x".repeat(300)}` } });
@@ -282,7 +187,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
   test.each(["light", "dark"] as const)(
     "in %s no part of the frame has a serious finding",
     async (colorScheme) => {
-      await using visited = await busyPage();
+      await using visited = await busyPage(browser);
       const { page, server, working, complaints } = visited;
       await page.emulateMedia({ colorScheme });
       working.ask("c1", { toolKind: "execute", input: { command: "make && ls | wc > $HOME/a # why" } });

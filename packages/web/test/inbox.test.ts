@@ -1,36 +1,19 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { capabilities, FixtureSession } from "./fixture/session.ts";
-import { cardListens, type Visit, visit } from "./visit.ts";
+import { openInbox } from "./scenes.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+import { button, cardListens, visit } from "./visit.ts";
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole("region", { name });
 
 describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
-
-  /** The inbox of two sessions in which turns run. */
-  async function openInbox(): Promise<Visit & { first: FixtureSession; second: FixtureSession }> {
-    const visited = await visit(browser);
-    const first = visited.server.add(new FixtureSession({ name: "brave-otter", title: "Fix the test" }));
-    const second = visited.server.add(new FixtureSession({ name: "quick-hare" }));
-    for (const session of [first, second]) session.begin("work");
-    await visited.page.goto(`${visited.server.url}/#/inbox`);
-    await visited.page.getByText("Nothing waits for you").waitFor();
-    return { ...visited, first, second };
-  }
+  const browser = sharedBrowser();
 
   test("what any session asks appears without being asked for, and counts in the tab's title", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, first, second, complaints } = visited;
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -50,7 +33,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("who answers a card goes on with the next; from one that another settled nobody is moved", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, server, first, second } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "one" } });
     second.ask("c2", { toolKind: "execute", input: { command: "two" } });
@@ -83,7 +66,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("keys go from card to card and decide the one that has the focus", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, server, first, second } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "one" } });
     second.ask("c2", { toolKind: "execute", input: { command: "two" } });
@@ -133,7 +116,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("approving a command for the session names what will be remembered", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "bash deploy.sh prod" } });
     await button(page, "Approve bash deploy.sh prod for session").click();
@@ -141,7 +124,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("an input can be changed before it is approved, where the agent takes that", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "rm -rf /", cwd: "/tmp" } });
     await button(page, "Change").click();
@@ -161,7 +144,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("a whole file to be written is shown as what it changes, where the agent shows the very same change", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, first } = visited;
     const input = { path: "src/a.ts", text: "one\nzwei\n" };
     const diff = { path: "/home/ada/engine/src/a.ts", oldText: "one\ntwo\n", newText: "one\nzwei\n" };
@@ -179,7 +162,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("a long change can be seen to its last line before it is approved", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, first } = visited;
     const lines = Array.from({ length: 700 }, (_, at) => `line ${at}`);
     first.ask("c1", {
@@ -212,7 +195,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("a plan is approved, approved with its edits, or goes back with what to change", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     const plan = () =>
       first.ask(`p${first.state.lastSeq}`, { toolKind: "plan", input: { plan: "# Plan\n\n1. Go" } });
@@ -241,7 +224,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   });
 
   test("who was faster is told: in the card that lost, and in place of a card that was never answered", async () => {
-    await using visited = await openInbox();
+    await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await button(page, "Approve").waitFor();
@@ -254,107 +237,5 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.getByText("$ make install").waitFor();
     first.resolve(other, { resolution: "approved", by: "web:5e55" });
     await page.getByText("Approved by another browser (5e55)").waitFor();
-  });
-
-  test("what was settled while the connection was lost is settled when it is back", async () => {
-    await using visited = await openInbox();
-    const { page, server, first, second } = visited;
-    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
-    await button(page, "Approve").waitFor();
-    await server.crash();
-    await page.getByText("Reconnecting…").waitFor();
-    first.resolve(asked, { resolution: "approved", by: "cli" });
-    second.ask("c2", { toolKind: "execute", input: { command: "cargo build" } });
-    await server.comeBack();
-    await page.getByText("$ cargo build").waitFor();
-    await page.getByText("Approved by the command line").waitFor();
-    expect(await button(page, "Approve").count()).toBe(1);
-  });
-
-  test("what is settled while the list of what waits is on its way does not wait any more", async () => {
-    await using visited = await openInbox();
-    const { page, first } = visited;
-    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
-    await button(page, "Approve").waitFor();
-    const announced = page
-      .waitForEvent("websocket")
-      .then((socket) =>
-        socket.waitForEvent("framereceived", ({ payload }) =>
-          String(payload).includes("interaction_resolved"),
-        ),
-      );
-    await page.route("**/api/interactions", async (route) => {
-      const listed = await route.fetch();
-      first.resolve(asked, { resolution: "approved", by: "cli" });
-      await announced;
-      await route.fulfill({ response: listed });
-    });
-    await page.reload();
-    await page.getByText("Nothing waits for you").waitFor();
-    await expect.poll(() => page.title()).toBe("Inbox · Drover");
-  });
-
-  /** A page that nobody looks at, whose notifications are written down. */
-  async function openUnseen() {
-    const visited = await openInbox();
-    const { page, server } = visited;
-    await page.context().grantPermissions(["notifications"], { origin: server.url });
-    await page.addInitScript(() => {
-      const shown: string[] = [];
-      Object.assign(window, { shown });
-      Object.assign(document, { hasFocus: () => false });
-      const Real = window.Notification;
-      window.Notification = class extends Real {
-        // Chromium's headless shell grants it to no page.
-        static override get permission() {
-          return "granted" as const;
-        }
-        constructor(title: string, options?: NotificationOptions) {
-          super(title, options);
-          shown.push(`${title}: ${options?.body}`);
-        }
-      };
-    });
-    await page.reload();
-    await button(page, "Turn on").click();
-    await button(page, "Turn on").waitFor({ state: "detached" });
-    /** How many tabs know that somebody looks at them. */
-    const looked = () => page.evaluate(async () => (await navigator.locks.query()).held?.length);
-    await expect.poll(looked).toBe(0);
-    const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
-    return { ...visited, looked, shown };
-  }
-
-  test("a desktop notification is offered, asked for only after a yes, and shown to who looks elsewhere", async () => {
-    await using visited = await openUnseen();
-    visited.first.ask("c1", { toolKind: "execute", input: { command: "make" } });
-    await button(visited.page, "Approve").waitFor();
-    await expect.poll(visited.shown).toEqual(["demo wants to run a command: brave-otter: make"]);
-  });
-
-  test("what began to wait while the connection was lost is told of when it is back", async () => {
-    await using visited = await openUnseen();
-    const { page, server, first, shown } = visited;
-    await server.crash();
-    await page.getByText("Reconnecting…").waitFor();
-    first.ask("c1", { toolKind: "execute", input: { command: "make" } });
-    await server.comeBack();
-    await button(page, "Approve").waitFor();
-    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make"]);
-  });
-
-  test("who looks at one tab is not told by another", async () => {
-    await using visited = await openUnseen();
-    const { page, server, first, looked, shown } = visited;
-    const other = await page.context().newPage();
-    await other.goto(`${server.url}/#/inbox`);
-    await expect.poll(looked).toBe(1);
-    const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
-    await button(page, "Approve").waitFor();
-    first.resolve(asked, { resolution: "approved", by: "cli" });
-    await other.close();
-    await expect.poll(looked).toBe(0);
-    first.ask("c2", { toolKind: "execute", input: { command: "make again" } });
-    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make again"]);
   });
 });

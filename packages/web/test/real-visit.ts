@@ -4,10 +4,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Session } from "@drover/core";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { type Api, api } from "../../../test/kit/http.ts";
 import { loggedInState, logInByToken } from "../../../test/kit/login.ts";
 import { type Server, type ServerOptions, startServer } from "../../../test/kit/server.ts";
+import { type BrowserSource, browserOf } from "./shared-browser.ts";
 
 const run = promisify(execFile);
 
@@ -21,12 +22,15 @@ export interface RealVisit extends AsyncDisposable {
   readonly complaints: string[];
 }
 
-export async function visitServer(browser: Browser, options: ServerOptions = {}): Promise<RealVisit> {
+export async function visitServer(browser: BrowserSource, options: ServerOptions = {}): Promise<RealVisit> {
   const server = await startServer(options);
   const work = join(server.home, "work");
   await mkdir(work);
   const storageState = loggedInState({ url: server.url, ...(await logInByToken(server)) });
-  const context = await browser.newContext({ viewport: { width: 1300, height: 800 }, storageState });
+  const context = await browserOf(browser).newContext({
+    viewport: { width: 1300, height: 800 },
+    storageState,
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -1,20 +1,15 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { visit } from "./visit.ts";
+import { busyPage, titles } from "./scenes.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+import { button, visit } from "./visit.ts";
 
 const rowsOf = (page: Page) => page.locator("nav li a[href^='#/s/']");
 
 describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   test("leads to the older ones, for who scrolls and who searches, and keeps them over a server's return", async () => {
     await using visited = await visit(browser);
@@ -70,5 +65,43 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await page.locator("nav a[href='#/s/kept']").waitFor();
     expect(await names()).toEqual(["#/s/added", "#/s/kept"]);
     expect(complaints).toEqual([]);
+  });
+
+  test("sessions stand under their projects, live, and are found by words and filters", async () => {
+    await using visited = await busyPage(browser);
+    const { page, working } = visited;
+    const group = page.getByRole("navigation").getByRole("region", { name: "Shop" });
+    await expect.poll(() => group.getByRole("listitem").count()).toBe(2);
+    await page.getByLabel("Search sessions").fill("shop pri");
+    await expect.poll(() => titles(page)).toEqual(["Round the prices"]);
+    await page.getByLabel("Search sessions").fill("");
+    await button(page, "Filters").click();
+    await page.getByLabel("State").selectOption("At work");
+    await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);
+    working.end();
+    await page.getByText("No session matches.").waitFor();
+    await button(page, "Show all sessions").click();
+    await page.getByRole("navigation").getByLabel("Agent").selectOption("codex");
+    await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
+  });
+
+  test("an archived session leaves the list in every tab and is found among the archived", async () => {
+    await using visited = await busyPage(browser);
+    const { page, server } = visited;
+    const other = await page.context().newPage();
+    await other.goto(server.url);
+    await other
+      .getByRole("link", { name: /Write the docs/ })
+      .first()
+      .waitFor();
+    await page.goto(`${server.url}/#/s/docs`);
+    await page.getByRole("button", { name: "More" }).first().click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    for (const tab of [page, other]) {
+      await expect.poll(() => titles(tab)).toEqual(["Fix the cart", "Round the prices"]);
+    }
+    await button(other, "Filters").click();
+    await other.getByLabel("Archived sessions").check();
+    await expect.poll(() => titles(other)).toEqual(["Write the docs"]);
   });
 });

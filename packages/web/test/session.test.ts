@@ -1,23 +1,15 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { cardListens, type Visit, visit } from "./visit.ts";
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+import { sharedBrowser } from "./shared-browser.ts";
+import { button, cardListens, type Visit, visit } from "./visit.ts";
 
 const nextFrame = (page: Page) => page.evaluate(() => new Promise((tick) => requestAnimationFrame(tick)));
 
 describe.skipIf(!findChromium())("a session on the page (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   /** A page that shows a session in which a turn runs. */
   async function runningSession(): Promise<Visit & { session: FixtureSession }> {

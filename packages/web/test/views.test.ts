@@ -10,7 +10,8 @@ import { type PageEntry, pageEntries } from "../src/pages.tsx";
 import { requiredParams } from "../src/routing/path.ts";
 import { builtPage } from "./fixture/server.ts";
 import { FixtureSession } from "./fixture/session.ts";
-import { pressInOneGo, visit } from "./visit.ts";
+import { busyPage } from "./scenes.ts";
+import { button, pressInOneGo, visit } from "./visit.ts";
 
 /** The page as another version of Drover would have it: the same, under other names. */
 async function anotherBuild(): Promise<TempDir> {
@@ -196,5 +197,27 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     expect(await page.locator("script[type=module]").getAttribute("src")).toContain("index-other-");
     await page.goBack();
     await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("a draft");
+  });
+
+  test("a page whose code cannot be had says so and leaves the rest as it is", async () => {
+    await using visited = await busyPage(browser);
+    const { page, server } = visited;
+    await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
+    // Its code is fetched ahead of being looked at.
+    await page.reload();
+    await page.goto(`${server.url}/#/inbox`);
+    await page.getByText("This page cannot be shown").waitFor();
+    // On a phone, where the list is not beside it, there is a way back as well.
+    await page.getByRole("alert").getByRole("link", { name: "All sessions" }).waitFor();
+    await page
+      .getByRole("link", { name: /Fix the cart/ })
+      .first()
+      .click();
+    await page.getByLabel("Message").waitFor();
+    await page.goBack();
+    await button(page, "Reload").waitFor();
+    await page.unroute(/assets\/inbox-page-.*\.js$/);
+    await button(page, "Reload").click();
+    await page.getByText("Nothing waits for you").waitFor();
   });
 });

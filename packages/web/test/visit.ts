@@ -1,5 +1,6 @@
-import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
+import type { BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
 import { FixtureServer } from "./fixture/server.ts";
+import { type BrowserSource, browserOf } from "./shared-browser.ts";
 
 export interface Visit extends AsyncDisposable {
   readonly server: FixtureServer;
@@ -7,6 +8,8 @@ export interface Visit extends AsyncDisposable {
   /** Everything the browser complained about, and every host but ours it was made to ask. */
   readonly complaints: string[];
 }
+
+export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** The card that has the focus listens: not so in the moment in which it took the place of another one. */
 export const cardListens = (page: Page) =>
@@ -20,7 +23,7 @@ export const pressInOneGo = (page: Page, ...keys: string[]) =>
   Promise.all(keys.map((key) => page.keyboard.press(key)));
 
 /** A logged-in page with a server of its own. */
-export async function visit(browser: Browser, at = ""): Promise<Visit> {
+export async function visit(browser: BrowserSource, at = ""): Promise<Visit> {
   const server = await FixtureServer.start();
   const visited = await open(browser, server, { storageState: server.storageState() });
   await visited.page.goto(`${server.url}/${at}`);
@@ -28,7 +31,7 @@ export async function visit(browser: Browser, at = ""): Promise<Visit> {
 }
 
 /** The login page, as somebody sees it who has never logged in. */
-export async function visitLogin(browser: Browser, fragment: string): Promise<Visit> {
+export async function visitLogin(browser: BrowserSource, fragment: string): Promise<Visit> {
   const server = await FixtureServer.start();
   const visited = await open(browser, server);
   await visited.page.goto(`${server.url}/login${fragment}`);
@@ -36,11 +39,11 @@ export async function visitLogin(browser: Browser, fragment: string): Promise<Vi
 }
 
 async function open(
-  browser: Browser,
+  browser: BrowserSource,
   server: FixtureServer,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  const context = await browserOf(browser).newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message: ConsoleMessage) => {

@@ -1,0 +1,24 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { buildWeb } from "../../../scripts/build-web.ts";
+import { launchBrowser } from "../../../test/kit/browser.ts";
+
+/** A browser, or what gives it once it runs. */
+export type BrowserSource = Browser | (() => Browser);
+
+/** One browser for all tests of a suite, which begin once the page is built. */
+export function sharedBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    await buildWeb();
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (!browser) throw new Error("The browser runs only during tests.");
+    return browser;
+  };
+}
+
+export const browserOf = (source: BrowserSource): Browser =>
+  typeof source === "function" ? source() : source;
