@@ -32,6 +32,9 @@ function collect(options: Partial<CollectionOptions<Item>> = {}) {
     },
     onOpen: (listener) => {
       open = listener;
+      return () => {
+        open = () => undefined;
+      };
     },
     ...options,
   });
@@ -170,4 +173,14 @@ test("records that a list lacks stay where their owner wants to find out what be
   expect(shown()).toEqual(["a1", "b1", "c1"]);
   collection.remove("a");
   expect(shown()).toEqual(["b1", "c1"]);
+});
+
+test("once closed it is listed no more, and takes in no list that was on its way", async () => {
+  const { collection, asked, shown, open } = collect();
+  open();
+  collection.close();
+  open();
+  expect(asked).toHaveLength(1);
+  await asked[0]?.answer({ items: [item("a")] });
+  expect(shown()).toEqual([]);
 });

@@ -23,7 +23,7 @@ export interface CollectionOptions<T> {
   /** The first page, or the one at a cursor; undefined when the server did not answer. */
   readonly fetchPage: (cursor: string | undefined) => Promise<ListPage<T> | undefined>;
   /** Subscribes to the opening of the connection; the collection is listed anew every time. */
-  readonly onOpen: (listener: () => void) => void;
+  readonly onOpen: (listener: () => void) => () => void;
   /** Called with items that a new list no longer has. They stay until they are removed; left out, they go at once. */
   readonly onUnlisted?: (items: readonly T[]) => void;
 }
@@ -42,10 +42,17 @@ export class LiveCollection<T> {
   private readonly addedListeners = new Set<(item: T) => void>();
   /** Counts refreshes: what an earlier one is still waiting for is out of date. */
   private round = 0;
+  private readonly unsubscribe: () => void;
 
   constructor(options: CollectionOptions<T>) {
     this.options = options;
-    options.onOpen(() => void this.refresh());
+    this.unsubscribe = options.onOpen(() => void this.refresh());
+  }
+
+  /** For a collection that does not live as long as the page: it is listed no more. */
+  close(): void {
+    this.round++;
+    this.unsubscribe();
   }
 
   find(id: string): T | undefined {
