@@ -16,7 +16,7 @@ const opened = (name: string, address: string, text: string | RegExp): Scene => 
 /** Where nobody has done anything yet. */
 export const emptyScenes: readonly Scene[] = [
   opened("welcome", "#/", /^No (agent at work|sessions) yet$/),
-  opened("inbox-empty", "#/inbox", "Nothing waits for you"),
+  opened("inbox-empty", "#/inbox", "You're all caught up"),
 ];
 
 /** Every page and what opens over it, as its file is called. */

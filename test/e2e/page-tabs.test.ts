@@ -89,7 +89,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const inbox = await tab.another("#/inbox");
-    await inbox.getByText("Nothing waits for you").waitFor();
+    await inbox.getByText("You're all caught up").waitFor();
     await using session = await openSession(rig, "demo", { name: "watched", title: "Seen everywhere" });
     for (const page of [tab.page, inbox]) {
       await page

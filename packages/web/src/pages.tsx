@@ -4,7 +4,7 @@ import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import type { PathParams } from "./routing/path.ts";
 import { AgentIcon, DoctorIcon, FolderIcon, InboxIcon, SettingsIcon } from "./ui/icons.tsx";
 
-/** What every page can do besides showing its own content. */
+/** Props that every page gets. */
 export interface PageActions {
   readonly onNewSession: (beginning?: Beginning) => void;
 }
@@ -21,9 +21,9 @@ export interface PageEntry<Path extends string = string, Query extends string = 
   readonly nav?: "top" | "footer";
   /** Shown at the right end of its link. */
   readonly badge?: ComponentType;
-  /** More words to find it by in the palette. Without them, even none, the palette does not list it. */
+  /** Extra search terms for the palette, which lists only pages that have this field. */
   readonly keywords?: string;
-  /** The keys that go there, such as `g i`. */
+  /** The keys that open it, such as `g i`. */
   readonly key?: string;
   readonly load: () => Promise<
     ComponentType<PathParams<Path> & { readonly [Name in Query]?: string } & PageActions>
@@ -109,14 +109,14 @@ declare module "./routing/route.ts" {
   }
 }
 
-/** An entry whose page takes the parameters of its own path. */
+/** The type an entry must have for its path: the page accepts the parameters of the path. */
 type Checked<Each> = Each extends { readonly path: infer Path extends string }
   ? PageEntry<Path, Each extends { readonly query: readonly (infer Query extends string)[] } ? Query : never>
   : never;
 
-// Not part of the declaration above: pages link to each other by the paths of the table, so its type must be known
-// before theirs.
+// Checked apart from the declaration: pages call `href`, whose type depends on this table, so checking them as part of
+// the declaration would be circular.
 pages satisfies readonly Checked<Entry>[];
 
-/** The table without the types of each page's own parameters. */
+/** The table with one type for all entries. */
 export const pageEntries = pages as readonly PageEntry[];

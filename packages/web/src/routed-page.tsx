@@ -6,12 +6,12 @@ import type { Route } from "./routing/read-route.ts";
 import { lazily } from "./ui/lazily.ts";
 import { PageNotFound } from "./ui/page-not-found.tsx";
 
-/** A page of the table, whose type says that it takes the parameters of its path. */
+/** The types of the table ensure that a page accepts the parameters of its path. */
 type View = ComponentType<PageActions>;
 
 const views = new Map(pages.map(({ path, load }) => [path as string, lazily(load as () => Promise<View>)]));
 
-/** Draws the page of the address. Required parameters say what a page shows; the others only how. */
+/** Renders the page of a route. It is remounted when a required parameter changes, but not for optional ones. */
 export function RoutedPage({ route: { page, params }, ...actions }: { readonly route: Route } & PageActions) {
   const View = views.get(page?.path ?? "");
   if (!page || !View) return <PageNotFound />;

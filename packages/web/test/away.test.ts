@@ -111,7 +111,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
       await route.fulfill({ response: listed });
     });
     await page.reload();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     await expect.poll(() => page.title()).toBe("Inbox · Drover");
   });
 

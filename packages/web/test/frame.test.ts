@@ -92,7 +92,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(page.url()).toBe(`${server.url}/`);
     await press("Escape");
     await pressInOneGo(page, "g", "i");
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     await press("Control+k");
     await page.keyboard.type("fxcart");
     await press("Enter");

@@ -75,7 +75,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
     const session = visited.server.add(new FixtureSession());
     session.begin("go");
     await visited.page.goto(`${visited.server.url}/#/inbox`);
-    await visited.page.getByText("Nothing waits for you").waitFor();
+    await visited.page.getByText("You're all caught up").waitFor();
     return { ...visited, session };
   }
 

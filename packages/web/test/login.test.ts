@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.getByLabel("Login code or token").fill(server.token);
     expect(page.url()).toBe(`${server.url}/login`);
     await page.getByRole("button", { name: "Log in" }).click();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     expect(page.url()).toBe(`${server.url}/#/inbox`);
 
     await page.context().clearCookies();

@@ -116,7 +116,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     await page.reload();
     await page.getByText("Not available: browsers show them on https and localhost only").waitFor();
     await page.goto(`${server.url}/#/inbox`);
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
   });
 

@@ -42,7 +42,7 @@ export async function openInbox(
   const second = visited.server.add(new FixtureSession({ name: "quick-hare" }));
   for (const session of [first, second]) session.begin("work");
   await visited.page.goto(`${visited.server.url}/#/inbox`);
-  await visited.page.getByText("Nothing waits for you").waitFor();
+  await visited.page.getByText("You're all caught up").waitFor();
   return { ...visited, first, second };
 }
 

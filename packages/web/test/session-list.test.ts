@@ -76,7 +76,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await expect.poll(() => titles(page)).toEqual(["Round the prices"]);
     await page.getByLabel("Search sessions").fill("");
     await button(page, "Filters").click();
-    await page.getByLabel("State").selectOption("At work");
+    await page.getByLabel("State").selectOption("Working");
     await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);
     working.end();
     await page.getByText("No session matches.").waitFor();

@@ -141,7 +141,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
       for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
       return document.body.innerText;
     });
-    expect(drawn).toContain("Nothing waits for you");
+    expect(drawn).toContain("You're all caught up");
   });
 
   test("opens although a key asked for it before it was there", async () => {
@@ -157,7 +157,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await pressInOneGo(page, "g", "i");
     await page.waitForURL(/#\/inbox$/);
     held.resolve();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
   });
 
   test("and whose code did not come before the server went away opens by itself when it is back", async () => {
@@ -171,7 +171,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await page.goto(`${server.url}/#/inbox`);
     await page.unrouteAll();
     await server.comeBack();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
   });
 
   test("that an upgraded server no longer has is shown by that server's own page", async () => {
@@ -193,7 +193,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await page.getByLabel("Message").fill("a draft");
     server.app = upgraded.path;
     await page.goto(`${server.url}/#/inbox`);
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     expect(await page.locator("script[type=module]").getAttribute("src")).toContain("index-other-");
     await page.goBack();
     await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("a draft");
@@ -218,6 +218,6 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await button(page, "Reload").waitFor();
     await page.unroute(/assets\/inbox-page-.*\.js$/);
     await button(page, "Reload").click();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
   });
 });

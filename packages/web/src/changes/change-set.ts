@@ -22,7 +22,7 @@ const wholeUpTo = 5_000;
 /** Each costs the server some runs of git. */
 const atOnce = 2;
 
-/** The changes of a source, loaded by `refresh`; the lines of files come as they are wanted. */
+/** The changes of a source. `refresh` loads the list of files; their lines are loaded on demand. */
 export class ChangeSet {
   readonly state = createStore<ChangesState>({ files: [], busy: true });
   private readonly source: DiffSource;

@@ -23,7 +23,7 @@ export function ChangesPage({ session: { id, agent } }: { session: Session }) {
   );
 }
 
-/** Whether the message that the comments became has arrived. */
+/** The delivery status of the message that carries the comments. */
 function SentComments({ sessionId, messageId }: { sessionId: string; messageId: string }) {
   const { outbox } = useDrover();
   const message = useStore(outbox.prompts, (all) => all.find((one) => one.clientMessageId === messageId));
@@ -37,7 +37,7 @@ function SentComments({ sessionId, messageId }: { sessionId: string; messageId: 
   );
 }
 
-/** A message that the outbox no longer has is in the conversation. */
+/** Once it is in the conversation, a message leaves the outbox. */
 function progressOf(message: Prompt | undefined): string {
   if (message?.problem) return "Not sent: Drover refused the message.";
   return message && !message.receipt ? "Sending as one message…" : "Sent as one message.";

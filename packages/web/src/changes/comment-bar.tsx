@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { hasWords } from "./comment-message.ts";
 import { dropAllComments, type LineComment, useComments } from "./comments.ts";
 
-/** Sends comments where they belong, and says how that goes. */
+/** Submits comments and returns their status, to be shown. */
 export type SubmitComments = (comments: readonly LineComment[]) => ReactNode;
 
 interface CommentBarProps {
@@ -11,7 +11,7 @@ interface CommentBarProps {
   readonly onSubmit: SubmitComments;
 }
 
-/** Comments that are written and not sent: they are sent together. */
+/** Unsent comments, which are submitted together. */
 export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
   const comments = useComments(diffId);
   const [progress, setProgress] = useState<ReactNode>();

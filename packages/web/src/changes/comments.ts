@@ -17,10 +17,10 @@ export interface LineComment {
   readonly body: string;
 }
 
-/** They survive a reload and a visit to another page; other tabs of this browser see them, too. */
+/** Comments survive a reload and navigation, and are shared by this browser's tabs. */
 const key = (diffId: string) => `drover:comments:${diffId}`;
 
-/** The comments in storage, by key: the same list as long as nothing has changed. */
+/** Comments by storage key, cached so that an unchanged list keeps its identity. */
 const known = new Map<string, readonly LineComment[]>();
 const changes = createStore(0);
 const tell = () => changes.set(changes.get() + 1);

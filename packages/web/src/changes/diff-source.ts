@@ -3,13 +3,13 @@ import type { Connection } from "../transport/connection.ts";
 import { api, download } from "../transport/http.ts";
 import type { Problem } from "../transport/wire.ts";
 
-/** Where a diff comes from: a working copy, and whatever else can be compared. */
+/** Where a diff comes from, such as a working copy. */
 export interface DiffSource {
-  /** Comments are kept under it. */
+  /** Identifies the diff; comments are stored under it. */
   readonly id: string;
   /** The changed files, without their lines. */
   load(): Promise<Result<WorkspaceChanges, Problem>>;
-  /** The lines of one file as a git diff, or those of all files. */
+  /** The git diff of one file, or of all files. */
   loadDiff(path: string | undefined, to: DiffReceiver): Promise<Result<true, Problem>>;
   /** Calls back once the diff can be loaded, and whenever it may have changed. */
   subscribe(changed: () => void): () => void;

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { ChangeSet } from "./change-set.ts";
 import type { DiffSource } from "./diff-source.ts";
 
-/** The changes of a source, loaded whenever they may be others. */
+/** Loads the changes of a source, and reloads them whenever they may have changed. */
 export function useChangeSet(source: DiffSource): ChangeSet | undefined {
   const [changeSet, setChangeSet] = useState<ChangeSet>();
   useEffect(() => {

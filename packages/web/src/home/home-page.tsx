@@ -27,8 +27,8 @@ export function HomePage({ onNewSession }: { onNewSession: (beginning?: Beginnin
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto grid max-w-[46rem] gap-7 px-6 py-10">
         <Waiting />
-        <Sessions title="At work" sessions={atWork} />
-        <Sessions title="Lately" sessions={rest} />
+        <Sessions title="Working" sessions={atWork} />
+        <Sessions title="Recent" sessions={rest} />
         <Hints />
       </div>
     </div>

@@ -57,7 +57,7 @@ function inOrder(interactions: readonly Interaction[]): readonly Interaction[] {
 
 function NothingWaits() {
   return (
-    <Empty title="Nothing waits for you" icon={<InboxIcon size={20} />}>
+    <Empty title="You're all caught up" icon={<InboxIcon size={20} />}>
       <p>
         When an agent wants to run a command, change a file, or asks a question, it waits here. The first
         answer wins, from this page, another tab or the command line.

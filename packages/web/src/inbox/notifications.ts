@@ -11,8 +11,7 @@ export type NotificationChoice = "unasked" | "on" | "off" | "blocked" | "impossi
 
 const storageKey = "drover:notifications";
 /**
- * Browsers have notifications in secure contexts only. Those of phones want a service worker to show them, which this
- * page has not.
+ * Notifications need a secure context. On phones they also need a service worker, which this page does not have.
  */
 const canNotify = "Notification" in window && !/Android|iPhone|iPad|iPod/.test(navigator.userAgent);
 

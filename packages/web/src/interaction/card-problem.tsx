@@ -4,7 +4,7 @@ import type { Problem } from "../transport/wire.ts";
 import { InfoIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 
-/** Why an answer was not taken. An earlier answer is no error: this says what was decided, by whom and when. */
+/** Why an answer was not accepted. An earlier answer is not an error: say what was decided, by whom and when. */
 export function CardProblem({ problem }: { problem: Problem | undefined }) {
   if (problem?.code !== "ALREADY_RESOLVED" || !problem.resolution) return <ProblemText problem={problem} />;
   const { resolution, by, at } = problem;

@@ -21,7 +21,7 @@ function isTaken(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : document.body;
   // What has the focus is pressed by Enter itself.
   if (event.key === "Enter" && target.closest("button, a, summary")) return true;
-  // Letters find the entries of a menu.
+  // In a menu, letters are for type-ahead.
   if (target.closest("[role=menu]")) return true;
   return target.matches(textFields) || document.querySelector("dialog:modal") !== null;
 }

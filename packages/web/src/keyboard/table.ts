@@ -1,5 +1,5 @@
 /**
- * Every key, besides those that go to pages. The key handler and the sheet behind `?` both read this table.
+ * Every shortcut, except those that open pages. The key handler and the sheet behind `?` both read this table.
  * A key is what `KeyboardEvent.key` calls it; `Mod` is Ctrl, on a Mac Command; two words are two strokes.
  */
 export const shortcutTable = {
@@ -16,7 +16,7 @@ export const shortcutTable = {
     theme: { keys: ["Mod+Shift+l"], words: "Light, dark, or as the system" },
     sheet: { keys: ["?"], words: "This list" },
   },
-  /** The keys of pages are in the table of pages. */
+  /** Filled in from the table of pages. */
   "Go to": {},
   "In a session": {
     "view-transcript": { keys: ["g t"], words: "Its conversation" },
@@ -51,7 +51,7 @@ type Table = typeof shortcutTable;
 export type ShortcutId = { [Group in keyof Table]: keyof Table[Group] }[keyof Table] | PageShortcut;
 type PageShortcut = `go ${string}`;
 
-/** The id of the shortcut that goes to the page with this path. */
+/** The id of the shortcut that opens the page with this path. */
 export const pageShortcut = (path: string): PageShortcut => `go ${path}`;
 
 export interface Shortcut extends ShortcutEntry {
@@ -66,7 +66,7 @@ let pageShortcuts: readonly Shortcut[] = [];
 
 export const shortcuts = (): readonly Shortcut[] => [...ownShortcuts, ...pageShortcuts];
 
-/** Pages use shortcuts, so this module cannot import the table of pages: the application hands it over. */
+/** Called by the application: pages import this module, so it cannot import the table of pages itself. */
 export function setPageShortcuts(
   pages: readonly { readonly path: string; readonly title: string; readonly key?: string }[],
 ): void {

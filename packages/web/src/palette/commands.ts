@@ -20,7 +20,7 @@ export interface Command {
   readonly words: string;
   /** More to be found by, shown beside the words. */
   readonly detail?: string;
-  /** More to be found by, not shown. */
+  /** Extra search terms, not shown. */
   readonly keywords?: string;
   readonly shortcut?: ShortcutId;
   readonly session?: Session;

@@ -16,7 +16,7 @@ const most = 60;
 interface PaletteProps extends PaletteActions {
   readonly route: Route;
   readonly onClose: () => void;
-  /** A command started that may be refused. */
+  /** Called with the outcome of a command that may be refused. */
   readonly onDoing: (doing: Promise<Result<unknown, Problem>>) => void;
 }
 

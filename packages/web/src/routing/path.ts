@@ -12,7 +12,7 @@ type SegmentParams<Segment extends string> = Segment extends `:${infer Name}?`
 export type ParamValues = Readonly<Record<string, string | undefined>>;
 
 interface Segment {
-  /** Empty for a segment that stands for itself. */
+  /** Empty for a literal segment. */
   readonly name: string;
   readonly text: string;
   readonly optional: boolean;
@@ -57,7 +57,7 @@ export function buildPath(pattern: string, values: ParamValues = {}): string {
 export const requiredParams = (pattern: string): string[] =>
   segmentsOf(pattern).flatMap(({ name, optional }) => (name === "" || optional ? [] : [name]));
 
-/** Undefined for a percent sign that encodes nothing. */
+/** Undefined if the percent-encoding is invalid. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

@@ -11,7 +11,7 @@ type HrefParams<Path extends string> =
   object extends PathParams<Path> ? [params?: PathParams<Path>] : [params: PathParams<Path>];
 
 /**
- * The address of a page of the table. Addresses are fragments, such as `#/s/brave-otter/changes?at=12`: the server
+ * The address of a page. Addresses are fragments, such as `#/s/brave-otter/changes?at=12`: the server
  * serves the same file for all of them, a browser keeps them over the redirect to the login page, and they stay out of
  * logs.
  */
@@ -26,7 +26,7 @@ export function navigate(to: string): void {
   location.hash = to;
 }
 
-/** Replaces the current address: the page it shows has moved. */
+/** Goes to an address that takes the place of the current one in the history. */
 export function redirect(to: string): void {
   location.replace(to);
 }

@@ -23,7 +23,7 @@ interface SessionHeaderProps {
 
 type Open = "rename" | "delete" | "capabilities";
 
-/** Memoized, as the composer is. */
+/** Memoized for the same reason as the composer. */
 export const SessionHeader = memo(function SessionHeader({ session, state, tab }: SessionHeaderProps) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();

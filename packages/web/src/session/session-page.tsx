@@ -19,7 +19,7 @@ interface SessionPageProps {
   readonly at?: string;
 }
 
-/** What of a session the address asks for. */
+/** The part of the session to show. */
 interface Shown {
   readonly tab: SessionTab;
   readonly at: number | undefined;

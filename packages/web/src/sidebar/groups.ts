@@ -4,8 +4,8 @@ import type { Project, Session, SessionStateName } from "@drover/core";
 export const standings = {
   all: { words: "Any state", states: undefined },
   waiting: { words: "Waiting for you", states: ["waiting_for_input"] },
-  working: { words: "At work", states: ["starting", "running", "stalled", "stopping"] },
-  resting: { words: "At rest", states: ["idle", "waiting_for_quota"] },
+  working: { words: "Working", states: ["starting", "running", "stalled", "stopping"] },
+  resting: { words: "Idle", states: ["idle", "waiting_for_quota"] },
   ended: { words: "Stopped or crashed", states: ["stopped", "crashed"] },
 } as const satisfies Record<string, { words: string; states: readonly SessionStateName[] | undefined }>;
 export type Standing = keyof typeof standings;

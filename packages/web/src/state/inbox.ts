@@ -6,7 +6,7 @@ import { LiveCollection } from "./live-collection.ts";
 import { createStore } from "./store.ts";
 
 export interface InboxState {
-  /** False until the first list has come: an empty inbox then means something. */
+  /** True once the first list has arrived. Until then, an empty inbox means nothing. */
   readonly loaded: boolean;
   /** Interactions that wait for a person, over all sessions, oldest first. */
   readonly open: readonly Interaction[];

@@ -1,7 +1,7 @@
 import { createStore } from "./store.ts";
 
 export interface CollectionState<T> {
-  /** False until the first list has come: an empty collection means something only after that. */
+  /** True once the first list has arrived. Until then, an empty collection means nothing. */
   readonly loaded: boolean;
   readonly items: readonly T[];
   /** The cursor of the next page, when the server has more than is listed here. */
@@ -16,31 +16,31 @@ export interface ListPage<T> {
 export interface CollectionOptions<T> {
   readonly idOf: (item: T) => string;
   readonly compare: (a: T, b: T) => number;
-  /** Whether `a` is an earlier version than `b` of the same item. Left out, the last one to arrive counts. */
+  /** Whether `a` is an earlier version than `b` of the same item. By default, the one that arrives last wins. */
   readonly isOlder?: (a: T, b: T) => boolean;
-  /** An item that does not belong here leaves the collection when it is announced. Left out, all belong. */
+  /** Items that do not belong are left out, and removed when they are announced. By default, all belong. */
   readonly belongs?: (item: T) => boolean;
-  /** The first page, or the one at a cursor; undefined when the server did not answer. */
+  /** Fetches the first page, or the one at a cursor. Undefined if the server did not answer. */
   readonly fetchPage: (cursor: string | undefined) => Promise<ListPage<T> | undefined>;
-  /** Subscribes to the opening of the connection; the collection is listed anew every time. */
+  /** Subscribes to the connection being opened, which refreshes the collection each time. */
   readonly onOpen: (listener: () => void) => () => void;
-  /** Called with items that a new list no longer has. They stay until they are removed; left out, they go at once. */
+  /** Called with known items that a new list lacks, which stay until they are removed. By default, they are dropped. */
   readonly onUnlisted?: (items: readonly T[]) => void;
 }
 
 /**
- * A list of the server's, kept current by its announcements.
+ * A list from the server, kept current by announcements.
  *
- * A list that is on its way may have been read before an announcement that has already arrived. Announcements that come
- * meanwhile are therefore applied twice: at once, and again to the list.
+ * A list may have been read before an announcement that overtakes it. Announcements that arrive while a list is in
+ * flight are therefore applied twice: at once, and again to the list.
  */
 export class LiveCollection<T> {
   readonly state = createStore<CollectionState<T>>({ loaded: false, items: [] });
   private readonly options: CollectionOptions<T>;
-  /** Changes that came while a list is on its way, one log for each such list. */
+  /** Changes since a list was requested, one log for each list in flight. */
   private readonly replays = new Set<((items: readonly T[]) => readonly T[])[]>();
   private readonly addedListeners = new Set<(item: T) => void>();
-  /** Counts refreshes: what an earlier one is still waiting for is out of date. */
+  /** Counts refreshes, so that answers to earlier requests are dropped. */
   private round = 0;
   private readonly unsubscribe: () => void;
 
@@ -49,7 +49,7 @@ export class LiveCollection<T> {
     this.unsubscribe = options.onOpen(() => void this.refresh());
   }
 
-  /** For a collection that does not live as long as the page: it is listed no more. */
+  /** Stops refreshing, for a collection that does not live as long as the application. */
   close(): void {
     this.round++;
     this.unsubscribe();
@@ -59,20 +59,20 @@ export class LiveCollection<T> {
     return this.state.get().items.find((item) => this.options.idOf(item) === id);
   }
 
-  /** Called with each item that is new in a collection whose first list has come, or that is announced. */
+  /** Called with each new item that is announced, or that a refresh brings. The first list is not reported. */
   onAdded(listener: (item: T) => void): () => void {
     this.addedListeners.add(listener);
     return () => this.addedListeners.delete(listener);
   }
 
-  /** Takes in an announced item, unless a newer version is known. */
+  /** Applies an announcement, unless a newer version is known. */
   put(item: T): void {
     const isNew = this.find(this.options.idOf(item)) === undefined;
     this.change((items) => this.withItem(items, item));
     if (isNew && this.belongs(item)) this.notify(item);
   }
 
-  /** Takes in an item that a request was answered with, which announcements may have overtaken. */
+  /** Applies the answer to a request, which announcements may have overtaken. */
   learn(item: T): void {
     this.change((items) => this.withItem(items, item, "learnt"));
   }
@@ -85,7 +85,7 @@ export class LiveCollection<T> {
     this.change((items) => (items.some(isGone) ? items.filter((item) => !isGone(item)) : items));
   }
 
-  /** Lists anew, as far back as was listed before. False when the server did not answer, or a later refresh began. */
+  /** Fetches the list again, as far back as before. False if the server did not answer or a later refresh began. */
   async refresh(): Promise<boolean> {
     const round = ++this.round;
     return this.whileListing(async (replay) => {
@@ -103,7 +103,7 @@ export class LiveCollection<T> {
     });
   }
 
-  /** One more page. */
+  /** Fetches the next page. */
   async loadMore(): Promise<void> {
     const { round } = this;
     const cursor = this.state.get().more;
@@ -139,7 +139,7 @@ export class LiveCollection<T> {
     if (unlisted.length > 0) onUnlisted?.(unlisted);
   }
 
-  /** Runs a listing with a function that repeats on its result what changed meanwhile. */
+  /** Runs a request for a list; `replay` applies the changes since then to its result. */
   private async whileListing<Result>(
     list: (replay: (items: readonly T[]) => readonly T[]) => Promise<Result>,
   ): Promise<Result> {
@@ -159,7 +159,7 @@ export class LiveCollection<T> {
     if (items !== state.items) this.set({ ...state, items });
   }
 
-  /** Of two equal versions the announced one counts. */
+  /** An announced item replaces one of the same version; a learnt one does not. */
   private withItem(items: readonly T[], item: T, how: "announced" | "learnt" = "announced"): readonly T[] {
     const { idOf } = this.options;
     const id = idOf(item);

@@ -3,30 +3,30 @@ import type { Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 
 export interface ResourceState<T> {
-  /** The last answer; it stays while a newer one is on its way, or when that fails. */
+  /** The last answer. It stays while a newer one is loading, and if that fails. */
   readonly value?: T;
   readonly problem?: Problem;
   readonly busy: boolean;
 }
 
-/** The answer to a GET. Everybody who uses the same resource shares its answer and its requests. */
+/** The answer to a GET, shared by all its users. */
 export class Resource<T> {
   readonly state = createStore<ResourceState<T>>({ busy: true });
   private readonly fetch: () => Promise<Result<T, Problem>>;
   private pending = false;
-  /** Counts requests: answers to earlier ones are dropped. */
+  /** Counts requests, so that answers to earlier ones are dropped. */
   private round = 0;
 
   constructor(fetch: () => Promise<Result<T, Problem>>) {
     this.fetch = fetch;
   }
 
-  /** Asks, unless an answer is on its way. */
+  /** Sends a request, unless one is in flight. */
   load(): void {
     if (!this.pending) void this.reload();
   }
 
-  /** Asks again: an answer that is on its way may be out of date. */
+  /** Sends a new request, and drops the answer to one in flight, which may be out of date. */
   async reload(): Promise<void> {
     const round = ++this.round;
     const { problem: _, ...before } = this.state.get();

@@ -4,14 +4,14 @@ import { LiveCollection } from "./live-collection.ts";
 import { createStore } from "./store.ts";
 
 export interface SessionListState {
-  /** False until the first list has come: an empty list then means something. */
+  /** True once the first list has arrived. Until then, an empty list means nothing. */
   readonly loaded: boolean;
   /** Not archived, newest activity first. */
   readonly sessions: readonly Session[];
-  /** Undefined until somebody asks for them. */
+  /** Undefined until requested. */
   readonly archived?: readonly Session[];
   readonly projects: readonly Project[];
-  /** Whether the server has older ones than these. */
+  /** Whether the server has older sessions. */
   readonly hasOlder: Readonly<Record<ListName, boolean>>;
 }
 
@@ -51,12 +51,12 @@ export class SessionList {
     return sessions.state.get().items.find(matches) ?? archived.state.get().items.find(matches);
   }
 
-  /** Takes in an announced record, unless a newer one is known. */
+  /** Applies an announcement, unless a newer record is known. */
   put(session: Session): void {
     this.takeIn(session, (list) => list.put(session));
   }
 
-  /** Takes in what a request was answered with. */
+  /** Applies the answer to a request. */
   learn(session: Session): void {
     this.takeIn(session, (list) => list.learn(session));
   }
@@ -109,7 +109,7 @@ export class SessionList {
     });
   }
 
-  /** First into the list it belongs to, so that it is always in one of them. */
+  /** Adds to one list before removing from the other, so that the session is always in one of them. */
   private takeIn(session: Session, into: (list: LiveCollection<Session>) => void): void {
     const known = this.find(session.id);
     if (known && isOlder(session, known)) return;

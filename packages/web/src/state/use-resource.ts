@@ -9,7 +9,7 @@ export interface Answered<T> extends ResourceState<T> {
   readonly reload: () => void;
 }
 
-/** The resource as it is now: asked for when the component appears, by `reload`, and when a lost server is back. */
+/** Loads a resource when the component mounts, on `reload`, and after a lost connection. */
 export function useResource<T>(resource: Resource<T>): Answered<T> {
   const { connection } = useDrover();
   const state = useStore(resource.state, (now) => now);

@@ -6,8 +6,7 @@ const read = (interactionId: string) =>
   tabStorage.readJson<Record<string, unknown>>(key(interactionId)) ?? {};
 
 /**
- * A part of an unsent answer: it is there again on every card of the interaction, in the inbox
- * and in its session, and after a reload. Undefined forgets it.
+ * Part of an unsent answer. All cards of the interaction share it, and it survives a reload. Undefined clears it.
  */
 export function useAnswerDraft<T>(interactionId: string, part: string) {
   const [value, setValue] = useState(() => read(interactionId)[part] as T | undefined);
@@ -19,6 +18,6 @@ export function useAnswerDraft<T>(interactionId: string, part: string) {
   return [value, set] as const;
 }
 
-/** Nobody answers it any more. */
+/** Clears the draft of an interaction that is settled. */
 export const forgetAnswerDraft = (interactionId: string): void =>
   tabStorage.write(key(interactionId), undefined);

@@ -3,7 +3,7 @@ const chunkLength = 3_000;
 
 /** A line that begins something of its own, whatever stands before it: a heading, or a paragraph's first letter. */
 const fresh = /^(?:#{1,6} |\p{L})/u;
-/** The fence of a code block with what follows it. What follows backticks has none of them: else it is code in a line. */
+/** A fence and the text after it. With backticks in that text, it is inline code instead. */
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 
 /**
@@ -16,7 +16,7 @@ export class Chunks {
   /** Where the last, unfinished chunk begins, and where reading goes on: the first line not yet read. */
   private begin = 0;
   private at = 0;
-  /** The fence of the code block that reading is in: only its like, at least as long, ends it. */
+  /** The fence of the current code block. A fence of the same kind closes it, if it is at least as long. */
   private openFence: string | undefined;
   private afterBlank = false;
 

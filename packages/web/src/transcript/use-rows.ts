@@ -11,7 +11,7 @@ const beyondAnyEnd = 1e9;
 interface Rows {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly entries: readonly Entry[];
-  /** Set with every move that is not the reader's. */
+  /** Updated with every scroll that the page itself makes. */
   readonly top: RefObject<number>;
 }
 

@@ -3,6 +3,6 @@ import { browserStorage } from "../storage/storage.ts";
 
 const storageKey = "drover:client";
 
-/** This browser's name, the same in all its tabs. What a person does here is recorded as done by `web:` and this. */
+/** Identifies this browser in all its tabs. What a person does here is recorded as done by `web:CLIENT`. */
 export const clientId = browserStorage.read(storageKey) ?? randomId(4);
 browserStorage.write(storageKey, clientId);

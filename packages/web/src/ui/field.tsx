@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import type { Problem } from "../transport/wire.ts";
 import { ProblemText } from "./problem.tsx";
 
-/** What the control of a field must carry, so that its label, help and error belong to it for screen readers, too. */
+/** Attributes that tie a control to its label, help and error. */
 export interface ControlProps {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
@@ -11,7 +11,7 @@ export interface ControlProps {
 
 interface FieldProps {
   readonly label: ReactNode;
-  /** The label is only read out: the place of the field says what it is for. */
+  /** Hides the label visually; screen readers still read it. */
   readonly hideLabel?: boolean;
   readonly help?: ReactNode;
   /** Why the value was refused. */
@@ -20,7 +20,7 @@ interface FieldProps {
   readonly children: (control: ControlProps) => ReactNode;
 }
 
-/** A control of a form with its label, its help and its error. */
+/** A form control with its label, help and error. */
 export function Field({ label, hideLabel = false, help, problem, className = "", children }: FieldProps) {
   const id = useId();
   const helpId = help ? `${id}-help` : undefined;

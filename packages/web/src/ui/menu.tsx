@@ -10,7 +10,7 @@ export interface MenuEntry {
   readonly onChoose: () => void;
 }
 
-/** A button with a menu. Arrow keys, Home, End and the first letters of an entry move in it. */
+/** A button that opens a menu, with arrow keys, Home, End and type-ahead. */
 export function Menu({ label, entries }: { label: string; entries: readonly MenuEntry[] }) {
   const button = useRef<HTMLButtonElement>(null);
   const hasChosen = useRef(false);
@@ -27,7 +27,7 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
       <BaseMenu.Portal>
         <BaseMenu.Positioner align="end" sideOffset={4} collisionPadding={8} className="z-20">
           <BaseMenu.Popup
-            // An entry may have moved the focus on to what it opened.
+            // What an entry opens has the focus already.
             finalFocus={() => !hasChosen.current}
             className="max-h-(--available-height) min-w-44 overflow-y-auto rounded-lg bg-overlay p-1 shadow-overlay outline-none"
           >
@@ -39,8 +39,8 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
                 className={`flex h-8 w-full items-center gap-2 whitespace-nowrap rounded-md px-2 text-left text-sm outline-none data-highlighted:bg-hover ${entry.dangerous ? "text-bad" : ""}`}
                 onClick={() => {
                   hasChosen.current = true;
-                  // After the menu's own handler, which focuses the entry: what the entry opens gives the focus back
-                  // to where it was, and that must be the button.
+                  // The menu's own handler comes next and focuses the entry. What the entry opens returns the focus to
+                  // where it was, and that must be the button.
                   queueMicrotask(() => {
                     button.current?.focus();
                     entry.onChoose();

@@ -4,9 +4,9 @@ const length = 2 * Math.PI * radius;
 interface MeterProps {
   /** What it measures. */
   readonly label: string;
-  /** From 0, which is empty, to 1. */
+  /** From 0 to 1. */
   readonly value: number;
-  /** From here on it is a warning. */
+  /** Above this, it is shown as a warning. */
   readonly warnFrom?: number;
   /** The exact amounts. */
   readonly title: string;

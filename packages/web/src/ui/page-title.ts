@@ -3,7 +3,7 @@ import { createStore, useStore } from "../state/store.ts";
 
 const title = createStore<string | undefined>(undefined);
 
-/** Names what the page shows in the document's title, in place of the title that the table has for the page. */
+/** Sets the document's title to something more specific than the title in the table of pages. */
 export function usePageTitle(words: string): void {
   useEffect(() => {
     title.set(words);
