@@ -1,6 +1,6 @@
 import type { Result } from "@drover/core";
 import type { Problem } from "../transport/wire.ts";
-import { createStore } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
 
 export interface ResourceState<T> {
   /** The last answer. It stays while a newer one is loading, and if that fails. */
@@ -11,14 +11,16 @@ export interface ResourceState<T> {
 
 /** The answer to a GET, shared by all its users. */
 export class Resource<T> {
-  readonly state = createStore<ResourceState<T>>({ busy: true });
+  readonly state: Store<ResourceState<T>>;
   private readonly fetch: () => Promise<Result<T, Problem>>;
   private pending = false;
   /** Counts requests, so that answers to earlier ones are dropped. */
   private round = 0;
 
-  constructor(fetch: () => Promise<Result<T, Problem>>) {
+  /** `value` is shown until the first answer arrives. */
+  constructor(fetch: () => Promise<Result<T, Problem>>, value?: T) {
     this.fetch = fetch;
+    this.state = createStore<ResourceState<T>>({ busy: true, ...(value === undefined ? {} : { value }) });
   }
 
   /** Sends a request, unless one is in flight. */

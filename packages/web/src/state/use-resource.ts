@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { api } from "../transport/http.ts";
 import { offline } from "../transport/wire.ts";
 import { useDrover } from "./drover.ts";
@@ -23,7 +23,11 @@ export function useResource<T>(resource: Resource<T>): Answered<T> {
   return { ...state, reload };
 }
 
-/** The answer to a GET that only this component uses. */
+/** The answer to a GET that only this component uses. The last answer stays while another path is loading. */
 export function useAnswer<T>(path: string): Answered<T> {
-  return useResource(useMemo(() => new Resource<T>(() => api("GET", path)), [path]));
+  const previous = useRef<T>(undefined);
+  const resource = useMemo(() => new Resource<T>(() => api("GET", path), previous.current), [path]);
+  const answered = useResource(resource);
+  previous.current = answered.value;
+  return answered;
 }
