@@ -8,9 +8,6 @@ const limit = 250;
 /** Directories with files that nobody maintains: what `.gitignore` names, and hidden ones. */
 const skipped = /^(node_modules|dist|test-results|\..+)$/;
 
-/** Folders whose long files are still to be split. */
-const unfinished = ["packages/server/test/api/", "packages/server/test/cli/", "packages/web/test/"];
-
 const countLines = (text: string): number => text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 
 async function readLengths(): Promise<Map<string, number>> {
@@ -27,9 +24,7 @@ test(`no file has more than ${limit} lines`, async () => {
   for (const known of ["vitest.config.ts", "test/file-length.test.ts", "packages/server/src/app.ts"]) {
     expect(lengths.has(known), known).toBe(true);
   }
-  const tooLong = [...lengths].filter(
-    ([path, lines]) => lines > limit && !unfinished.some((folder) => path.startsWith(folder)),
-  );
+  const tooLong = [...lengths].filter(([, lines]) => lines > limit);
   expect(tooLong).toEqual([]);
 });
 

@@ -6,8 +6,7 @@ import type { ServerOptions } from "./options.ts";
 
 const id = ["<id>", "Id shown by `drover permit`, or of the tool call"] as const;
 
-const inputOption = () =>
-  new Option("--input <hash>", "Confirm a changed request by the hash shown with it");
+const inputOption = () => new Option("--input <hash>", "Confirm a changed request by the hash shown with it");
 
 /** Commands about approvals and questions. */
 export function declareInteractionCommands(program: Command, { cli, does }: Actions): void {

@@ -39,7 +39,7 @@ function TooLarge({ interaction }: { interaction: Interaction }) {
       <p>{headingOf(interaction)}</p>
       <p className="text-muted">
         This request is too large for the inbox.{" "}
-        <a className="underline" href={href.session(interaction.sessionId)}>
+        <a className="underline" href={sessionHref(interaction.sessionId)}>
           Open the session to review it
         </a>
       </p>
