@@ -117,14 +117,16 @@ export class Client {
     isRepeatable: boolean,
     attempt: () => Promise<T>,
   ): Promise<T> {
-    const since = performance.now();
+    let awaySince: number | undefined;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
       try {
         return await attempt();
       } catch (error) {
         if (!(error instanceof ServerAway)) throw error;
         if (error.delivered && !isRepeatable) throw this.lost(error);
-        if (performance.now() - since >= this.patience()) throw this.lost(error);
+        // Counted from the first failure: a request may have been running for long before the server went away.
+        awaySince ??= performance.now();
+        if (performance.now() - awaySince >= this.patience()) throw this.lost(error);
       }
       if (this.hasAnswered) this.reportAway(true);
       await pause(wait, undefined, signal ? { signal } : {});
