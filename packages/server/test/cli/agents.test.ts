@@ -40,7 +40,7 @@ async function makePackage(about: { bin?: string }): Promise<Preset> {
 }
 
 describe("the list of agents", () => {
-  test("has those that are installed first, and for the others how to get them, in 80 columns", async () => {
+  test("shows installed agents first and how to install the others, in 80 columns", async () => {
     const { code, stdout } = await drover(["agents"], shippedPresets(home));
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split("\n");
@@ -53,7 +53,7 @@ describe("the list of agents", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("tells scripts everything, what was verified and what to do included", async () => {
+  test("gives scripts everything, including tested versions and remedies", async () => {
     const kit = await makePackage({ bin: "kit-agent/cli.js" });
     const { stdout } = await drover(["agents", "--json"], [kit]);
     expect(JSON.parse(stdout)).toEqual({
@@ -72,7 +72,7 @@ describe("the list of agents", () => {
 });
 
 describe("an agent that is added", () => {
-  test("is installed into the home by npm, found there with its version, and said how to log in", async () => {
+  test("is installed into the home by npm and found there, and the login remedy is shown", async () => {
     const shipped = [await makePackage({ bin: "kit-agent/cli.js" })];
     const added = await drover(["agents", "add", "kit"], shipped);
     expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("To log in, run `kit login`.") });
@@ -91,14 +91,14 @@ describe("an agent that is added", () => {
     expect(messages).toContain("started: 3.2.1");
   });
 
-  test("is told to scripts as the list has it", async () => {
+  test("is printed with --json as in the list", async () => {
     const shipped = [await makePackage({ bin: "kit-agent/cli.js" })];
     const added = await drover(["agents", "add", "kit", "--json"], shipped);
     const { stdout } = await drover(["agents", "--json"], shipped);
     expect(JSON.parse(added.stdout)).toEqual(JSON.parse(stdout).agents[0]);
   });
 
-  test("without a program for this machine is said to be of no use here", async () => {
+  test("without a program for this platform is reported as unusable", async () => {
     const shipped = [await makePackage({ bin: "kit-agent/not-there" })];
     const added = await drover(["agents", "add", "kit"], shipped);
     expect(added).toMatchObject({ code: 1, stderr: expect.stringContaining("has no program for") });
@@ -113,7 +113,7 @@ describe("an agent that is added", () => {
     });
   });
 
-  test("that npm does not have is exit 2, and said what to do instead", async () => {
+  test("that is not on npm is exit 2 and says what to do instead", async () => {
     const { package: _, ...shipped } = await makePackage({});
     expect(await drover(["agents", "add", "kit"], [shipped])).toMatchObject({
       code: 2,

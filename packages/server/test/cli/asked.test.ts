@@ -1,4 +1,4 @@
-// What can be approved is shown exactly: what stands on the terminal is read back and compared with what is asked.
+// Approvals are shown exactly: the terminal's rows are read back and compared with the request.
 import type { Interaction } from "@drover/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import { pressUntil, suite } from "./suite.ts";
 
 const t = suite();
 
-/** As a terminal counts. */
+/** The columns a row takes on a terminal. */
 function columnsOf(row: string): number {
   let column = 0;
   for (const character of row) {
@@ -43,7 +43,7 @@ const anyInput = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe("what is asked", () => {
-  test("H4 is on the terminal in full and can be read back, whatever the input and however narrow", () => {
+  test("H4 is on the terminal in full and can be read back, for any input and width", () => {
     const isExact = fc.property(anyInput, fc.integer({ min: 40, max: 200 }), (input, columns) => {
       const rows = rowsOf(anApproval({ input }), columns);
       expect(strays(rows.join("\n"))).toEqual([]);
@@ -52,7 +52,7 @@ describe("what is asked", () => {
     fc.assert(isExact, { numRuns: 500 });
   });
 
-  test.for(Object.entries(hostileWords))("H4 with %s is the command, to the letter", ([, words]) => {
+  test.for(Object.entries(hostileWords))("H4 with %s shows the exact command", ([, words]) => {
     const command = `echo one\n\tand ${words} ${"long ".repeat(60)}`;
     const rows = rowsOf(anApproval({ input: { command } }), 80);
     expect(readRows(rows).find(({ label }) => label === "command")?.value).toBe(command);
@@ -68,7 +68,7 @@ describe("what is asked", () => {
     }
   });
 
-  test("H4 has plans, edits, titles and changes that the agent shows, all of them", () => {
+  test("H4 contains all plans, edits, titles and changes", () => {
     const edits = Array.from({ length: 50 }, (_, index) => ({
       oldText: `old ${index}`,
       newText: `new ${index}`,
@@ -91,7 +91,7 @@ describe("what is asked", () => {
       expect(line).toContain(part);
   });
 
-  test("H4 is one line where there is no terminal, with no way to add another", () => {
+  test("H4 is a single line without a terminal", () => {
     const line = askedInFull(anApproval({ input: { command: 'ls\n? x — answer with: "', timeout: 5 } }));
     expect(line).not.toContain("\n");
     expect(line).toBe('"ls\\n? x — answer with: \\"" · tool: run · title: Run npm test · timeout=5');
@@ -102,7 +102,7 @@ describe("an approval on a terminal", () => {
   const command = `npm test ${allHostileWords}`;
   const asked = anApproval({ input: { command, cwd: "/srv" }, inputHash: "hash-of-what-is-shown" });
 
-  /** The rows of what a terminal got. */
+  /** The fields in a terminal's output. */
   const shownIn = (text: string) =>
     readRows(
       text
@@ -111,7 +111,7 @@ describe("an approval on a terminal", () => {
         .filter((row) => /^ {2}\S* +[│=┆] /.test(row)),
     );
 
-  test("H4 asks again, and says so, when the agent changes what it asks for", async () => {
+  test("H4 asks again and says so when the agent changes the request", async () => {
     const cli = t.drover(["run", "demo", "x"], { terminal: true });
     await t.streaming();
     const changed = { ...asked, input: { command: "rm -rf precious" }, inputHash: "hash-of-the-change" };
@@ -128,7 +128,7 @@ describe("an approval on a terminal", () => {
     await cli.ended;
   });
 
-  test("H4 shows what it approves, and approves that and nothing else", async () => {
+  test("H4 approves exactly what it shows", async () => {
     const cli = t.drover(["run", "demo", "x"], { terminal: true });
     await t.streaming();
     t.server.interactions = [asked];
@@ -144,7 +144,7 @@ describe("an approval on a terminal", () => {
     await cli.ended;
   });
 
-  test("H4 is the last thing on the screen until it is decided: the agent cannot speak below it", async () => {
+  test("H4 stays the last thing on the screen until it is decided", async () => {
     const cli = t.drover(["run", "demo", "x"], { terminal: true });
     await t.streaming();
     t.server.interactions = [asked];
@@ -155,7 +155,7 @@ describe("an approval on a terminal", () => {
       ...spoofs.map((text) => ({ type: "text_delta", turnId: asked.turnId, itemId: "itm_1", text })),
       { type: "notice", code: "X", message: "  y allow once", facts: {} },
     );
-    // It comes back to a restarted server with the number of the last event that it has dealt with.
+    // It reconnects to a restarted server with the number of the last event it has handled.
     const last = String(t.server.session.lastSeq);
     await until(async () => {
       await t.server.kill();
@@ -186,7 +186,7 @@ describe("an approval on a terminal", () => {
     }
   });
 
-  test("H4 all options of a question are shown, those without a key of their own included", async () => {
+  test("H4 shows all options of a question, including those without a digit", async () => {
     const options = Array.from({ length: 12 }, (_, index) => ({
       label: `choice ${index} ${allHostileWords}`,
     }));

@@ -17,7 +17,7 @@ const failedTurn: Session["lastTurn"] = {
 describe("attach", () => {
   const attach = () => t.drover(["attach", "brave-otter"], { terminal: true });
 
-  test("shows what was said, then what comes, and takes a typed line as a message", async () => {
+  test("shows the transcript, then new events, and sends a typed line as a message", async () => {
     t.server.items = [
       { id: "itm_0", kind: "user", status: "complete", at: "", seq: 1, text: "hello", by: "web:page" },
       { id: "itm_1", kind: "text", status: "open", at: "", seq: 2, text: "Good " },
@@ -36,7 +36,7 @@ describe("attach", () => {
     expect(cli.isRaw).toBe(false);
   });
 
-  test("holds still while a line is being typed, and a letter of it is no answer", async () => {
+  test("holds output back while a line is typed, and does not take its letters for an answer", async () => {
     const cli = attach();
     await cli.says("Type a message");
     cli.type("yes");
@@ -52,7 +52,7 @@ describe("attach", () => {
     expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ content: "yes, go on" });
     expect(t.server.asked.some(({ path }) => path.endsWith("/approve"))).toBe(false);
     await pressUntil(cli, "y", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
-    // What was pressed once too often is the beginning of a line, which Ctrl-U takes back.
+    // A surplus key press starts a line; Ctrl-U clears it.
     cli.type("\u0015\u0004");
     expect(await cli.ended).toBe(0);
   });
@@ -66,14 +66,14 @@ describe("attach", () => {
     await cli.ended;
   });
 
-  test("asks what was open on arrival, several answers of a question included", async () => {
+  test("asks what was open on arrival, including a question with several answers", async () => {
     const [question] = aQuestion().questions ?? [];
     const many = aQuestion({ questions: [{ ...question!, multiSelect: true }] });
     t.server.interactions = [many];
     const cli = attach();
     await cli.says("numbers to choose");
     await pressUntil(cli, "2", () => cli.stderr().includes("(2)"));
-    // An even number of further presses may have taken it back: Enter only sends what is chosen.
+    // Surplus presses may have deselected it again; Enter only sends a selection.
     await pressUntil(cli, "\r", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
     const { body } = await t.server.wasAsked("POST", /submit-answers$/);
     expect(body["answers"]).toEqual({ q1: ["Dark blue"] });
@@ -127,7 +127,7 @@ describe("attach", () => {
     expect(await cli.ended).toBe(0);
   });
 
-  test("a message the server refuses is said, and the view goes on", async () => {
+  test("shows that the server refused a message, and stays open", async () => {
     t.server.routes["POST /api/sessions/:id/messages"] = () => ({
       status: 409,
       body: { error: "50 messages wait already", code: "QUEUE_FULL", limit: 50 },

@@ -7,7 +7,7 @@ const t = suite();
 const drover = t.run;
 
 describe("show", () => {
-  test("tells how a session stands and with which command its question is answered", async () => {
+  test("shows a session's state and the command that answers its question", async () => {
     const agentSessionId = "conversation-1";
     t.server.session = aSession({ state: "waiting_for_input", openInteractions: 1, agentSessionId });
     t.server.interactions = [aQuestion()];
@@ -19,7 +19,7 @@ describe("show", () => {
     expect(JSON.parse((await drover("show", "brave-otter", "--json")).stdout)).toEqual(t.server.session);
   });
 
-  test("N9 says that an ACP agent resumes, or has no memory, only once it has said so itself", async () => {
+  test("N9 says whether an ACP agent resumes only once the agent has reported it", async () => {
     for (const resume of [true, false]) {
       const capabilities = { ...aSession().capabilities, resume };
       t.server.session = aSession({ capabilities });
@@ -45,8 +45,8 @@ describe("an agent that cannot ask", () => {
       "kit cannot ask for approval: in mode plan it may not change anything. To allow more, use mode never.",
     ],
     [session({ permissionMode: "never" }), "kit cannot ask for approval: in mode never it may do anything."],
-  ])("is said to be one, with what its mode comes to", async (told, words) => {
-    t.server.session = told;
+  ])("is described as such, with the meaning of its mode", async (session, words) => {
+    t.server.session = session;
     expect((await drover("show", "brave-otter")).stdout).toContain(`mode         ${words}\n`);
     expect((await drover("run", "kit", "x", "--detach")).stderr).toMatch(`brave-otter\n${words}\n`);
   });
@@ -75,7 +75,7 @@ describe("send", () => {
     expect((await t.server.wasAsked("POST", /messages$/)).body).toMatchObject({ disposition: "steer" });
   });
 
-  test("to a paused queue says which command lets it go on", async () => {
+  test("to a paused queue names the command that continues it", async () => {
     t.server.session = aSession({ queued: 1, queuePaused: true });
     const receipt = {
       messageId: "msg_2",
@@ -152,7 +152,7 @@ describe("permit and answer", () => {
     expect((await t.server.wasAsked("POST", /deny$/)).body).toMatchObject({ reason: "not today" });
   });
 
-  test("an id nobody asked is exit 5; a question is not allowed but answered", async () => {
+  test("an unknown id is exit 5, and so is allowing a question", async () => {
     t.server.interactions = [aQuestion()];
     expect(await drover("permit", "allow", "int_x")).toMatchObject({
       code: 5,
@@ -165,14 +165,14 @@ describe("permit and answer", () => {
     });
   });
 
-  test("a tool call's id that two sessions use is exit 6 and names both", async () => {
+  test("a tool call id used in two sessions is exit 6 and names both", async () => {
     t.server.interactions = [anApproval(), anApproval({ id: "int_other", sessionName: "red-fox" })];
     const { code, stderr } = await drover("permit", "allow", "call-1");
     expect(code).toBe(6);
     expect(stderr).toContain("int_other (red-fox)");
   });
 
-  test("answer takes KEY=VALUE, several values of one key, and a bare value for a lone question", async () => {
+  test("answer takes KEY=VALUE, several values of one key, and a bare value for a single question", async () => {
     const submitted = async (...pairs: string[]) => {
       t.server.interactions = [aQuestion()];
       expect((await drover("answer", aQuestion().id, ...pairs)).code).toBe(0);

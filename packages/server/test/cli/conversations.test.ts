@@ -9,7 +9,7 @@ const path = "/api/agents/claude/conversations";
 const had = { agentSessionId: "uuid-1", title: "Fix\nthe test", cwd: "/home/me/project" };
 const updatedAt = "2026-02-18T14:30:00.000Z";
 
-test("fork asks for a session from that event on, and names it", async () => {
+test("fork creates a session from an event and names it", async () => {
   const made = aSession({ name: "calm-owl" });
   t.server.routes["POST /api/sessions/:id/fork"] = () => ({ status: 201, body: made });
   const forked = await drover("fork", "brave-otter", "--at", "42", "--title", "Another way");
@@ -29,7 +29,7 @@ test("a fork that the agent cannot make is exit 2, with the server's own words",
   expect((await drover("fork", "brave-otter", "--at", "soon")).code).toBe(2);
 });
 
-test("conversations are listed a line each, with the session that has one", async () => {
+test("conversations are listed one per line, with their sessions", async () => {
   const other = { agentSessionId: "uuid-2", title: "Docs", cwd: "/home/me", sessionId: "ses_2", updatedAt };
   const listed = { conversations: [{ ...had, updatedAt }, other] };
   t.server.routes[`GET ${path}`] = () => ({ body: listed });
@@ -44,13 +44,13 @@ test("conversations are listed a line each, with the session that has one", asyn
   expect(t.server.asked.at(-1)?.path).toBe(`${path}?cwd=%2Fsrv%2Fx`);
 });
 
-test("an agent that remembers nothing says so", async () => {
+test("an agent without conversations is reported as such", async () => {
   t.server.routes[`GET ${path}`] = () => ({ body: { conversations: [] } });
   const { code, stdout, stderr } = await drover("conversations", "claude");
   expect([code, stdout, stderr]).toEqual([0, "", "claude has no conversations.\n"]);
 });
 
-test("adopt makes a session where the conversation was had, or where it is told", async () => {
+test("adopt creates a session in the conversation's directory or in --cwd", async () => {
   t.server.routes[`GET ${path}`] = () => ({ body: { conversations: [{ ...had, updatedAt }] } });
   const { code, stderr } = await drover("adopt", "claude", "uuid-1");
   expect(code).toBe(0);
@@ -61,7 +61,7 @@ test("adopt makes a session where the conversation was had, or where it is told"
   expect(JSON.parse(there.stdout)).toMatchObject({ name: "brave-otter", cwd: "/srv/x" });
 });
 
-test("a conversation nobody remembers is exit 5 and names the command that lists them", async () => {
+test("an unknown conversation is exit 5 and names the command that lists them", async () => {
   t.server.routes[`GET ${path}`] = () => ({ body: { conversations: [] } });
   const unknown = await drover("adopt", "claude", "uuid-9");
   expect(unknown.code).toBe(5);

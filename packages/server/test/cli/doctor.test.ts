@@ -18,14 +18,14 @@ async function diagnose(options: Partial<StartOptions> = {}) {
 }
 
 describe("doctor", () => {
-  test("finds nothing broken where Drover was never started, and starts nothing", async () => {
+  test("finds nothing broken in a new home and starts nothing", async () => {
     const { code, ok, about } = await diagnose();
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(about("home")).toMatchObject([{ status: "note" }]);
     expect(about("server")).toMatchObject([{ status: "note", remedy: "`drover serve` starts it." }]);
   });
 
-  test("says each finding with its remedy for people, and exits with 1 when something is broken", async () => {
+  test("prints each finding with its remedy, and exits with 1 if something is broken", async () => {
     await home.make();
     await writeFile(join(home.path, "token"), "x");
     await chmod(join(home.path, "token"), 0o644);
@@ -35,7 +35,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/✓ node +\d+\./);
   });
 
-  test("names a home that others can look into", async () => {
+  test("reports a home that others can read", async () => {
     await home.make();
     await chmod(home.path, 0o755);
     expect((await diagnose()).about("home")).toMatchObject([
@@ -43,7 +43,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("finds nothing broken in a home that is a link to where it is kept", async () => {
+  test("finds nothing broken in a home that is a symbolic link", async () => {
     const kept = `${home.path}-kept`;
     await mkdir(kept, { mode: 0o700 });
     await symlink(kept, home.path);
@@ -62,7 +62,7 @@ describe("doctor", () => {
     expect(messages.join("\n")).toContain("drover.yaml:2");
   });
 
-  test("tells a server that answers, one that died, and one that does not answer apart", async () => {
+  test("distinguishes a server that answers, one that died and one that does not answer", async () => {
     await using server = await FakeServer.start(home.path);
     expect((await diagnose()).about("server")).toMatchObject([{ status: "ok" }]);
     server.routes["GET /api/health"] = () => ({ status: 500, body: {} });
@@ -78,7 +78,7 @@ describe("doctor", () => {
     expect((await diagnose()).about("server")).toMatchObject([{ status: "broken" }]);
   });
 
-  test("notices a database that is none, and one that was kept aside", async () => {
+  test("reports a file that is not a database, and one that was set aside", async () => {
     await home.make();
     await writeFile(join(home.path, "drover.db"), "not a database at all");
     await writeFile(join(home.path, "drover.db.corrupt-20260218T143000000Z"), "");
@@ -87,7 +87,7 @@ describe("doctor", () => {
     expect(about("database")).toMatchObject([{ status: "broken" }, { status: "note" }]);
   });
 
-  test("notices a database of a newer Drover, and one in which damage was met", async () => {
+  test("reports a database of a newer Drover, and a damaged one", async () => {
     await home.make();
     await home.makeStore();
     const db = new DatabaseSync(join(home.path, "drover.db"));
@@ -102,7 +102,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("notes a policy, which this version does not read", async () => {
+  test("notes a policy file, which this version ignores", async () => {
     await home.make();
     expect((await diagnose()).about("policy")).toEqual([]);
     await writeFile(join(home.path, "policy.yaml"), "rules: []\n");
@@ -125,7 +125,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("notes that git is not there, without calling Drover broken", async () => {
+  test("notes that git is missing, but does not fail", async () => {
     await home.make();
     expect((await diagnose()).about("git")).toMatchObject([{ status: "ok" }]);
     const { code, about } = await diagnose({ settings: { serverEnvironment: { PATH: home.path } } });
@@ -133,7 +133,7 @@ describe("doctor", () => {
     expect(about("git")).toMatchObject([{ status: "note", remedy: expect.stringContaining("Install git") }]);
   });
 
-  test("notes an agent whose program is not there, without calling Drover broken", async () => {
+  test("notes a missing agent program, but does not fail", async () => {
     await home.make();
     await writeFile(
       join(home.path, "drover.yaml"),

@@ -1,4 +1,4 @@
-// The built command against the real server: what no fake can show.
+// The built command against the real server.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ const serverFile = (home: string) =>
 
 // A test starts up to ten programs, one after the other.
 describe("the command and the real server", { timeout: 180_000 }, () => {
-  test("a server told to end while it starts ends with exit 0 and leaves no server.json", async () => {
+  test("a server that gets TERM while it is starting exits with 0 and leaves no server.json", async () => {
     const home = await newHome();
     const serving = launch(home, ["serve"]);
     await until(() => stat(join(home, ".drover", "lock.db")));
@@ -91,7 +91,7 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     expect(restarted).toMatchObject({ url: `http://127.0.0.1:${port}`, options: { port } });
   });
 
-  test("run streams every word once, asks, and ends well although its server is killed with -9 twice", async () => {
+  test("run streams every word once, asks and succeeds although its server is killed twice", async () => {
     const home = await newHome();
     await using first = await startServer({ home });
     const cli = launch(home, ["run", "demo", "slow 5\nstream 400\nrun echo done >> f\nsay bye"]);
@@ -142,7 +142,7 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     expect(await drover(home, "logs", id)).toMatchObject({ code: 5 });
   });
 
-  test("a backup made while serving is a home: without the token, and with every word", async () => {
+  test("a backup made while serving is a complete home without the token", async () => {
     const home = await newHome();
     {
       await using _server = await startServer({ home });
@@ -160,7 +160,7 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     expect(raw.stdout).toContain("remember me");
   });
 
-  test("serve says what is wrong with the configuration, also when it is started by another command", async () => {
+  test("serve reports configuration errors, also when another command starts it", async () => {
     const home = await newHome();
     await mkdir(join(home, ".drover"), { mode: 0o700 });
     await writeFile(join(home, ".drover", "drover.yaml"), "server:\n  prot: 1\n");
@@ -171,7 +171,7 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     }
   });
 
-  test("an address or a file that cannot be used is exit 2, in words", async () => {
+  test("an unusable address or file is exit 2 with a message", async () => {
     const home = await newHome();
     const env = { DROVER_BIND: "192.0.2.1", DROVER__SERVER__ALLOWREMOTE: "true" };
     const nowhere = await launch(home, ["serve"], env).ended;
@@ -182,7 +182,7 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     expect(unreadable).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The home .*token/) });
   });
 
-  test("a home that cannot be written to is exit 2, in words and with what to do", async () => {
+  test("a home that is not writable is exit 2 and says what to do", async () => {
     const home = await newHome();
     await symlink(join(home, "nowhere", "at-all"), join(home, ".drover"));
     for (const args of [["serve"], ["serve", "--detach"], ["ls"]]) {

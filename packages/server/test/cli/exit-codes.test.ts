@@ -4,7 +4,7 @@ import { suite } from "./suite.ts";
 const t = suite();
 const drover = t.run;
 
-describe("what a server refuses becomes an exit code", () => {
+describe("a server's refusal becomes an exit code", () => {
   test.for<[number, string, number]>([
     [400, "BAD_REQUEST", 2],
     [401, "UNAUTHENTICATED", 7],
@@ -35,7 +35,7 @@ describe("what a server refuses becomes an exit code", () => {
     expect(await drover("attach", "fox", "--json")).toMatchObject({ code: 5, stdout: "" });
   });
 
-  test("an agent that is not there is exit 5 and names the command that lists them", async () => {
+  test("an unknown agent is exit 5 and names the command that lists them", async () => {
     t.server.routes["GET /api/agents/fox/conversations"] = () => ({
       status: 404,
       body: { error: "There is no agent fox", code: "NOT_FOUND", what: "agent" },
@@ -45,7 +45,7 @@ describe("what a server refuses becomes an exit code", () => {
     expect(stderr).toContain("`drover agents`");
   });
 
-  test("an answer that is no Drover server's says so", async () => {
+  test("an answer of another kind of server is reported as such", async () => {
     t.server.routes["GET /api/sessions"] = () => ({ status: 502, body: "<html>" });
     const { code, stderr } = await drover("ls");
     expect(code).toBe(1);
@@ -54,7 +54,7 @@ describe("what a server refuses becomes an exit code", () => {
 });
 
 describe("usage", () => {
-  test("an unknown command is exit 2 and suggests the one that was meant", async () => {
+  test("an unknown command is exit 2 and suggests a similar one", async () => {
     const { code, stderr } = await drover("atach", "brave-otter");
     expect(code).toBe(2);
     expect(stderr).toContain("Did you mean attach?");
@@ -72,7 +72,7 @@ describe("usage", () => {
     expect(t.server.asked).toEqual([]);
   });
 
-  test("--version prints the version alone", async () => {
+  test("--version prints only the version", async () => {
     expect(await drover("--version")).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 });

@@ -1,5 +1,5 @@
-// A server with the routes a command needs and a log that the test writes: what commands do with answers, frames and
-// breaks can be shown one by one. It says what it was asked.
+// A server with the routes that commands need and a log that the test writes, to test answers, frames and broken
+// connections one by one. It records its requests.
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -19,7 +19,7 @@ export interface Asked {
   readonly body: Record<string, unknown>;
 }
 
-/** An answer: a status with a body that is JSON, or text or bytes as they are. */
+/** An answer: a status and a body, which is sent as JSON unless it is text or bytes. */
 export interface Reply {
   readonly status?: number;
   readonly body: unknown;
@@ -44,7 +44,7 @@ export class FakeServer implements AsyncDisposable {
     this.home = home;
   }
 
-  /** Listens, and says so in `home` as a server of this very process. */
+  /** Starts listening and writes server.json in `home` for this process. */
   static async start(home: string): Promise<FakeServer> {
     const server = new FakeServer(home);
     await mkdir(home, { recursive: true });
@@ -72,7 +72,7 @@ export class FakeServer implements AsyncDisposable {
     await writeFile(join(this.home, "server.json"), JSON.stringify({ ...about, ...fields }));
   }
 
-  /** Is gone at once, in the middle of whatever it was saying. */
+  /** Closes at once, including open responses. */
   async kill(): Promise<void> {
     const server = this.server;
     this.server = undefined;
@@ -82,7 +82,7 @@ export class FakeServer implements AsyncDisposable {
     await once(server, "close");
   }
 
-  /** Appends events to the session's log; `joined` says how many numbers the first one stands for. */
+  /** Appends events to the session's log. `count` is how many numbers an event stands for. */
   tell(...events: EventFields[]): void {
     for (const { count = 1, ...event } of events) {
       const from = (this.log.at(-1)?.seq ?? 0) + 1;
@@ -100,7 +100,7 @@ export class FakeServer implements AsyncDisposable {
     this.session = aSession({ ...fields, lastSeq: this.session.lastSeq });
   }
 
-  /** The first request for that, made or to come. */
+  /** Waits for the first such request. */
   wasAsked(method: string, path: string | RegExp): Promise<Asked> {
     const isIt = (one: Asked) =>
       one.method === method && (typeof path === "string" ? one.path === path : path.test(one.path));

@@ -83,10 +83,10 @@ export const aQuestion = (fields: Partial<Interaction> = {}): Interaction => ({
   ...fields,
 });
 
-/** The `turn` of a session that is running one. */
+/** The `turn` of a running session. */
 export const runningTurn = { id: turnId, messageId: "msg_1", startedAt: "2026-02-18T14:30:00.000Z" };
 
-/** What a plain turn looks like: the words, in order, as deltas of one item. */
+/** The events of a plain turn: the words as deltas of one item. */
 export const turnOf = (...words: string[]): EventFields[] => [
   { type: "turn_start", turnId, messageId, lockedBy: "cli" },
   { type: "message", turnId, itemId: "itm_m", messageId, content: "do it", by: "cli" },

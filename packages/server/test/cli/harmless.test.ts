@@ -4,7 +4,7 @@ import { anyText } from "../../../../test/kit/any-text.ts";
 import { HarmlessStream, harmless, harmlessJson } from "../../src/cli/terminal/harmless.ts";
 import { colours, hostileWords, strays } from "./hostile-words.ts";
 
-/** Text with much more of what steers a terminal than chance would give. */
+/** Text with many terminal control characters. */
 const steering = fc
   .array(
     fc.oneof(
@@ -34,14 +34,14 @@ const steering = fc
 const invisible = /(?![\t\n])[\p{Cc}\p{Bidi_C}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 describe("text made harmless", () => {
-  test("H5 holds nothing but text, line breaks and tabs, whatever it was", () => {
+  test("H5 contains only text, line breaks and tabs", () => {
     const isText = fc.property(steering, (text) => {
       expect(strays(harmless(text))).toEqual([]);
     });
     fc.assert(isText, { numRuns: 2_000 });
   });
 
-  test("H5 keeps every visible character, the content of escape sequences included", () => {
+  test("H5 keeps every visible character, including those in escape sequences", () => {
     // In one pass: removing colours first could join two half characters that stood around one.
     const unseen = new RegExp(`${colours.source}|${invisible.source}`, "gu");
     const visible = (text: string) => text.replace(unseen, "");
@@ -58,7 +58,7 @@ describe("text made harmless", () => {
     expect(strays(harmless(words))).toEqual([]);
   });
 
-  test("H5 is the same in pieces, wherever they are cut", () => {
+  test("H5 is the same in pieces of any length", () => {
     const cuts = fc.array(fc.nat({ max: 40 }), { maxLength: 8 });
     fc.assert(
       fc.property(steering, cuts, (text, sizes) => {
@@ -76,21 +76,21 @@ describe("text made harmless", () => {
     );
   });
 
-  test("H5 passes a stream on without holding back more than a cut sequence", () => {
+  test("H5 holds back no more of a stream than an incomplete sequence", () => {
     const stream = new HarmlessStream();
     expect(stream.push(`word \u001b[${"1".repeat(1_000)}`)).toContain("word ⟨U+001B⟩[111");
     expect(stream.push("a\u001b[3")).toBe("a");
     expect(stream.push("1mb")).toBe("b");
   });
 
-  test("H5 is what it was when it is words of any language, lines and emoji", () => {
+  test("H5 leaves words of any language, line breaks and emoji unchanged", () => {
     const text = "a\tb\nnaïve 日本語 فارسی‌ها 👨‍👩‍👧 1️⃣ 🐑";
     expect(harmless(text)).toBe(text);
     expect(harmless("one\r\ntwo\u001b[1m!\u001b[0m")).toBe("one\ntwo!");
   });
 });
 
-test("H5 JSON for a terminal is escaped further and means the same", () => {
+test("H5 JSON for a terminal has more escapes and the same meaning", () => {
   fc.assert(
     fc.property(fc.oneof(steering, fc.jsonValue()), (value) => {
       const shown = harmlessJson(JSON.stringify(value));

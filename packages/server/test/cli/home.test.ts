@@ -8,7 +8,7 @@ import { start } from "./run-cli.ts";
 const home = newHome();
 
 describe("config", () => {
-  test("shows every value with where it comes from, and of an agent's environment the names only", async () => {
+  test("shows every value and its source, but only the names of agents' environment variables", async () => {
     await home.make();
     const yaml = "log: {level: warn}\nagents: {mine: {driver: acp, command: node, env: {KEY: hidden}}}\n";
     await writeFile(join(home.path, "drover.yaml"), yaml);
@@ -28,7 +28,7 @@ describe("config", () => {
     expect(agents).toMatchObject([{ agent: "mine", env: ["KEY"] }]);
   });
 
-  test("that is wrong is exit 2 and says all of it", async () => {
+  test("with errors is exit 2 and lists all of them", async () => {
     await home.make();
     await writeFile(join(home.path, "drover.yaml"), "server: {port: high}\nnope: 1\n");
     const { code, stderr } = await home.drover(["config"]);
@@ -50,7 +50,7 @@ describe("agents", () => {
     expect(own.stderr).toMatch(/Install my-agent yourself/);
   });
 
-  test("come from the configuration where no server runs, and none is started", async () => {
+  test("come from the configuration if no server is running, and none is started", async () => {
     await home.make();
     const command = process.execPath;
     await writeFile(
@@ -65,7 +65,7 @@ describe("agents", () => {
     expect(stdout).toMatch(/^other +no +acp/m);
   });
 
-  test("come from the server where one runs", async () => {
+  test("come from the server if one is running", async () => {
     await using server = await FakeServer.start(home.path);
     const answer = { agents: [{ agent: "demo", installed: true, connections: [] }] };
     server.routes["GET /api/agents"] = () => ({ body: answer });
@@ -74,7 +74,7 @@ describe("agents", () => {
 });
 
 describe("backup and prune", () => {
-  test("show at a terminal that they are at work, and leave nothing of that behind", async () => {
+  test("show progress on a terminal and erase it afterwards", async () => {
     await home.make();
     await home.makeStore();
     const shown = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ describe("backup and prune", () => {
     expect(stderr.lastIndexOf("\r\u001b[K")).toBeGreaterThan(stderr.lastIndexOf("copying"));
   });
 
-  test("a configuration and raw logs that are links are in the backup themselves", async () => {
+  test("links to the configuration and raw logs are followed by a backup", async () => {
     await home.make();
     await home.makeStore();
     const kept = `${home.path}-kept`;
@@ -106,7 +106,7 @@ describe("backup and prune", () => {
     expect(await readFile(join(copy, "sessions", "stdout"), "utf8")).toBe("said");
   });
 
-  test("a home without a database has nothing to back up or to prune", async () => {
+  test("without a database there is nothing to back up or prune", async () => {
     expect((await home.drover(["backup", "copy"])).code).toBe(5);
     expect(await home.drover(["prune", "--json"])).toMatchObject({
       code: 0,
@@ -114,7 +114,7 @@ describe("backup and prune", () => {
     });
   });
 
-  test("work beside a server of another version, and say so once", async () => {
+  test("work next to a server of another version, with one warning", async () => {
     await using server = await FakeServer.start(home.path);
     await server.kill();
     await server.listen({ version: "0.0.9" });
@@ -126,7 +126,7 @@ describe("backup and prune", () => {
     }
   });
 
-  test("a place where no directory can be made takes no backup", async () => {
+  test("a backup fails if its directory cannot be created", async () => {
     await home.make();
     await home.makeStore();
     expect(await home.drover(["backup", "/proc/copy"])).toMatchObject({

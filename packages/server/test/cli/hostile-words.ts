@@ -1,6 +1,6 @@
-// Words that try to steer a terminal or to look like others, and what tells whether one of them got through.
+// Text that tries to control a terminal or to look like other text, and checks for what got through.
 
-/** By name: each carries the word PAYLOAD, which a reader must be shown. */
+/** Hostile texts by name. Each contains the word PAYLOAD, which must be shown. */
 export const hostileWords: Readonly<Record<string, string>> = {
   "OSC 52 (clipboard)": "\u001b]52;c;PAYLOAD\u0007",
   "OSC 0 (title)": "\u001b]0;PAYLOAD\u0007",
@@ -51,14 +51,14 @@ const esc = "\u001b";
 /** The escape sequences Drover itself may write. */
 const ours = new RegExp(`${esc}\\[(?:1|2|22|31|32|33|36|39)m|\r${esc}\\[K|${esc}\\[\\?2004[hl]`, "g");
 
-/** Colours, whoever's they are. */
+/** Any colour sequence. */
 export const colours = new RegExp(`(?:${esc}\\[|\u009b)[\\d;:]{0,64}m`, "g");
 
-/** What of a terminal's input is neither text nor Drover's own: empty when nothing got through. */
+/** Control sequences that are not Drover's own; empty if none got through. */
 export const strays = (written: string): string[] =>
   written.replace(ours, "").match(/(?![\n\t])\p{Cc}.{0,12}|[\p{Bidi_C}\p{Cs}\p{Zl}\p{Zp}]/gu) ?? [];
 
-/** Names and numbers that the program itself branches on, or finds things by. */
+/** Keys whose values the program depends on, so they stay as they are. */
 const structural = new Set([
   "type",
   "kind",
@@ -70,7 +70,7 @@ const structural = new Set([
   "status",
 ]);
 
-/** The same with every string hostile. */
+/** A copy in which every string is hostile. */
 export function poisoned<T>(value: T, words = allHostileWords, key = ""): T {
   if (typeof value === "string") return (structural.has(key) ? value : `${value}${words}`) as T;
   if (Array.isArray(value)) return value.map((one) => poisoned(one, words, key)) as T;
@@ -80,6 +80,6 @@ export function poisoned<T>(value: T, words = allHostileWords, key = ""): T {
   ) as T;
 }
 
-/** What a reader who knows the notation takes spelled-out text to be. */
+/** Turns spelled-out characters back into themselves. */
 export const unspelled = (shown: string): string =>
   shown.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));

@@ -1,4 +1,4 @@
-// Every command that prints what others wrote, on a terminal, against a server whose every string is hostile.
+// Every command that prints text of others, on a terminal, with a server whose every string is hostile.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const t = suite();
 beforeEach(() => poison(t.server));
 const run = (args: readonly string[]): Started => t.drover(args, { terminal: true });
 
-/** What a terminal got: there must be something hostile to see in it. */
+/** The bytes a terminal received. They must contain some of the hostile text. */
 function expectHarmless(cli: Started): void {
   expect(strays(cli.stdout()), "standard output").toEqual([]);
   expect(strays(cli.stderr()), "standard error").toEqual([]);
@@ -23,7 +23,7 @@ function expectHarmless(cli: Started): void {
   expect(cli.stdout() + cli.stderr()).not.toMatch(colours);
 }
 
-/** Its name in the report must not steer the terminal that shows it, either. */
+/** The test's name must not contain control sequences either. */
 const named = (args: readonly string[]) => ({ args, name: harmless(args.join(" ")).slice(0, 40) });
 
 describe("a command on a terminal", () => {
@@ -93,7 +93,7 @@ describe("a command on a terminal", () => {
     expect(cli.stdout() + cli.stderr()).toContain("PAYLOAD");
   });
 
-  test("H5 run --yes and run --no-wait show what is asked without a control sequence", async () => {
+  test("H5 run --yes and run --no-wait show requests without control sequences", async () => {
     for (const flags of [["--yes"], ["--no-wait"]]) {
       const cli = run(["run", "demo", "x", ...flags]);
       await t.streaming();
@@ -105,7 +105,7 @@ describe("a command on a terminal", () => {
     }
   });
 
-  test("H5 attach and what it asks let no control sequence through", async () => {
+  test("H5 attach and its questions let no control sequence through", async () => {
     const cli = run(["attach", "x"]);
     await cli.says("y allow once");
     await pressUntil(cli, "n", () => cli.stderr().includes("Why?"));
@@ -149,7 +149,7 @@ describe("a command on a terminal", () => {
     }
   });
 
-  test("H5 what server.json says of a server lets no control sequence through", async () => {
+  test("H5 text from server.json contains no control sequence", async () => {
     const about = { url: t.server.url, version: allHostileWords, startedAt: at };
     await writeFile(join(t.home, "server.json"), JSON.stringify({ ...identify(process.pid), ...about }));
     for (const args of [["ls"], ["doctor"], ["serve", "--detach"]]) {
@@ -161,7 +161,7 @@ describe("a command on a terminal", () => {
 });
 
 describe("without a terminal", () => {
-  test("an agent's text, raw log and diff are passed on as they are", async () => {
+  test("an agent's text, raw log and diff are passed on unchanged", async () => {
     const cli = t.drover(["run", "demo", "x"]);
     await t.streaming();
     t.server.tell(...turnOf(allHostileWords.replaceAll(/\p{Cs}/gu, "")), done());
@@ -173,7 +173,7 @@ describe("without a terminal", () => {
     expect(diff.stdout()).toContain(hostileWords["OSC 52 (clipboard)"]);
   });
 
-  test("what Drover says about it is harmless all the same, since it may be shown later", async () => {
+  test("Drover's own messages are harmless, too, since they may be shown later", async () => {
     for (const args of [
       ["ls"],
       ["show", "x"],
@@ -188,7 +188,7 @@ describe("without a terminal", () => {
   });
 });
 
-test("H5 nothing in the CLI but the writer writes to a stream", async () => {
+test("H5 only the writer writes to a stream", async () => {
   const source = join(import.meta.dirname, "../../src");
   const inCli = (await readdir(join(source, "cli"), { recursive: true })).map((path) => `cli/${path}`);
   const writing = /\.write\(|\bprocess\s*\.\s*std(out|err)|\bconsole\b|\bWriteStream\b|\bwriteSync\b/;

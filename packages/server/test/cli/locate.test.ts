@@ -10,7 +10,7 @@ import { type Started, start } from "./run-cli.ts";
 
 const stub = join(import.meta.dirname, "stub-serve.ts");
 
-/** A home of its own; whatever is started on it ends with the test. */
+/** A new home. Processes started on it are killed at the end of the test. */
 async function newHome(): Promise<string> {
   const home = await tempDir("home-");
   onTestFinished(async () => {
@@ -20,16 +20,16 @@ async function newHome(): Promise<string> {
   return home.path;
 }
 
-/** `drover ARGS` that starts the stub where it would start a server. */
+/** Runs `drover ARGS` with a stub in place of the server it would start. */
 function drover(home: string, args: string[], settings: Partial<Settings> & { stub?: string } = {}): Started {
-  const { stub: behaviour = "listens", ...rest } = settings;
+  const { stub: behaviour = "listens", ...others } = settings;
   return start(args, {
     home,
     settings: {
       autostart: true,
       command: [process.execPath, "-C", "source", stub],
       serverEnvironment: { DROVER_HOME: home, STUB: behaviour },
-      ...rest,
+      ...others,
     },
   });
 }
@@ -38,7 +38,7 @@ const serverFile = async (home: string) =>
   JSON.parse(await readFile(join(home, "server.json"), "utf8")) as { pid: number; url: string };
 
 describe("a command that finds no server", () => {
-  test("starts one that outlives it, and works on", async () => {
+  test("starts one that outlives it, and continues", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls", "--json"]);
     expect(await cli.ended).toBe(0);
@@ -57,7 +57,7 @@ describe("a command that finds no server", () => {
     expect((await readdir(home)).sort()).toEqual(["server.json", "server.log", "started-with", "token"]);
   });
 
-  test("starts none with DROVER_NO_AUTOSTART=1: exit 3, and says what to do", async () => {
+  test("with DROVER_NO_AUTOSTART=1 starts none, is exit 3 and says what to do", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls"], { autostart: false });
     expect(await cli.ended).toBe(3);
@@ -65,7 +65,7 @@ describe("a command that finds no server", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  test("what a server that it starts has to say is passed on, its log is not", async () => {
+  test("passes on the messages of a server it starts, but not its log", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls", "--json"], { stub: "found damage" });
     expect(await cli.ended).toBe(0);
@@ -80,7 +80,7 @@ describe("a command that finds no server", () => {
     expect(cli.stderr()).toContain(join(home, "server.log"));
   });
 
-  test("uses the other one when two commands start a server at once", async () => {
+  test("uses the other server when two commands start one at the same time", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls", "--json"], { stub: "late" });
     await using _ = await FakeServer.start(home);
@@ -88,7 +88,7 @@ describe("a command that finds no server", () => {
     expect(JSON.parse(cli.stdout()).sessions).toHaveLength(1);
   });
 
-  test("does not believe a server.json whose process is another one by now", async () => {
+  test("ignores a server.json whose process id was reused", async () => {
     const home = await newHome();
     await using server = await FakeServer.start(home);
     await server.kill();
@@ -129,7 +129,7 @@ describe("after the server was killed", () => {
 });
 
 describe("a server that a person names", () => {
-  test("is asked with the given token, --server before DROVER_URL, and none is started", async () => {
+  test("gets the token, --server takes precedence over DROVER_URL, and no server is started", async () => {
     const [home, elsewhere] = [await newHome(), await newHome()];
     await using server = await FakeServer.start(elsewhere);
     const named = drover(home, ["ls", "--server", server.url, "--json"], {
@@ -142,7 +142,7 @@ describe("a server that a person names", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  test("is exit 3 at once when nobody answers there", async () => {
+  test("is exit 3 at once if it does not answer", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls"], { url: "http://127.0.0.1:9", token });
     expect(await cli.ended).toBe(3);
@@ -156,7 +156,7 @@ describe("a server that a person names", () => {
     expect(await drover(home, ["ls", "--server", "localhost"], {}).ended).toBe(2);
   });
 
-  test("is repeated in the commands that are suggested", async () => {
+  test("is repeated in suggested commands", async () => {
     const home = await newHome();
     await using server = await FakeServer.start(home);
     server.session = aSession({ openInteractions: 1 });
@@ -167,7 +167,7 @@ describe("a server that a person names", () => {
   });
 });
 
-test("a server of another version is worked with, and said once on standard error", async () => {
+test("a server of another version is used, with one warning on standard error", async () => {
   const home = await newHome();
   await using server = await FakeServer.start(home);
   await server.kill();
@@ -179,8 +179,8 @@ test("a server of another version is worked with, and said once on standard erro
   );
 });
 
-describe("serve --detach, drover alone and down", () => {
-  test("serve --detach prints the login link when the server listens", async () => {
+describe("serve --detach, drover without a command, and down", () => {
+  test("serve --detach prints the login link when the server is listening", async () => {
     const home = await newHome();
     await writeFile(join(home, "my.yaml"), "");
     const cli = drover(home, ["serve", "--detach", "--port", "0", "--config", "my.yaml", "--stop-agents"]);
@@ -203,7 +203,7 @@ describe("serve --detach, drover alone and down", () => {
     expect(second.stderr()).toContain(`pid ${pid}, ${url}`);
   });
 
-  test("drover alone starts a server and prints a link to it; later one to the server that runs", async () => {
+  test("drover without a command starts a server if needed and prints a login link", async () => {
     const home = await newHome();
     const first = drover(home, []);
     expect(await first.ended).toBe(0);
@@ -215,7 +215,7 @@ describe("serve --detach, drover alone and down", () => {
     expect((await serverFile(home)).url).toBe(url);
   });
 
-  test("down ends the server and waits for it, agents only with --stop-agents", async () => {
+  test("down stops the server and waits for it, and agents only with --stop-agents", async () => {
     const home = await newHome();
     for (const [args, stopAgents] of [
       [["down"], false],
@@ -230,7 +230,7 @@ describe("serve --detach, drover alone and down", () => {
     }
   });
 
-  test("down without a server is done, so that `drover down && drover serve` always works", async () => {
+  test("down without a server succeeds, so that `drover down && drover serve` always works", async () => {
     const home = await newHome();
     const cli = drover(home, ["down", "--json"]);
     expect(await cli.ended).toBe(0);

@@ -19,7 +19,7 @@ describe("ls", () => {
     expect(JSON.parse((await drover("ls", "--json")).stdout)).toEqual({ sessions: [t.server.session] });
   });
 
-  test("asks for what was asked for, archived ones with --all", async () => {
+  test("passes its filters on and includes archived sessions with --all", async () => {
     t.server.routes["GET /api/sessions"] = ({ path }) => ({
       body: {
         sessions: [
@@ -38,7 +38,7 @@ describe("ls", () => {
     });
   });
 
-  test("says how to begin where there is nothing yet", async () => {
+  test("says how to start if there are no sessions yet", async () => {
     t.server.routes["GET /api/sessions"] = () => ({ body: { sessions: [] } });
     expect(await drover("ls")).toMatchObject({
       stdout: "",

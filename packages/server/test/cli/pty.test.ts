@@ -1,4 +1,4 @@
-// The real command in a real terminal, with colours on: the bytes that arrive there.
+// The bytes that the real command writes to a real terminal, with colours on.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -32,7 +32,7 @@ afterEach(async () => {
   await home.remove();
 });
 
-/** Without colours: what a person reads. */
+/** The text without colours. */
 const read = (bytes: string) => bytes.replaceAll(colours, "").replaceAll("\r\u001b[K", "");
 
 describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000 }, () => {
@@ -60,7 +60,7 @@ describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000
     expect(cli.bytes()).toContain("PAYLOAD");
   });
 
-  test("H4 H5 an approval in the middle of hostile words is shown exactly, and that is what is approved", async () => {
+  test("H4 H5 an approval surrounded by hostile text is shown exactly, and exactly that is approved", async () => {
     const command = `npm test ${allHostileWords.replaceAll(/\p{Cs}/gu, "")}`;
     const asked = anApproval({ title: `Run${allHostileWords}`, input: { command } });
     server.session = aSession();
@@ -90,7 +90,7 @@ describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000
     expect(cli.bytes()).toMatch(colours);
   });
 
-  test("H5 a bug that carries a server's words is reported without their control sequences", async () => {
+  test("H5 a bug report with a server's text contains none of its control sequences", async () => {
     server.routes["GET /api/sessions"] = () => ({ body: `{"sessions":${allHostileWords}` });
     await using cli = startInPty(["ls"], { home: home.path });
     expect(await cli.ended).toBe(1);
@@ -100,7 +100,7 @@ describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000
 });
 
 describe.runIf(process.platform === "linux")("with the real server and agent", { timeout: 180_000 }, () => {
-  test("H4 H5 what the demo agent says and runs is shown exactly, and runs once approved", async () => {
+  test("H4 H5 the demo agent's text and command are shown exactly, and the command runs once approved", async () => {
     await server.kill();
     const directory = await tempDir("home-");
     onTestFinished(async () => {

@@ -1,4 +1,4 @@
-// The real `drover` in a pseudo-terminal of its own: what it writes is byte for byte what a terminal gets.
+// Runs the real `drover` in a pseudo-terminal and records its output byte for byte.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface PtyOptions {
 }
 
 export interface Pty extends AsyncDisposable {
-  /** What the terminal got, its line ends as the program wrote them. */
+  /** The bytes the terminal received, with the program's own line ends. */
   bytes(): string;
   says(text: string | RegExp): Promise<void>;
   type(keys: string): void;
@@ -38,7 +38,7 @@ export function startInPty(args: readonly string[], { home, env = {} }: PtyOptio
   });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // The terminal's own driver makes CR LF of every LF.
+  // The terminal driver turns every LF into CR LF.
   const bytes = () => Buffer.concat(chunks).toString("utf8").replaceAll("\r\n", "\n");
   const ended = once(child, "close").then(([code]) => code as number | null);
   return {

@@ -1,4 +1,4 @@
-// Reads what Drover shows of a request back from the rows of a terminal.
+// Reads a request back from the rows that Drover prints.
 import { unspelled } from "./hostile-words.ts";
 
 /** A field as it is shown on the terminal. */
@@ -8,7 +8,7 @@ export interface Shown {
   readonly value: string;
 }
 
-/** The fields that rows show, by the marks that Drover puts before them. */
+/** Parses rows into fields by the marks at their start. */
 export function readRows(rows: readonly string[]): Shown[] {
   const fields: { label: string; mark: string; value: string }[] = [];
   let longLabel = "";
@@ -24,7 +24,7 @@ export function readRows(rows: readonly string[]): Shown[] {
   return fields.map((field) => ({ ...field, value: unspelled(field.value) }));
 }
 
-/** The input that fields describe, put together again. */
+/** Rebuilds the input from its fields. */
 export function rebuilt(fields: readonly Shown[]): unknown {
   const root: { input?: unknown } = {};
   const inputFields = fields.filter(({ label }) => label !== "tool" && label !== "title");

@@ -16,7 +16,7 @@ function ask(interaction = anApproval()): void {
   t.server.tell({ ...interaction, type });
 }
 
-/** Two ways to say yes to one call, and one to say no. */
+/** A call with two ways to approve it and one to deny it. */
 function aChoice() {
   const options = [{ label: "Here" }, { label: "There" }, { label: "No", refuses: true }];
   const question = { id: "choice", question: "Deploy", options, multiSelect: false, closed: true };
@@ -24,7 +24,7 @@ function aChoice() {
 }
 
 describe("run, when the agent asks", () => {
-  test("without a terminal says the command that answers on one line, and waits", async () => {
+  test("without a terminal prints the answering command on one line and waits", async () => {
     const cli = run(["x"]);
     await t.streaming();
     t.server.tell(...turnOf("a"));
@@ -39,7 +39,7 @@ describe("run, when the agent asks", () => {
     expect(await cli.ended).toBe(0);
   });
 
-  test("gives the answer command of a question with an example and the choices", async () => {
+  test("prints the answering command of a question with an example and the options", async () => {
     const cli = run(["x"]);
     await t.streaming();
     t.server.tell(...turnOf("a"));
@@ -58,7 +58,7 @@ describe("run, when the agent asks", () => {
     expect(cli.stderr()).toContain("drover permit allow");
   });
 
-  test("--yes approves once what this turn asks, and answers no question", async () => {
+  test("--yes approves this turn's requests once and answers no questions", async () => {
     const cli = run(["x", "--yes", "--no-wait"]);
     await t.streaming();
     t.server.tell(...turnOf("a"));
@@ -91,7 +91,7 @@ describe("run, when the agent asks", () => {
     expect(t.server.asked.some(({ path }) => path.endsWith("/submit-answers"))).toBe(false);
   });
 
-  test("N5 on a terminal an approval that the agent would remember says so before it is given", async () => {
+  test("N5 on a terminal says before an approval that the agent would remember it", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
     t.server.tell(...turnOf("a"));
@@ -102,7 +102,7 @@ describe("run, when the agent asks", () => {
     expect(await cli.ended).toBe(0);
   });
 
-  test("N5 on a terminal a choice shows its call and takes a number, but no words", async () => {
+  test("N5 on a terminal a choice shows its call and takes a number, but no text", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
     t.server.tell(...turnOf("a"));
@@ -137,7 +137,7 @@ describe("run, when the agent asks", () => {
     t.server.tell(...turnOf("a"));
     ask();
     await pressUntil(cli, "n", () => cli.stderr().includes("Why?"));
-    // Whatever was pressed once too often is taken back first.
+    // Delete surplus key presses first.
     cli.type(`${"\u007f".repeat(99)}use\u007f\u007fse the test db\r`);
     expect((await t.server.wasAsked("POST", /deny$/)).body).toEqual({
       toolCallId: anApproval().id,

@@ -1,4 +1,4 @@
-// Commands in this very process, on streams and a home of their own.
+// Runs commands in this process, on their own streams and home.
 
 import { PassThrough } from "node:stream";
 import { until } from "../../../../test/kit/until.ts";
@@ -19,7 +19,7 @@ export interface Started {
   /** Ctrl-C as a signal. */
   interrupt(): void;
   readonly isRaw: boolean;
-  /** Waits until it has said that, on either stream. */
+  /** Waits until it has printed this text on either stream. */
   says(text: string | RegExp): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ export interface StartOptions {
   readonly settings?: Partial<Settings>;
   /** Standard input, output and error are a terminal. */
   readonly terminal?: boolean;
-  /** What is piped into it. */
+  /** The text on standard input. */
   readonly input?: string;
   readonly config?: ConfigQuestion;
   /** Awaited before the command gets its store. */
   readonly beforeStore?: () => Promise<void>;
 }
 
-/** Starts `drover ARGS` and gives what a person or script would see of it. */
+/** Starts `drover ARGS` and returns what a person or script would see of it. */
 export function start(args: readonly string[], options: StartOptions): Started {
   const { home, terminal = false, input } = options;
   const stdin = new PassThrough();

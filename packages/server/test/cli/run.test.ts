@@ -18,7 +18,7 @@ const aToolCall = {
 };
 
 describe("run", () => {
-  test("prints the agent's text to standard output, all else to standard error, and ends with the turn", async () => {
+  test("prints the agent's text to standard output and everything else to standard error", async () => {
     const cli = run(["do", "it"]);
     await t.streaming();
     t.server.tell(
@@ -43,7 +43,7 @@ describe("run", () => {
     expect(sent.body).toEqual({ content: "do it", clientMessageId: expect.any(String) });
   });
 
-  test("passes its options on to the session it makes", async () => {
+  test("passes its options on to the new session", async () => {
     const cli = run([
       "x",
       "--cwd",
@@ -93,7 +93,7 @@ describe("run", () => {
     expect(JSON.parse(json.stdout())).toMatchObject({ messageId, applied: "started" });
   });
 
-  test("--json prints one frame's data a line, as the server sent it", async () => {
+  test("--json prints each frame's data on one line, as the server sent it", async () => {
     const cli = run(["x", "--json"]);
     await t.streaming();
     t.server.tell(...turnOf("a\nb 🐑"), done());
@@ -107,7 +107,7 @@ describe("run", () => {
     expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
 
-  test("shows the end of what an agent said that could not be connected to", async () => {
+  test("shows the last output of an agent that could not be connected to", async () => {
     const cli = run(["do it"]);
     await t.streaming();
     const said = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
@@ -145,7 +145,7 @@ describe("run", () => {
     expect(cli.stderr()).toContain("`drover agents` shows how to install it.");
   });
 
-  test("a gap in the numbers is said aloud, because it is a bug", async () => {
+  test("reports a gap in the numbers as a bug", async () => {
     const cli = run(["x"]);
     await t.streaming();
     t.server.tell(
@@ -157,7 +157,7 @@ describe("run", () => {
     expect(cli.stderr()).toContain("a bug in Drover");
   });
 
-  test("--timeout ends the waiting with exit 124 and leaves the turn running", async () => {
+  test("--timeout stops waiting with exit 124 and leaves the turn running", async () => {
     const cli = run(["x", "--timeout", "50ms"]);
     expect(await cli.ended).toBe(124);
     expect(cli.stderr()).toContain("drover attach brave-otter");
@@ -184,7 +184,7 @@ describe("run", () => {
     expect(cli.stderr()).toContain("brave-otter is still running");
   });
 
-  test("H5 an agent's escape sequences never reach the terminal, and what they hid does", async () => {
+  test("H5 an agent's escape sequences never reach the terminal, but the text they hide does", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
     t.server.tell(
@@ -199,7 +199,7 @@ describe("run", () => {
 });
 
 describe("run, when the server goes away", () => {
-  test("goes on exactly where it was on the next server, which listens elsewhere", async () => {
+  test("continues exactly where it was on the next server, even at another address", async () => {
     const cli = run(["x"]);
     await t.streaming();
     t.server.tell(...turnOf("one ", "two "));
@@ -217,7 +217,7 @@ describe("run, when the server goes away", () => {
     expect(cli.stdout()).toBe("one two three\n");
   });
 
-  test("prints nothing twice when the replay tells a whole item instead of its deltas", async () => {
+  test("prints nothing twice when the replay has a whole item instead of its deltas", async () => {
     const cli = run(["x"]);
     await t.streaming();
     t.server.tell(...turnOf("one "));

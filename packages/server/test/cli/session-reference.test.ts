@@ -8,7 +8,7 @@ const otter = aSession();
 const heron = aSession({ id: "ses_01hv0000000000000000000002", name: "calm-heron", archived: true });
 const lynx = aSession({ id: "ses_01hw0000000000000000000003", name: "sly-lynx" });
 
-/** The server knows these sessions, and lists them one per page. */
+/** Makes the server list these sessions, one per page. */
 function know(...sessions: (typeof otter)[]): void {
   t.server.routes["GET /api/sessions"] = ({ path }) => {
     const query = new URL(path, "http://x").searchParams;
@@ -74,7 +74,7 @@ describe("a session is found by the start of its id", () => {
   });
 });
 
-test("a name or a whole id costs no list of sessions, and a name is never completed", async () => {
+test("a name or full id needs no list of sessions, and names are never completed", async () => {
   know(otter);
   for (const reference of ["brave-otter", "brave", sessionId]) await t.run("rm", reference);
   expect(t.server.asked.some(({ path }) => path.startsWith("/api/sessions?"))).toBe(false);

@@ -1,4 +1,4 @@
-// Stands in for `drover serve --json`: listens, says so, and ends on TERM. Its arguments and environment choose how.
+// A stub for `drover serve --json`: listens, reports it and stops on TERM. The variable STUB changes its behaviour.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FakeServer } from "./fake-server.ts";

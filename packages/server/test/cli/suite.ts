@@ -54,7 +54,7 @@ export function suite(): Suite {
   };
 }
 
-/** Keys typed before a question can be read are ignored, so a key is pressed until it has done something. */
+/** Presses a key until it has had an effect, because keys typed too early are ignored. */
 export async function pressUntil(cli: Started, key: string, fact: () => boolean): Promise<void> {
   await until(() => {
     if (fact()) return true;

@@ -30,7 +30,7 @@ describe("an event stream", () => {
     ]);
   });
 
-  test("gives a frame of 16 MB whole", async () => {
+  test("returns a frame of 16 MB in one piece", async () => {
     const data = "x".repeat(16 * 1024 ** 2);
     const [frame] = await framesOf(`id: 1\ndata: ${data}\n\n`, 64 * 1024);
     expect(frame?.data.length).toBe(data.length);
@@ -50,7 +50,7 @@ function tableOf(table: Table, terminal?: { columns: number }): string {
 }
 
 describe("a table", () => {
-  test("on a terminal that does not know its width has room for 80 characters", () => {
+  test("on a terminal of unknown width has 80 columns", () => {
     const title = "x".repeat(60);
     const table = { headings: ["NAME", "TITLE"], rows: [["brave-otter", title]] };
     expect(tableOf(table, { columns: 0 })).toContain(title);
@@ -61,7 +61,7 @@ describe("a table", () => {
     ["brave-otter", "short"],
   ];
 
-  test("is aligned, and whole where it is not shown on a terminal", () => {
+  test("is aligned, and not cut without a terminal", () => {
     expect(tableOf({ headings: ["NAME", "TITLE"], rows })).toBe(
       "NAME         TITLE\nfox          a title that is longer than the terminal is wide\nbrave-otter  short\n",
     );
@@ -89,7 +89,7 @@ describe("words", () => {
     ]);
   });
 
-  test("quote what a shell would take apart", () => {
+  test("quote words that a shell would split", () => {
     expect([shellWord("q1=Red"), shellWord("q1=Dark blue"), shellWord("it's")]).toEqual([
       "q1=Red",
       "'q1=Dark blue'",
@@ -97,7 +97,7 @@ describe("words", () => {
     ]);
   });
 
-  test("name the exact command that is asked for, else the title", () => {
+  test("name the exact command, otherwise the title", () => {
     expect(askedInFull(anApproval({ title: "Run a command" }))).toBe(
       "npm test · tool: run · title: Run a command",
     );
@@ -111,12 +111,12 @@ describe("words", () => {
     );
   });
 
-  test("give the command that settles it, for a question without choices with a place for words", () => {
+  test("give the settling command, with a placeholder for a question without options", () => {
     const free = aQuestion({ questions: [{ id: "q1", question: "Why?", options: [], multiSelect: false }] });
     expect(settlingCommand(free)).toBe(`drover answer ${free.id} 'q1=…' (q1: any text)`);
   });
 
-  test("find the text in whatever shape a tool's result has", () => {
+  test("find the text of a tool's result in any shape", () => {
     expect(resultText("plain")).toBe("plain");
     expect(resultText([{ type: "content", content: { type: "text", text: "one" } }, { text: "two" }])).toBe(
       "one\ntwo",

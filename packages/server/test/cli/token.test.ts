@@ -1,4 +1,4 @@
-// Who gets the token: the commands in this process, and servers that keep what they were sent.
+// Which servers get the token. The servers here record what they receive.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ async function drover(home: string, args: string[], settings: Partial<Settings> 
   return { code: await cli.ended, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
-/** A program that says it is the server of nothing, and keeps everything that was sent to it. */
+/** A program that is not a Drover server and records everything it receives. */
 async function eavesdrop(answer: { status: number; location?: string } = { status: 200 }) {
   const heard: string[] = [];
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ async function eavesdrop(answer: { status: number; location?: string } = { statu
   return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Says in the home that this process serves it there. */
+/** Writes server.json as if this process served the home at that address. */
 const nameServer = (home: string, about: { pid: number; url: string; startTime?: string }) =>
   writeFile(
     join(home, "server.json"),
@@ -77,7 +77,7 @@ describe("a server that is not this home's own", () => {
     },
   );
 
-  test("H9 gets the token that is given for it, and never the home's", async () => {
+  test("H9 gets the token set for it, never the home's", async () => {
     const home = await newHome();
     const { heard, url } = await eavesdrop();
     expect(await drover(home, ["ls", "--server", url], { token })).toMatchObject({ code: 0 });
@@ -86,7 +86,7 @@ describe("a server that is not this home's own", () => {
     expect(heard[0]).not.toContain(homeToken);
   });
 
-  test("H9 is not the home's own because the home's runs elsewhere, which is said", async () => {
+  test("H9 is refused with the address of the home's own server", async () => {
     const [home, elsewhere] = [await newHome(), await newHome()];
     await using own = await FakeServer.start(home);
     await using other = await FakeServer.start(elsewhere);
@@ -108,7 +108,7 @@ describe("a server that is not this home's own", () => {
 });
 
 describe("this home's own server", () => {
-  test("H9 is the same when it is named by its address", async () => {
+  test("H9 is recognized by its address", async () => {
     const home = await newHome();
     await using server = await FakeServer.start(home);
     for (const args of [
@@ -120,7 +120,7 @@ describe("this home's own server", () => {
     expect(await drover(home, ["ls"], { url: server.url })).toMatchObject({ code: 0 });
   });
 
-  test("H9 is not what has its address after it died", async () => {
+  test("H9 is not a program that listens at its address after it died", async () => {
     const home = await newHome();
     const { heard, url } = await eavesdrop();
     await nameServer(home, { pid: process.pid, url, startTime: "1" });
@@ -143,7 +143,7 @@ describe("this home's own server", () => {
     },
   );
 
-  test("H9 named by its address is waited for when it restarts", async () => {
+  test("H9 is waited for when it restarts, even if named by its address", async () => {
     const home = await newHome();
     await using server = await FakeServer.start(home);
     const cli = start(["logs", "brave-otter", "-f", "--json", "--server", server.url], { home });

@@ -5,7 +5,7 @@ import { suite } from "./suite.ts";
 const t = suite();
 
 describe("wait", () => {
-  test("of a session with nothing to do tells how its last turn ended, however long ago", async () => {
+  test("of an idle session reports how its last turn ended, even long ago", async () => {
     const error = { code: "AGENT_CRASHED", message: "Demo ended with exit code 3.", retry: "same" };
     t.server.tell(...turnOf("a"), done({ ok: false, reason: "crashed", error }));
     for (let i = 0; i < 100; i++) t.server.tell({ type: "session_status", state: "idle" });
@@ -18,11 +18,11 @@ describe("wait", () => {
     expect(JSON.parse(cli.stdout())).toMatchObject({ type: "done", ok: true });
   });
 
-  test("of a session that never had a turn is done", async () => {
+  test("of a session without turns succeeds", async () => {
     expect(await t.drover(["wait", "brave-otter"]).ended).toBe(0);
   });
 
-  test("ends when the last queued turn has ended, with a frame a line for --json", async () => {
+  test("ends after the last queued turn, and prints a frame per line with --json", async () => {
     t.server.tell(...turnOf("a"));
     t.server.become({ state: "running", turn: runningTurn, queued: 1 });
     const cli = t.drover(["wait", "brave-otter", "--json"]);
@@ -37,7 +37,7 @@ describe("wait", () => {
     expect(JSON.parse(types.at(-1) ?? "")).toMatchObject({ type: "done" });
   });
 
-  test("goes on across a server restart", async () => {
+  test("continues across a server restart", async () => {
     t.server.tell(...turnOf("a"));
     t.server.become({ state: "running", turn: runningTurn });
     const cli = t.drover(["wait", "brave-otter"]);
@@ -50,7 +50,7 @@ describe("wait", () => {
     expect(await cli.ended).toBe(0);
   });
 
-  test("says once which command answers, and waits; --no-wait is exit 4", async () => {
+  test("prints the answering command once and waits; --no-wait is exit 4", async () => {
     t.server.tell(...turnOf("a"));
     t.server.interactions = [anApproval()];
     t.server.become({ state: "waiting_for_input", turn: runningTurn, openInteractions: 1 });
@@ -79,7 +79,7 @@ describe("wait", () => {
     expect(cli.stderr()).toBe("✗ It ended five times.\n");
   });
 
-  test("of a session whose queue is paused says which command lets it go on", async () => {
+  test("of a session with a paused queue names the command that continues it", async () => {
     t.server.tell(...turnOf("a"), done());
     t.server.become({ queued: 2, queuePaused: true });
     const cli = t.drover(["wait", "brave-otter"]);
@@ -113,7 +113,7 @@ describe("logs", () => {
     expect(JSON.parse(json.stdout()).items.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 8]);
   });
 
-  test("-f begins at the beginning and goes on until Ctrl-C, across a restart", async () => {
+  test("-f starts at the beginning and continues until Ctrl-C, across a restart", async () => {
     t.server.tell(...turnOf("one "));
     const cli = t.drover(["logs", "brave-otter", "-f", "--json"]);
     await cli.says("one ");
@@ -131,7 +131,7 @@ describe("logs", () => {
     expect(seqs).toEqual([1, 2, 3, 4]);
   });
 
-  test("--raw prints the agent's bytes as they are, --stream chooses, -f asks for more behind them", async () => {
+  test("--raw prints the agent's bytes unchanged, --stream selects one stream, -f continues", async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x0a, 0x41]);
     let more = "";
     t.server.routes["GET /api/sessions/:id/log"] = ({ path }) => {
@@ -153,7 +153,7 @@ describe("logs", () => {
 describe("send --wait", () => {
   const queued = { applied: "queued", queuePosition: 1, requested: "queue", messageId: "msg_9" };
 
-  test("shows its own turn only, however long the message waits in the queue", async () => {
+  test("shows only its own turn, even if the message is queued first", async () => {
     t.server.tell(...turnOf("other "));
     t.server.routes["POST /api/sessions/:id/messages"] = () => ({
       status: 202,
