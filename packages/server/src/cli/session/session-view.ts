@@ -102,8 +102,9 @@ export class SessionView {
   private queue(length: number, isPaused: boolean): void {
     const line =
       isPaused && length > 0 ? pausedLine({ name: this.name, queued: length }) : queuedLine(length);
-    if (line !== undefined && line !== this.queueLine)
-      this.screen.line(isPaused ? yellow(`· ${line}`) : dim(`· ${line}`));
+    if (line !== undefined && line !== this.queueLine) {
+      this.screen.line((isPaused ? yellow : dim)(`· ${line}`));
+    }
     this.queueLine = line;
   }
 

@@ -45,9 +45,8 @@ export function endingLine(
   { startedAt, lastError }: { startedAt: string | undefined; lastError: string | undefined },
 ): Styled | undefined {
   if (done.ok) {
-    const { dim } = style;
     if (done.reason === "waiting_for_input") return style.yellow(endings.waiting_for_input);
-    return dim(startedAt === undefined ? "Done" : `Done in ${duration(startedAt, done.at)}`);
+    return style.dim(startedAt === undefined ? "Done" : `Done in ${duration(startedAt, done.at)}`);
   }
   const words = failureWords(done);
   if (done.reason === "cancelled") return style.yellow(words);
