@@ -5,6 +5,7 @@ import type { Store } from "../../packages/server/src/ports.ts";
 import { tempDir } from "../kit/temp.ts";
 import { alarmsContract } from "./alarms.ts";
 import { eventLogContract } from "./event-log.ts";
+import { filingsContract } from "./filings.ts";
 import { interactionsContract } from "./interactions.ts";
 import { itemsContract } from "./items.ts";
 import { maintenanceContract } from "./maintenance.ts";
@@ -66,6 +67,7 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
     });
     describe("sessions", () => {
       sessionsContract(newStore);
+      filingsContract(newStore);
       itemsContract(newStore);
       interactionsContract(newStore);
     });

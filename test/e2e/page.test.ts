@@ -72,7 +72,9 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
       .getByText(/That was the tour/)
       .waitFor();
     const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
-    expect(sessions).toMatchObject([{ agent: "demo", state: "idle", cwd: rig.home }]);
+    expect(sessions).toMatchObject([
+      { agent: "demo", state: "idle", cwd: join(rig.home, ".drover", "tour") },
+    ]);
     const { interactions } = await rig.client.get<{ interactions: unknown[] }>("/api/interactions?state=all");
     expect(interactions).toMatchObject([{ resolution: "approved", by: expect.stringMatching(/^web:/) }]);
     expect(tab.complaints).toEqual([]);

@@ -108,5 +108,6 @@ export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // The mapper of that name lives with another driver of the same agent, and is handed over here.
   "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
   // The tour is given by the agent that is part of Drover.
+  "packages/server/src/cli/commands/run.ts": ["demo"],
   "packages/web/src/": ["demo"],
 };

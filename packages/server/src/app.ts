@@ -27,10 +27,9 @@ import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
 import { version } from "./version.ts";
-import { resolveInBoundary } from "./workspace/boundary.ts";
+import { directories } from "./workspace/directories.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
-import { repositoryTop } from "./workspace/repository-top.ts";
 
 /** Only one server at a time holds a home (store/home-lock.ts), so all of them are the same node. */
 const node = "local";
@@ -195,14 +194,13 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...given }: Engi
         passEnv: preset.passEnv,
         sessionId,
       }),
-    resolvePath: (path, field) => resolveInBoundary(path, live.current.server.roots, field),
     configFile: live.current.file,
     readInstructions: (path, namedBy) =>
       namedBy === "configuration"
         ? readConfigured(path)
         : readRequested(path, { roots: live.current.server.roots, home: home.directory }),
-    repositoryTop: (directory) =>
-      repositoryTop(directory, { home: homedir(), roots: live.current.server.roots }),
+    ...directories({ home: homedir(), roots: () => live.current.server.roots, tour: home.tour }),
+    tourDirectory: home.tour,
     workspace: localWorkspace(gitGivens(live)),
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),

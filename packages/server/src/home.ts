@@ -21,6 +21,8 @@ export interface Home {
   readonly agents: string;
   /** What the server needs for a moment; emptied when it starts. */
   readonly scratch: string;
+  /** The project that the tour works in; made when it is first used. */
+  readonly tour: string;
   readonly sessions: string;
   sessionDirectory(sessionId: string): string;
   /** One process run of a session: its FIFO and spool. */
@@ -40,6 +42,7 @@ export function homeAt(directory: string): Home {
     stopAgents: join(directory, "stop-agents"),
     agents: join(directory, "agents"),
     scratch: join(directory, "scratch"),
+    tour: join(directory, "tour"),
     sessions,
     sessionDirectory: (sessionId) => join(sessions, sessionId),
     runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),

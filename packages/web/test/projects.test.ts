@@ -8,6 +8,7 @@ import { until } from "../../../test/kit/until.ts";
 import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
 
 interface Project {
+  readonly id: string;
   readonly name: string;
   readonly trusted: boolean;
   readonly env: readonly string[];
@@ -15,6 +16,13 @@ interface Project {
 
 const projectsOf = async ({ client }: RealVisit) =>
   (await client.get<{ projects: Project[] }>("/api/projects")).projects;
+
+/** A page of a real server without the project that a new home begins with. */
+async function visitWithoutProjects(browser: Browser): Promise<RealVisit> {
+  const visit = await visitServer(browser);
+  for (const { id } of await projectsOf(visit)) await visit.client.delete(`/api/projects/${id}`);
+  return visit;
+}
 
 describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => {
   let browser: Browser & AsyncDisposable;
@@ -24,7 +32,7 @@ describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => 
   afterAll(() => browser[Symbol.asyncDispose]());
 
   test("trusts a project only after it has said what that means, and takes it back at once", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitWithoutProjects(browser);
     const { page, server } = visit;
     await newSession(visit);
     await page.goto(`${server.url}/#/projects`);
@@ -42,7 +50,7 @@ describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => 
   });
 
   test("takes variables and never shows their values again", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitWithoutProjects(browser);
     const { page, server, complaints } = visit;
     await newSession(visit);
     await page.goto(`${server.url}/#/projects`);
@@ -61,7 +69,7 @@ describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => 
   });
 
   test("adds, renames and removes projects, and says why one cannot be added", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitWithoutProjects(browser);
     const { page, server } = visit;
     await page.goto(`${server.url}/#/projects`);
     await page.getByText("No projects yet").waitFor();

@@ -75,6 +75,10 @@ export interface EngineDeps {
   readonly context: (cwd: string) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
   /** The top of the repository that a directory lies in, unless that is the user's home, above it, or out of bounds. */
   readonly repositoryTop: (directory: string) => Promise<string | undefined>;
+  /** Whether a directory is the user's home or contains it. Such a directory is never a project. */
+  readonly isHomeOrAbove: (directory: string) => Promise<boolean>;
+  /** A directory of Drover's own for people who have no project yet. */
+  readonly tourDirectory: string;
   /** Where the configuration is read from. */
   readonly configFile: string;
   /** A client's path, resolved and inside the allowed roots; `field` is where the client gave it. */

@@ -22,6 +22,7 @@ import { agentsService } from "./service/agents.ts";
 import { interactionsService } from "./service/interactions.ts";
 import { whyLooser } from "./service/looser.ts";
 import { Projects } from "./service/projects.ts";
+import { refileSessions } from "./service/refile.ts";
 import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
 import { recoverSession } from "./session/recovery.ts";
@@ -49,7 +50,12 @@ export class Engine {
     this.turns = new Listeners(logger);
     this.startFailures = new Listeners(logger);
     const alarms = new AlarmRunner({ store, background, fire: (alarm) => this.fire(alarm) });
-    const projects = new Projects(deps.store, deps);
+    const projects: Projects = new Projects(deps.store, {
+      ...{ resolvePath: deps.resolvePath, repositoryTop: deps.repositoryTop },
+      isHomeOrAbove: deps.isHomeOrAbove,
+      refile: (project) => refileSessions(this.context, project),
+      refileLater: (project) => background.run(() => refileSessions(this.context, project)),
+    });
     const bus = new Bus({ logger, wakeReactors: () => this.reaction.wake() });
     const registry = new Registry({
       deps,
@@ -57,7 +63,7 @@ export class Engine {
       alarms,
       bus,
       signals: this.signals(),
-      project: (id) => projects.find(id),
+      project: (row) => projects.claim(row),
       mayStart: (sessionId, by) => this.mayStart(sessionId, by),
     });
     this.announcer = new Announcer({ deps, registry });
@@ -80,10 +86,15 @@ export class Engine {
   async recover(): Promise<{ sessions: number; attached: Promise<void> }> {
     await this.context.feed.open();
     await this.reaction.start();
-    const rows = await this.context.deps.store.liveSessions();
+    const { deps, projects } = this.context;
+    const isNewHome = (await deps.store.sessions({ limit: 1, archived: false })).rows.length === 0;
+    // The page suggests the first project for a new session; without one, it would be the user's home.
+    if (isNewHome) await projects.addFirst(deps.tourDirectory, "Tour");
+    const rows = await deps.store.liveSessions();
     const actors = await Promise.all(rows.map((row) => this.context.registry.actor(row)));
     await this.context.alarms.start();
     const attached = Promise.all(actors.map((actor) => this.recoverOne(actor)));
+    this.background.run(() => refileSessions(this.context));
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
 

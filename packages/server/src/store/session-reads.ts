@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { type SessionQuery, type SessionRow, StoreError } from "../ports.ts";
+import { type Filing, type SessionQuery, type SessionRow, StoreError } from "../ports.ts";
 import { decodeRow, partNames, type StoredRow } from "./session-row.ts";
 
 export interface SessionReads {
@@ -7,6 +7,7 @@ export interface SessionReads {
   find(idOrName: string): SessionRow | undefined;
   list(query: SessionQuery): { rows: SessionRow[]; before?: string };
   live(): SessionRow[];
+  filings(directory: string | undefined): Filing[];
   isNameTaken(name: string): boolean;
 }
 
@@ -19,6 +20,13 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
   const byName = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.name = ?`);
   const alive = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.live = 1 ORDER BY s.key`);
   const named = db.prepare("SELECT 1 FROM sessions WHERE name = ?");
+  const filings = `SELECT s.id, s.cwd, (SELECT data ->> 'projectId' FROM session_parts
+    WHERE session = s.key AND part = 'about') AS projectId FROM sessions s`;
+  const allFilings = db.prepare(`${filings} ORDER BY s.key`);
+  // All paths that begin with `DIRECTORY/`: `0` is the character after the slash.
+  const filingsBelow = db.prepare(
+    `${filings} WHERE s.cwd = ?1 OR (s.cwd > ?1 || '/' AND s.cwd < ?1 || '0') ORDER BY s.key`,
+  );
   const lists = new Map<string, StatementSync>();
 
   return {
@@ -37,6 +45,13 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
       return found.length > rows.length && last ? { rows, before: encodeCursor(last) } : { rows };
     },
     live: () => (alive.all() as unknown as StoredRow[]).map(decodeRow),
+    filings(directory) {
+      const found = directory === undefined ? allFilings.all() : filingsBelow.all(directory);
+      return found.map(({ id, cwd, projectId }) => ({
+        ...{ id: id as string, cwd: cwd as string },
+        ...(projectId === null ? {} : { projectId: projectId as string }),
+      }));
+    },
     isNameTaken: (name) => named.get(name) !== undefined,
   };
 }

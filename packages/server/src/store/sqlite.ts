@@ -99,6 +99,7 @@ function makeStore(
     session: (idOrName) => read(() => sessions.find(idOrName)),
     sessions: (query) => read(() => sessions.list(query)),
     liveSessions: () => read(() => sessions.live()),
+    filings: (directory) => read(() => sessions.filings(directory)),
     remove: (sessionId, epoch) => command(() => writes.remove(sessionId, epoch, now().toISOString())),
     isNameTaken: (name) => read(() => sessions.isNameTaken(name)),
 

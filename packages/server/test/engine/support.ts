@@ -8,7 +8,7 @@ import { textDriver } from "../../src/drivers/text/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
-import type { AgentConnection, Driver, DriverHost, Logger, Store } from "../../src/ports.ts";
+import type { AgentConnection, Driver, DriverHost, Logger, OpenRequest, Store } from "../../src/ports.ts";
 import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
@@ -32,9 +32,13 @@ export interface Stage {
   readonly connection?: (real: AgentConnection) => AgentConnection;
   /** Runs before each process of the agent is started. */
   readonly beforeOpen?: (host: DriverHost) => Promise<void>;
+  /** Called with what each process of the agent is opened with. */
+  readonly onOpen?: (request: OpenRequest) => void;
   /** What may follow an attempt. */
   readonly followUps?: EngineDeps["followUps"];
   readonly home?: TempDir;
+  /** What the engine is told of directories. */
+  readonly directories?: Partial<Pick<EngineDeps, "repositoryTop" | "isHomeOrAbove">>;
 }
 
 interface Logged {
@@ -73,10 +77,8 @@ export class Staged implements AsyncDisposable {
     return this.engine.service;
   }
 
-  async create(): Promise<Session> {
-    const session = granted(
-      await this.service.sessions.create({ agent: "test", cwd: this.directory }, { by: "api" }),
-    );
+  async create(cwd = this.directory): Promise<Session> {
+    const session = granted(await this.service.sessions.create({ agent: "test", cwd }, { by: "api" }));
     this.#sessions.push(session.id);
     return session;
   }
@@ -144,6 +146,7 @@ export class Staged implements AsyncDisposable {
       ...acp,
       capabilities: (known) => ({ ...acp.capabilities(known), ...stage.capabilities }),
       open: async (request, host) => {
+        stage.onOpen?.(request);
         await beforeOpen?.(host);
         return connection(await acp.open(request, host));
       },
@@ -182,6 +185,9 @@ export class Staged implements AsyncDisposable {
       configFile: join(this.directory, "drover.yaml"),
       readInstructions: async () => ({ ok: true, value: "" }),
       repositoryTop: async () => undefined,
+      isHomeOrAbove: async () => false,
+      tourDirectory: join(this.directory, "tour"),
+      ...stage.directories,
       workspace: {
         changes: () => Promise.reject(new Error("Nobody asks here")),
         diff: () => Promise.reject(new Error("Nobody asks here")),

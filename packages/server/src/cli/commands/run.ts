@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import type { AgentInfo, CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
+import type {
+  AgentInfo,
+  ConfigReport,
+  CreateSession,
+  PermissionMode,
+  Receipt,
+  Session,
+} from "@drover/core";
+import { homeAt } from "../../home.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
@@ -31,7 +39,8 @@ export interface RunRequest {
 export async function run(cli: Cli, { agent, words, options }: RunRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover run ${agent} "fix the failing test"`);
   const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
-  const request = newSession(cli, agent, options);
+  const cwd = await directoryFor(cli, client, { agent, content, options });
+  const request = newSession({ agent, cwd, options });
   await checkInstalled(client, agent);
   const session = await client.post<Session>("/api/sessions", request);
   say(cli, session.name);
@@ -64,7 +73,19 @@ async function checkInstalled(client: Client, agent: string): Promise<void> {
   );
 }
 
-function newSession(cli: Cli, agent: string, options: RunOptions): CreateSession {
+interface Asked extends Omit<RunRequest, "words"> {
+  readonly content: string;
+}
+
+/** Here, or where --cwd says. The tour has a project of its own: it leaves nothing in the current directory. */
+async function directoryFor(cli: Cli, client: Client, { agent, content, options }: Asked): Promise<string> {
+  const isTour = agent === "demo" && content.trim() === "tour" && options.cwd === undefined;
+  if (!isTour) return resolve(cli.settings.cwd, options.cwd ?? ".");
+  const { home } = await client.get<ConfigReport>("/api/config");
+  return homeAt(home).tour;
+}
+
+function newSession({ agent, cwd, options }: Omit<RunRequest, "words"> & { cwd: string }): CreateSession {
   if (options.worktree && options.container) {
     throw new CliError(
       exit.usage,
@@ -75,7 +96,7 @@ function newSession(cli: Cli, agent: string, options: RunOptions): CreateSession
   const workspace = options.worktree ? "worktree" : options.container ? "container" : undefined;
   return {
     agent,
-    cwd: resolve(cli.settings.cwd, options.cwd ?? "."),
+    cwd,
     ...(workspace ? { workspace } : {}),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.mode === undefined ? {} : { permissionMode: options.mode }),

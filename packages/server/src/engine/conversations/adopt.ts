@@ -14,12 +14,13 @@ export interface Archive {
 /** The archive of a session's agent; undefined when it has none, or is no longer configured. */
 export async function archiveOf(
   { deps, projects }: EngineContext,
-  { id, cwd, about }: SessionRow,
+  row: SessionRow,
 ): Promise<Archive | undefined> {
+  const { id, cwd, about } = row;
   const preset = deps.presets.get(about.agent);
   const conversations = deps.drivers[about.driver]?.conversations;
   if (!preset || !conversations) return undefined;
-  const project = await projects.find(about.projectId);
+  const project = await projects.current(row);
   const env = deps.environment({ preset, sessionId: id, project: project?.env });
   return { conversations, place: { preset, env, cwd } };
 }

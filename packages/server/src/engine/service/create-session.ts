@@ -64,7 +64,7 @@ export async function draftSession(
       ...system.value,
       ...(mcpServers ? { mcpServers } : {}),
       grants: [],
-      projectId: project.id,
+      ...(project ? { projectId: project.id } : {}),
     },
     ...(input.name ? { name: input.name } : {}),
   });

@@ -47,9 +47,9 @@ async function standingOf(context: EngineContext, wanted: Wanted): Promise<Stand
   return { ...standing, mode: wanted.permissionMode ?? standing.mode };
 }
 
-async function standingOfSession(context: EngineContext, { about }: SessionRow): Promise<Standing> {
-  const { agent, permissionMode: mode, grants, mcpServers } = about;
-  const project = await context.projects.find(about.projectId);
+async function standingOfSession(context: EngineContext, row: SessionRow): Promise<Standing> {
+  const { agent, permissionMode: mode, grants, mcpServers } = row.about;
+  const project = await context.projects.current(row);
   return { ...abilitiesOf(context, agent), mode, grants, mcpServers, project };
 }
 

@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
 import { ok, type Project, reject, sizeOf } from "@drover/core";
-import type { ProjectRecords, ProjectRow } from "../../ports.ts";
+import type { ProjectRecords, ProjectRow, SessionRow } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineDeps } from "../deps.ts";
 import { refuseMissing } from "../directory.ts";
@@ -8,7 +8,14 @@ import { newId } from "../ids.ts";
 import { notFound } from "../not-found.ts";
 import { Mailbox } from "../session/mailbox.ts";
 
-type ProjectDeps = Pick<EngineDeps, "resolvePath" | "repositoryTop">;
+interface ProjectDeps extends Pick<EngineDeps, "resolvePath" | "repositoryTop" | "isHomeOrAbove"> {
+  /** Moves the sessions below a new project that are filed under another one. */
+  readonly refile: (project: ProjectRow) => Promise<void>;
+  /** The same, without waiting for it. */
+  readonly refileLater: (project: ProjectRow) => void;
+}
+
+type Filed = Pick<SessionRow, "cwd"> & { readonly about: Pick<SessionRow["about"], "projectId"> };
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
@@ -23,12 +30,27 @@ export class Projects {
     this.deps = deps;
   }
 
-  /** The project of a directory; made on first use, for the repository the directory lies in, untrusted. */
-  async holding(directory: string): Promise<ProjectRow> {
+  /**
+   * The project of a directory; made on first use, for the repository the directory lies in, untrusted. The user's home
+   * and the directories above it have none.
+   */
+  async holding(directory: string): Promise<ProjectRow | undefined> {
     const top = await this.deps.repositoryTop(directory);
-    return this.changes.run(
-      async () => (await this.innermost(directory, top)) ?? this.save(fresh(top ?? directory, undefined)),
-    );
+    const path = top ?? directory;
+    if (await this.deps.isHomeOrAbove(path)) return undefined;
+    const { project, isNew } = await this.changes.run(async () => {
+      const holder = await this.innermost(directory, top);
+      return { project: holder ?? (await this.save(fresh(path, undefined))), isNew: !holder };
+    });
+    if (isNew) this.deps.refileLater(project);
+    return project;
+  }
+
+  /** Adds a project under this name, unless there are projects already. */
+  async addFirst(path: string, name: string): Promise<void> {
+    if ((await this.all()).length > 0) return;
+    const resolved = await this.deps.resolvePath(path, "path");
+    if (resolved.ok) await this.changes.run(() => this.add(resolved.value, name));
   }
 
   /** The project of a directory, if there is one yet. */
@@ -36,12 +58,46 @@ export class Projects {
     return this.innermost(directory, await this.deps.repositoryTop(directory));
   }
 
-  /** A repository is not part of a project that lies above it: trust in a folder does not extend to a clone in it. */
+  /**
+   * The project whose trust and variables a session has. That is the one it is filed under, unless its directory has
+   * become part of a repository inside that project.
+   */
+  async current({ cwd, about }: Filed): Promise<ProjectRow | undefined> {
+    const filed = await this.find(about.projectId);
+    return filed && !(await this.covers(filed, cwd)) ? this.holder(cwd) : filed;
+  }
+
+  /** As `current`, and makes the project where there is none yet. */
+  async claim(session: Filed): Promise<ProjectRow | undefined> {
+    const filed = await this.find(session.about.projectId);
+    return filed && !(await this.covers(filed, session.cwd)) ? this.holding(session.cwd) : filed;
+  }
+
+  /** The project that a session should be moved to. Undefined when it is filed under the nearest one. */
+  async nearer({ cwd, about }: Filed, added: ProjectRow | undefined): Promise<ProjectRow | undefined> {
+    const filed = await this.find(about.projectId);
+    if (filed && !(await this.covers(filed, cwd))) return this.holding(cwd);
+    const holder = await this.holder(cwd);
+    // A session whose project was removed is moved only when somebody adds a project for it again.
+    const isNearer = filed ? holder && holder.path.length > filed.path.length : holder?.id === added?.id;
+    return isNearer ? holder : undefined;
+  }
+
   private async innermost(directory: string, top: string | undefined): Promise<ProjectRow | undefined> {
-    const holders = (await this.all())
-      .filter((project) => isWithin(project.path, directory))
-      .filter((project) => top === undefined || isWithin(top, project.path));
-    return holders.sort((a, b) => b.path.length - a.path.length)[0];
+    const above = (await this.all()).filter((project) => isWithin(project.path, directory));
+    for (const project of above.sort((a, b) => b.path.length - a.path.length)) {
+      if (await this.mayHold(project, top)) return project;
+    }
+    return undefined;
+  }
+
+  private async covers(project: ProjectRow, directory: string): Promise<boolean> {
+    return this.mayHold(project, await this.deps.repositoryTop(directory));
+  }
+
+  /** A repository is not part of a project that lies above it: trust in a folder does not extend to a clone in it. */
+  private async mayHold({ path }: ProjectRow, top: string | undefined): Promise<boolean> {
+    return (top === undefined || isWithin(top, path)) && !(await this.deps.isHomeOrAbove(path));
   }
 
   async find(id: string | undefined): Promise<ProjectRow | undefined> {
@@ -55,7 +111,11 @@ export class Projects {
         const resolved = await this.deps.resolvePath(path, "path");
         if (!resolved.ok) return resolved;
         const missing = await refuseMissing(resolved.value, { given: path, field: "path" });
-        return missing ?? this.changes.run(() => this.add(resolved.value, name));
+        if (missing) return missing;
+        if (await this.deps.isHomeOrAbove(resolved.value)) return refuseHome(path);
+        const project = await this.changes.run(() => this.add(resolved.value, name));
+        await this.deps.refile(project);
+        return ok(view(project));
       },
       patch: (id, patch) => this.changes.run(() => this.patch(id, patch)),
       remove: (id) => this.changes.run(() => this.remove(id)),
@@ -63,11 +123,11 @@ export class Projects {
   }
 
   /** It may be there since its first use, under a name nobody chose. */
-  private async add(path: string, name: string | undefined): Answer<Project> {
+  private async add(path: string, name: string | undefined): Promise<ProjectRow> {
     const existing = (await this.all()).find((project) => project.path === path);
-    if (existing && (name === undefined || name === existing.name)) return ok(view(existing));
+    if (existing && (name === undefined || name === existing.name)) return existing;
     const project = fresh(path, name);
-    return ok(view(await this.save(existing ? { ...existing, name: project.name } : project)));
+    return this.save(existing ? { ...existing, name: project.name } : project);
   }
 
   private async patch(id: string, patch: Parameters<Service["projects"]["patch"]>[1]): Answer<Project> {
@@ -119,6 +179,11 @@ const fresh = (path: string, name: string | undefined): ProjectRow => ({
   trusted: false,
   env: {},
 });
+
+function refuseHome(path: string) {
+  const message = `${path} is your home directory or contains it; add a directory inside your home`;
+  return reject("BAD_REQUEST", message, { issues: [{ path: "path", message }] });
+}
 
 const view = ({ id, path, name, trusted, env }: ProjectRow): Project => ({
   id,

@@ -21,7 +21,7 @@ export interface ActorContext {
   readonly signals: EngineSignals;
   readonly alarms: AlarmRunner;
   readonly bus: Bus;
-  readonly project: (id: string | undefined) => Promise<ProjectRow | undefined>;
+  readonly project: (row: SessionRow) => Promise<ProjectRow | undefined>;
   /** Whether a queued message may still run: a session's process may not speak to one that is looser by now. */
   readonly mayStart: (sessionId: string, by: string) => Promise<boolean>;
 }
@@ -137,6 +137,15 @@ export class SessionActor {
       await this.link.live?.setPermissionMode?.(patch.permissionMode).catch(() => undefined);
   }
 
+  /** Files the session under another project. */
+  async moveTo(projectId: string): Promise<void> {
+    const { log, journal } = this;
+    await log.mailbox.run(async () => {
+      if (this.isDeleting || journal.row.about.projectId === projectId) return;
+      await log.commit({ projectId, durability: "command" });
+    });
+  }
+
   /** Resolves when the wish is stored; the agent ends in the background. */
   async stop(): Promise<void> {
     await this.endings.beginStop();
@@ -198,7 +207,7 @@ export class SessionActor {
     const { log } = this;
     return new AgentLink({
       log,
-      project: () => this.context.project(this.journal.row.about.projectId),
+      project: () => this.context.project(this.journal.row),
       record: (batch) => this.turns.record(batch),
       unreadable: (error) => this.background(() => this.endings.endUnreadable(error)),
       connectionChanged: (connection) => this.context.signals.connectionChanged(this.id, connection),

@@ -37,6 +37,8 @@ export interface Change {
   readonly about?: Partial<SessionAbout>;
   readonly name?: string;
   readonly archived?: boolean;
+  /** The project the session moves to. */
+  readonly projectId?: string;
   /** Interactions settled in the same breath they were asked: they have no event of their own to be found by. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
@@ -222,8 +224,8 @@ export class Journal {
       name: change.name ?? this.row.name,
       archived: change.archived ?? this.row.archived,
       // The same object where nothing changed: the store writes large parts of a row only when they are others.
-      about: change.about ? { ...this.row.about, ...change.about } : this.row.about,
-      // Finding an agent again or moving a position is not activity: lists stay in the order people know.
+      about: aboutAfter(this.row.about, change),
+      // Finding an agent again, moving a position or a session is not activity: lists stay in the order people know.
       updatedAt: isActivity(change) ? at : this.row.updatedAt,
       runtime,
       state,
@@ -232,6 +234,11 @@ export class Journal {
       openFrom: Math.min(state.lastSeq + 1, ...opened),
     };
   }
+}
+
+function aboutAfter(before: SessionAbout, { about, projectId }: Change): SessionAbout {
+  if (!about && projectId === undefined) return before;
+  return { ...before, ...about, ...(projectId === undefined ? {} : { projectId }) };
 }
 
 const isActivity = ({ events, about, name, archived }: Change): boolean =>

@@ -22,6 +22,12 @@ export interface SessionQuery {
   readonly before?: string;
 }
 
+export interface Filing {
+  readonly id: string;
+  readonly cwd: string;
+  readonly projectId?: string;
+}
+
 export interface SettledQuery {
   readonly sessionId: string;
   readonly kind: Interaction["kind"];
@@ -37,6 +43,8 @@ export interface Sessions {
   session(idOrName: string): Promise<SessionRow | undefined>;
   sessions(query: SessionQuery): Promise<{ rows: SessionRow[]; before?: string }>;
   liveSessions(): Promise<SessionRow[]>;
+  /** Where sessions work and which project they are filed under: all of them, or those at or below a directory. */
+  filings(directory?: string): Promise<Filing[]>;
   /** Takes the row away; events, items and raw logs stay readable by id until pruned. Refused to a stale owner. */
   remove(sessionId: string, epoch: number): Promise<void>;
   isNameTaken(name: string): Promise<boolean>;

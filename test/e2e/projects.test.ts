@@ -1,0 +1,49 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Project, Session } from "@drover/core";
+import { expect, test } from "vitest";
+
+import { drover, openRig, type Rig } from "./support.ts";
+
+const projectOf = ({ client }: Rig, { projectId }: Session) =>
+  client.get<Project>(`/api/projects/${projectId}`);
+
+test("the tour works in a project of its own, and leaves the home directory alone", async () => {
+  await using rig = await openRig();
+  const tour = join(rig.home, ".drover", "tour");
+  const { projects } = await rig.client.get<{ projects: Project[] }>("/api/projects");
+  expect(projects).toMatchObject([{ path: tour, name: "Tour", trusted: false }]);
+
+  const run = await drover(rig.home, "run", "demo", "tour", "--yes", "--name", "guide");
+  expect(run.code).toBe(0);
+  const guide = await rig.client.get<Session>("/api/sessions/guide");
+  expect(guide).toMatchObject({ cwd: tour, projectId: projects[0]?.id });
+
+  const later = join(rig.home, "work", "shop");
+  await mkdir(later);
+  const session = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: later });
+  expect(await projectOf(rig, session)).toMatchObject({ path: later });
+});
+
+test("a session in the home directory has no project", async () => {
+  await using rig = await openRig();
+  const session = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: rig.home });
+  expect(session.cwd).toBe(rig.home);
+  expect(session.projectId).toBeUndefined();
+});
+
+test("the tour works where no root contains Drover's home", async () => {
+  await using rig = await openRig((home) => ({ config: { server: { roots: [join(home, "work")] } } }));
+  const run = await drover(rig.home, "run", "demo", "tour", "--yes", "--name", "guide");
+  expect(run.code).toBe(0);
+  const session = await rig.client.get<Session>("/api/sessions/guide");
+  expect(session).toMatchObject({ cwd: join(rig.home, ".drover", "tour"), lastTurn: { ok: true } });
+});
+
+test("the home directory cannot be added as a project", async () => {
+  await using rig = await openRig();
+  expect(await rig.client.ask("POST", "/api/projects", { body: { path: rig.home } })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", issues: [{ path: "path" }] },
+  });
+});
