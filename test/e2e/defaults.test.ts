@@ -26,18 +26,18 @@ async function firstHeartbeat(rig: Rig, path: string): Promise<number> {
   return performance.now() - opened;
 }
 
-test("A2 unconfigured: ten minutes to answer", async () => {
+test("A2 unconfigured: no deadline to answer", async () => {
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
-  const question = await asked(session, "run true");
-  const minutes = (Date.parse(question.deadline ?? "") - Date.parse(question.createdAt)) / 60_000;
-  expect(minutes).toBe(10);
+  await asked(session, "run true");
   const [open] = await session.openInteractions();
-  expect(open?.remainingMs).toBeLessThanOrEqual(600_000);
+  expect(open).toMatchObject({ state: "open" });
+  expect(open).not.toHaveProperty("deadline");
+  expect(open).not.toHaveProperty("remainingMs");
 });
 
 test.runIf(isSoak)("S9 A2 unconfigured: a heartbeat every 15 seconds, in which a question ages", async () => {
-  await using rig = await openRig();
+  await using rig = await openRig({ config: { interactions: { timeout: "10m" } } });
   await using session = await openSession(rig, "demo");
   // One heart beats for all streams, from the first on: a later one waits less.
   const waiting = Promise.all([firstHeartbeat(rig, session.path("/events")), firstPing(rig)]);

@@ -30,7 +30,6 @@ test("A1 what the agent asks for happens once it is approved, and not a moment b
     toolKind: "execute",
     input: { command: "echo approved > a1" },
     state: "open",
-    remainingMs: 600_000,
   });
   expect(await session.get()).toMatchObject({ state: "waiting_for_input", openInteractions: 1 });
   expect(existsSync(inWork("a1"))).toBe(false);

@@ -34,6 +34,13 @@ describe("interactions", () => {
     expect(stateName(session.state)).toBe("running");
   });
 
+  it("have no deadline where no time is set", () => {
+    const { state } = asking(new TestSession({}, { interactionTimeoutMs: 0 }));
+    expect(state.interactions).toHaveLength(1);
+    expect(state.interactions[0]).not.toHaveProperty("deadline");
+    expect(state.interactions[0]).not.toHaveProperty("remainingMs");
+  });
+
   it("are bound to the input a person saw", () => {
     const session = asking();
     const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;

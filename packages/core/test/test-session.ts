@@ -49,8 +49,8 @@ export class TestSession {
   readonly events: SessionEvent[] = [];
   private readonly context: DecisionContext;
 
-  constructor(session: Partial<DecisionContext["session"]> = {}) {
-    this.context = makeContext(session);
+  constructor(session: Partial<DecisionContext["session"]> = {}, given: Partial<DecisionContext> = {}) {
+    this.context = { ...makeContext(session), ...given };
   }
 
   try(command: Command) {

@@ -104,6 +104,7 @@ export interface DecisionContext {
     readonly canSteer: boolean;
   };
   readonly queueMax: number;
+  /** How long an interaction waits for an answer; 0 for as long as it takes. */
   readonly interactionTimeoutMs: number;
 }
 

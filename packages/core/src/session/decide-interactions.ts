@@ -25,8 +25,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       ...(state.turn ? { turnId: state.turn.id } : {}),
       title: request.title,
       createdAt: context.now,
-      deadline: new Date(Date.parse(context.now) + context.interactionTimeoutMs).toISOString(),
-      remainingMs: context.interactionTimeoutMs,
+      ...deadlineIn(context),
       state: "open" as const,
     };
     if (request.type === "question_request") {
@@ -170,6 +169,14 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
 
   release: (state, { cause }) => ok({ events: cancelInteractions(state, cause) }),
 };
+
+function deadlineIn({
+  now,
+  interactionTimeoutMs: remainingMs,
+}: DecisionContext): Pick<Interaction, "deadline" | "remainingMs"> {
+  if (remainingMs === 0) return {};
+  return { deadline: new Date(Date.parse(now) + remainingMs).toISOString(), remainingMs };
+}
 
 const isOutdated = ({ inputHash: seen }: { inputHash?: string }, { inputHash }: Interaction): boolean =>
   seen !== undefined && seen !== inputHash;

@@ -16,13 +16,14 @@ export function reportConfig(
 ): ConfigReport {
   const settings = [...config.sources].map(([path, source]): [string, SettingReport] => {
     const setting = settingsByPath.get(path);
+    const shown = (value: unknown) => (setting?.optional && value === 0 ? "none" : value);
     return [
       path,
       {
-        value: valueAt(config, path),
+        value: shown(valueAt(config, path)),
         from: source.kind,
         source: describeSource(source),
-        fallback: setting?.fallback,
+        fallback: shown(setting?.fallback),
         ...(setting?.unit ? { unit: setting.unit } : {}),
       },
     ];

@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly fromText: (text: string) => unknown;
   /** What a number counts. */
   readonly unit?: "ms" | "bytes";
+  /** 0 turns it off, and is shown as `none`. */
+  readonly optional?: true;
   /** A server takes it up only when it starts. */
   readonly restart?: true;
 }
@@ -68,6 +70,13 @@ const duration = (fallback: string) =>
     parse: parseTimeout,
     error: "a duration such as 250ms, 5s, 10m or 1h, at most 24d",
   });
+/** As `duration`, for what need not have one: 0 when it is `none` or `0`. */
+function optionalDuration(): Setting<number> {
+  const { schema, ...rest } = duration("0s");
+  const error = "none, or a duration such as 250ms, 5s, 10m or 1h, at most 24d";
+  const none = z.enum(["none", "0"]).or(z.literal(0));
+  return { ...rest, schema: z.union([none.transform(() => 0), schema], error), optional: true };
+}
 /** How old something is: nobody sits and waits for it. */
 const age = (fallback: string) =>
   measured(fallback, { unit: "ms", parse: parseDuration, error: "a duration such as 1h or 30d" });
@@ -91,7 +100,7 @@ export const sections = {
     stallAfter: duration("10m"),
     queueMax: whole(50, { min: 1, max: 10_000 }),
   },
-  interactions: { timeout: duration("10m") },
+  interactions: { timeout: optionalDuration() },
   streams: { heartbeat: atStart(duration("15s")), clientBuffer: atStart(size("4MiB")) },
   git: { timeout: duration("5s") },
   supervision: {

@@ -30,6 +30,7 @@ export interface EngineSettings {
   readonly idleAfterMs: number;
   readonly stallAfterMs: number;
   readonly queueMax: number;
+  /** How long approvals and questions wait for an answer; 0 for as long as it takes. */
   readonly interactionTimeoutMs: number;
   readonly permissionMode: SessionRow["about"]["permissionMode"];
   /** Where a session works that does not say. */

@@ -2,7 +2,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { clientEnvironment, describeSource, findHome, serverEnvironment } from "../../src/config.ts";
+import {
+  type Config,
+  clientEnvironment,
+  describeSource,
+  findHome,
+  reportConfig,
+  serverEnvironment,
+} from "../../src/config.ts";
 import { findVersion } from "../../src/version.ts";
 import { complaints, demo, loaded, place } from "./support.ts";
 
@@ -25,7 +32,7 @@ test("without a file everything has its documented default, in milliseconds and 
       stallAfter: 10 * minute,
       queueMax: 50,
     },
-    interactions: { timeout: 10 * minute },
+    interactions: { timeout: 0 },
     streams: { heartbeat: 15 * second, clientBuffer: 4 * mebibyte },
     git: { timeout: 5 * second },
     supervision: {
@@ -97,6 +104,19 @@ test("any key can be given by a variable, whatever its case, its words set apart
   expect(config.supervision).toMatchObject({ startsAtOnce: 1, stopGrace: 3_000 });
   expect(config.policy).toBe("/etc/policy.yaml");
   expect(config.log.level).toBe("info");
+});
+
+test("the time to answer may be none, which is what it is unless somebody sets it", async () => {
+  const timeoutOf = (config: Config) => {
+    const { value, fallback } = reportConfig(config).settings["interactions.timeout"] ?? {};
+    return [config.interactions.timeout, value, fallback];
+  };
+  for (const given of ["none", "0", "0s", '"0"']) {
+    expect(timeoutOf(await loaded(`interactions: {timeout: ${given}}`)), given).toEqual([0, "none", "none"]);
+  }
+  const env = { DROVER__INTERACTIONS__TIMEOUT: "none" };
+  expect(timeoutOf(await loaded("interactions: {timeout: 10m}", { env }))).toEqual([0, "none", "none"]);
+  expect(timeoutOf(await loaded("interactions: {timeout: 2s}"))).toEqual([2_000, 2_000, "none"]);
 });
 
 test("another file is named by --config, else by DROVER_CONFIG, and must then exist", async () => {

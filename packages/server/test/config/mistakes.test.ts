@@ -36,7 +36,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
       "a wait longer than a timer can be set to",
       "interactions: {timeout: 25d}\nstorage: {keepDeleted: 365d}\n",
       [
-        'drover.yaml:1: interactions.timeout must be a duration such as 250ms, 5s, 10m or 1h, at most 24d, not "25d"',
+        'drover.yaml:1: interactions.timeout must be none, or a duration such as 250ms, 5s, 10m or 1h, at most 24d, not "25d"',
       ],
     ],
     [

@@ -180,9 +180,11 @@ export class SessionActor {
 
   /** Does nothing when the interaction is settled. */
   async expire(interactionId: string): Promise<void> {
-    const time = spokenDuration(this.context.deps.settings.interactionTimeoutMs);
     const asked = this.journal.state.interactions.find(({ id }) => id === interactionId);
-    const what = asked?.kind === "question" ? "Question" : "Tool approval";
+    if (!asked) return;
+    // The time it was given: the setting may have changed since.
+    const time = spokenDuration(asked.remainingMs ?? 0);
+    const what = asked.kind === "question" ? "Question" : "Tool approval";
     await this.run({ type: "expire", interactionId, reason: `${what} timed out after ${time}` });
   }
 
