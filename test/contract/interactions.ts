@@ -22,6 +22,30 @@ export function interactionsContract(newStore: NewStore): void {
     expect(await store.interaction("int_unknown")).toBeUndefined();
   });
 
+  test("expired interactions are listed until somebody follows up on them", async () => {
+    await using place = await newStore();
+    const { store } = place;
+    const [a, b] = [await createSession(store), await createSession(store)];
+    const expired = { state: "resolved", resolution: "expired" } as const;
+    const [first, gone] = [
+      { ...makeInteraction(a), ...expired },
+      { ...makeInteraction(a), ...expired, cause: "agent_gone" as const },
+    ];
+    const second = { ...makeInteraction(b), ...expired };
+    const at1 = await extendLog(store, a, { events: [stretch(1)], interactions: [first, gone] });
+    await extendLog(store, b, { events: [stretch(1)], interactions: [second] });
+    expect(await store.interactions({ state: "expired" })).toEqual([first, second]);
+    expect(await store.interactions({ state: "expired", sessionId: a.id })).toEqual([first]);
+    expect(await store.interactions({ state: "resolved" })).toEqual([first, gone, second]);
+    const { sessionId, kind, id } = first;
+    expect(await store.settledInteraction({ sessionId, kind, id })).toEqual(first);
+
+    const dismissed = { ...first, followUp: "dismissed" as const };
+    await extendLog(store, at1, { events: [stretch(2)], interactions: [dismissed] });
+    expect(await (await place.reopen()).interactions({ state: "expired" })).toEqual([second]);
+    expect(await place.store.interaction(id)).toEqual(dismissed);
+  });
+
   test("settled interactions are listed as far back as they fit into memory, open ones always", async () => {
     await using place = await newStore();
     const { store } = place;

@@ -14,6 +14,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   "POST /api/sessions/:id/approve": approval,
   "POST /api/sessions/:id/deny": approval,
   "POST /api/sessions/:id/submit-answers": { ...approval, answers: {} },
+  "POST /api/sessions/:id/ask-again": approval,
+  "POST /api/sessions/:id/dismiss": approval,
   "POST /api/projects": { path: "/" },
   "PATCH /api/projects/:projectId": { trusted: true },
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentModeSchema } from "./agent.ts";
 import { faultCodes } from "./error.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
-import { interactionSchema, resolutions, scopes } from "./interaction.ts";
+import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./interaction.ts";
 import { itemSchema, taskSchema, toolOutcomeSchema } from "./item.ts";
 import { toolKindSchema } from "./tool-kind.ts";
 
@@ -160,6 +160,16 @@ export const eventTable = {
       answers: interactionSchema.shape.answers,
       cause: interactionSchema.shape.cause,
       reasonDelivered: z.boolean().optional(),
+    }),
+  },
+  interaction_followed_up: {
+    durability: "logged",
+    body: z.object({
+      interactionId: z.string(),
+      toolCallId,
+      kind: z.enum(["approval", "question"]),
+      followUp: z.enum(expiryFollowUps),
+      by: z.string(),
     }),
   },
   queue_update: {

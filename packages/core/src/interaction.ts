@@ -55,6 +55,10 @@ export type Answers = Record<string, string | string[]>;
 export const resolutions = ["approved", "denied", "answered", "expired", "cancelled"] as const;
 export type Resolution = (typeof resolutions)[number];
 
+/** What a person did about an interaction that expired. */
+export const expiryFollowUps = ["asked_again", "dismissed"] as const;
+export type ExpiryFollowUp = (typeof expiryFollowUps)[number];
+
 export const interactionSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
@@ -88,8 +92,13 @@ export const interactionSchema = z.object({
   scope: z.enum(scopes).optional(),
   answers: z.record(z.string(), answerValueSchema).optional(),
   cause: z.enum(["agent_gone", "turn_cancelled"]).optional(),
+  followUp: z.enum(expiryFollowUps).optional(),
 });
 export type Interaction = z.infer<typeof interactionSchema>;
+
+/** Nobody answered it in time, and nobody has dismissed it or asked for it again since. */
+export const awaitsFollowUp = ({ resolution, cause, followUp }: Interaction): boolean =>
+  resolution === "expired" && cause === undefined && followUp === undefined;
 
 /** Matches a person's answers to the questions by id, header or full text. */
 export function matchAnswers(questions: readonly Question[], answers: Answers): Result<Answers, Rejection> {
@@ -150,6 +159,7 @@ export const approveSchema = z.strictObject({
   inputHash: z.string().max(bounds.id).optional(),
   permissionMode: z.enum(permissionModes).optional(),
 });
+export const followUpSchema = z.strictObject({ toolCallId });
 export const denySchema = z.strictObject({
   toolCallId,
   reason: z.string().max(10_000).optional(),

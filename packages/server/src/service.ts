@@ -28,7 +28,7 @@ import type {
   Snapshot,
   WorkspaceChanges,
 } from "@drover/core";
-import type { EncodedEvent, Intent, RawLog } from "./ports.ts";
+import type { EncodedEvent, Intent, InteractionFilter, RawLog } from "./ports.ts";
 
 /** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
@@ -117,7 +117,8 @@ export interface Service {
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {
-    list(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
+    /** `expired`: those that nobody answered in time, until somebody asks again or dismisses them. */
+    list(query: { state: InteractionFilter; sessionId?: string }): Promise<Interaction[]>;
     approve(
       idOrName: string,
       approval: {
@@ -139,6 +140,10 @@ export interface Service {
       submission: { toolCallId: string; answers: Answers; inputHash?: string | undefined },
       caller: Caller,
     ): Answer<Interaction>;
+    /** Tells the agent that what it asked expired, and to try again. */
+    askAgain(idOrName: string, expired: { toolCallId: string }, caller: Caller): Answer<Interaction>;
+    /** Takes an expired one out of the inbox. */
+    dismiss(idOrName: string, expired: { toolCallId: string }, caller: Caller): Answer<Interaction>;
   };
   readonly agents: {
     list(): Promise<readonly AgentInfo[]>;

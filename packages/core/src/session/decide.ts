@@ -2,6 +2,7 @@ import type { Rejection } from "../error.ts";
 import { ok, type Result } from "../result.ts";
 import type { Command, Decider, Decision, DecisionContext } from "./command.ts";
 import { attemptDeciders } from "./decide-attempts.ts";
+import { expiredDeciders } from "./decide-expired.ts";
 import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
 import { messageDeciders } from "./decide-messages.ts";
 import { inTurn, pauseWaiting } from "./event-bodies.ts";
@@ -11,6 +12,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   ...messageDeciders,
   ...attemptDeciders,
   ...interactionDeciders,
+  ...expiredDeciders,
 
   stop(state) {
     const open = state.turn ? cancelInteractions(state, "turn_cancelled") : [];

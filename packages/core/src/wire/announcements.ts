@@ -1,5 +1,5 @@
 import type { DoneReason, SessionEvent } from "../event.ts";
-import type { Interaction } from "../interaction.ts";
+import type { ExpiryFollowUp, Interaction } from "../interaction.ts";
 import type { Session } from "../session/view.ts";
 import type { Connection } from "../supervision.ts";
 
@@ -31,4 +31,11 @@ export type SocketAnnouncement =
   | ({ type: "interaction_resolved"; interactionId: string; at: string } & Pick<
       Interaction,
       "resolution" | "by" | "reason" | "scope" | "cause"
-    >);
+    >)
+  | {
+      type: "interaction_followed_up";
+      interactionId: string;
+      sessionId: string;
+      followUp: ExpiryFollowUp;
+      by: string;
+    };

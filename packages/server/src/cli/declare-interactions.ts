@@ -15,8 +15,11 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
   );
   const permit = program
     .command("permit")
+    .alias("inbox")
     .summary("List and decide approvals")
-    .description("List the open approvals and questions of all sessions, and decide approvals.");
+    .description(
+      "List the approvals and questions of all sessions, and decide approvals. `drover inbox` does the same.",
+    );
   examples(
     permit,
     "drover permit",
@@ -27,7 +30,7 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
     permit
       .command("ls", { isDefault: true })
       .summary("List open approvals and questions")
-      .description("List open approvals and questions, oldest first.")
+      .description("List open approvals and questions, oldest first, then expired ones.")
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(list),
@@ -73,6 +76,7 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
       ),
     'drover permit deny int_01hv… --reason "use the test database"',
   );
+  declareFollowUps(permit, { cli, does });
   examples(
     program
       .command("answer")
@@ -92,5 +96,37 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
       ),
     "drover answer int_01hv… Blue",
     "drover answer int_01hv… colors=Red colors=Blue name='the new one'",
+  );
+}
+
+/** What is done about requests that expired. */
+function declareFollowUps(permit: Command, { cli, does }: Actions): void {
+  examples(
+    permit
+      .command("ask-again")
+      .description("Tells the agent that its request expired unanswered, and to try again.")
+      .argument(...id)
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (target: string, options: ServerOptions) =>
+          (await import("./commands/expired.ts")).askAgain(cli, { id: target, options }),
+        ),
+      ),
+    "drover permit ask-again int_01hv…",
+  );
+  examples(
+    permit
+      .command("dismiss")
+      .description("Takes an expired request out of the inbox. The agent is told nothing.")
+      .argument(...id)
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (target: string, options: ServerOptions) =>
+          (await import("./commands/expired.ts")).dismiss(cli, { id: target, options }),
+        ),
+      ),
+    "drover permit dismiss int_01hv…",
   );
 }

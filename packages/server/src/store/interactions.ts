@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Interaction } from "@drover/core";
-import type { SettledQuery } from "../ports.ts";
+import { awaitsFollowUp, type Interaction } from "@drover/core";
+import type { InteractionFilter, SettledQuery } from "../ports.ts";
 
 /** Interactions by the key of their session. Writes run inside the writer's transactions. */
 export interface Interactions {
   find(id: string): Interaction | undefined;
-  list(state: "open" | "resolved" | "all", session: number | undefined): Interaction[];
+  list(state: InteractionFilter, session: number | undefined): Interaction[];
   settled(session: number, which: Omit<SettledQuery, "sessionId">): Interaction | undefined;
   put(session: number, interaction: Interaction): void;
 }
@@ -54,13 +54,13 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
     `SELECT json_remove(i.data, '$.input', '$.diffs', '$.questions') AS data, s.name
        FROM interactions i LEFT JOIN sessions s ON s.key = i.session WHERE i.id = ?`,
   );
-  const inState = db.prepare(`${select} WHERE ?1 IN ('all', i.state) ORDER BY i.number DESC`);
-  const ofSession = db.prepare(
-    `${select} WHERE i.session = ?2 AND ?1 IN ('all', i.state) ORDER BY i.number DESC`,
-  );
+  const expiredOnes = db.prepare(`${select} WHERE i.state = 'expired' ORDER BY i.number DESC`);
+  const isListed = "(?1 IN ('all', i.state) OR (?1 = 'resolved' AND i.state = 'expired'))";
+  const inState = db.prepare(`${select} WHERE ${isListed} ORDER BY i.number DESC`);
+  const ofSession = db.prepare(`${select} WHERE i.session = ?2 AND ${isListed} ORDER BY i.number DESC`);
   // Looks through a session's rows from the newest on, and decodes none but the one that is found.
   const settledOne = db.prepare(
-    `${select} WHERE i.session = ? AND i.state = 'resolved' AND i.data ->> 'kind' = ?
+    `${select} WHERE i.session = ? AND i.state <> 'open' AND i.data ->> 'kind' = ?
        AND ? IN (i.id, i.data ->> 'toolCallId') ORDER BY i.number DESC LIMIT 1`,
   );
   const putInteraction = db.prepare(
@@ -83,7 +83,8 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
           return whole.has(id) ? decodeInteraction(row) : { ...decodeInteraction(row), inputOmitted: true };
         });
       }
-      const rows = session === undefined ? inState.iterate(state) : ofSession.iterate(state, session);
+      const ofAll = () => (state === "expired" ? expiredOnes.iterate() : inState.iterate(state));
+      const rows = session === undefined ? ofAll() : ofSession.iterate(state, session);
       const listed = state === "open" ? [...rows] : newestOf(rows);
       return listed.map(decodeInteraction).reverse();
     },
@@ -92,7 +93,8 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
       return row && decodeInteraction(row);
     },
     put(session, interaction) {
-      const { id, state } = interaction;
+      const { id } = interaction;
+      const state = awaitsFollowUp(interaction) ? "expired" : interaction.state;
       putInteraction.run(id, session, state, JSON.stringify(interaction));
     },
   };

@@ -204,4 +204,6 @@ export const migrations: readonly Migration[] = [
     // Nobody knows when they were saved: their day begins now.
     db.prepare("UPDATE receipts SET at = ?").run(new Date().toISOString());
   },
+  // Interactions that expired before this version are not brought back to the inbox.
+  (db) => db.exec("CREATE INDEX interactions_expired ON interactions (number) WHERE state = 'expired'"),
 ];

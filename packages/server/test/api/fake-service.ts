@@ -1,5 +1,6 @@
 // The service in memory. No agents: tests play their part with `append`.
 import {
+  awaitsFollowUp,
   type EventBody,
   ok,
   type Rejection,
@@ -213,7 +214,9 @@ export class FakeService implements Service {
       this.known
         .filter((session) => !sessionId || session.id === sessionId)
         .flatMap((session) => [...session.interactions.values()])
-        .filter((interaction) => state === "all" || interaction.state === state),
+        .filter(
+          (one) => state === "all" || one.state === state || (state === "expired" && awaitsFollowUp(one)),
+        ),
     approve: (id, { toolCallId, scope, inputHash, input }, { by }) =>
       this.use("approve", id, (session) =>
         session.settle({
@@ -225,6 +228,8 @@ export class FakeService implements Service {
       this.use("deny", id, (session) => session.settle({ type: "deny", toolCallId, by })),
     answer: (id, { toolCallId, answers }, { by }) =>
       this.use("answer", id, (session) => session.settle({ type: "answer", toolCallId, by, answers })),
+    askAgain: (id, { toolCallId }) => this.use("askAgain", id, (session) => session.expired(toolCallId)),
+    dismiss: (id, { toolCallId }) => this.use("dismiss", id, (session) => session.expired(toolCallId)),
   };
 
   readonly agents = fakeAgents(this.calls);

@@ -1,6 +1,7 @@
 // One session in memory: core's own deciders and folds on an array for a log.
 import { createHash, randomInt } from "node:crypto";
 import {
+  awaitsFollowUp,
   type Command,
   type CreateSession,
   type Decision,
@@ -158,6 +159,11 @@ export class FakeSession {
     if (!decision.ok) return decision;
     const interaction = this.interactions.get(decision.value.interaction?.id ?? "");
     return interaction ? ok(interaction) : notFound("interaction");
+  }
+
+  expired(toolCallId: string): Result<Interaction, Rejection> {
+    const found = [...this.interactions.values()].find((one) => one.toolCallId === toolCallId);
+    return found && awaitsFollowUp(found) ? ok(found) : notFound("interaction");
   }
 
   view(): Session {

@@ -132,6 +132,7 @@ describe("permit and answer", () => {
     expect(stdout).toContain("Which colour?");
     expect(JSON.parse((await drover("permit", "ls", "--json")).stdout)).toEqual({
       interactions: t.server.interactions,
+      expired: [],
     });
   });
 

@@ -181,7 +181,11 @@ export class FakeServer implements AsyncDisposable {
     "GET /api/sessions/:id/messages": () => ({ body: { items: this.items } }),
     "GET /api/interactions": ({ path }) => ({
       body: {
-        interactions: path.includes("sessionId=") ? this.interactions : (this.listed ?? this.interactions),
+        interactions: path.endsWith("state=expired")
+          ? []
+          : path.includes("sessionId=")
+            ? this.interactions
+            : (this.listed ?? this.interactions),
       },
     }),
     "POST /api/sessions/:id/interrupt": () => ({ status: 202, body: { turnId } }),

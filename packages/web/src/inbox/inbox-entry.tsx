@@ -2,13 +2,21 @@ import { exactText, type Interaction } from "@drover/core";
 import { exactName } from "../format/exact-lines.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { InteractionCard } from "../interaction/interaction-card.tsx";
-import { headingOf, subjectOf } from "../interaction/summary.ts";
+import { headingOf } from "../interaction/summary.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
+import { ExpiredRequest } from "./expired-request.tsx";
+import { Subject } from "./subject.tsx";
+
+interface InboxEntryProps {
+  readonly interaction: Interaction;
+  /** Nobody answered it in time, and nobody has done anything about it since. */
+  readonly isExpired: boolean;
+}
 
 /** One thing that waits, or waited a moment ago, under the session it belongs to. */
-export function InboxEntry({ interaction }: { interaction: Interaction }) {
+export function InboxEntry({ interaction, isExpired }: InboxEntryProps) {
   const { sessions } = useDrover();
   const session = useStore(sessions.state, () => sessions.find(interaction.sessionId));
   const { sessionId, sessionName, state } = interaction;
@@ -23,11 +31,12 @@ export function InboxEntry({ interaction }: { interaction: Interaction }) {
         </a>
         <span className="in-order wrap-anywhere min-w-0 text-faint">{exactName(session?.cwd ?? "")}</span>
       </p>
-      {state !== "open" && <Settled interaction={interaction} />}
       {state === "open" && interaction.inputOmitted && <TooLarge interaction={interaction} />}
       {state === "open" && !interaction.inputOmitted && (
         <InteractionCard interaction={interaction} capabilities={session?.capabilities} />
       )}
+      {state !== "open" &&
+        (isExpired ? <ExpiredRequest interaction={interaction} /> : <Settled interaction={interaction} />)}
     </li>
   );
 }
@@ -48,13 +57,9 @@ function TooLarge({ interaction }: { interaction: Interaction }) {
 }
 
 function Settled({ interaction }: { interaction: Interaction }) {
-  const isCommand = interaction.toolKind === "execute";
   return (
     <div className="rounded-lg border border-line px-3.5 py-2.5">
-      <p className="flex min-w-0 items-baseline gap-2 text-muted">
-        <span className="shrink-0">{headingOf(interaction)}</span>
-        <span className={`truncate ${isCommand ? "font-mono text-xs" : ""}`}>{subjectOf(interaction)}</span>
-      </p>
+      <Subject interaction={interaction} />
       <DecisionLine interaction={interaction} />
     </div>
   );

@@ -10,8 +10,12 @@ import { InboxIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
 import { InboxEntry } from "./inbox-entry.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
+import { useExpired } from "./use-expired.ts";
 
-/** Everything that needs a person, over all sessions. What is settled stays in its place until the page is left. */
+/**
+ * Everything that needs a person, over all sessions. What is settled stays in its place until the page is left; what
+ * expired stays until somebody asks again or dismisses it.
+ */
 export function InboxPage() {
   const { inbox } = useDrover();
   const { loaded, open, settled } = useStore(inbox.state, (state) => state);
@@ -19,7 +23,12 @@ export function InboxPage() {
   // Only what was seen waiting here is worth seeing settled here.
   const seen = useRef(new Set<string>());
   for (const { id } of open) seen.current.add(id);
-  const entries = inOrder([...open, ...settled.filter(({ id }) => seen.current.has(id))]);
+  const expiredList = useExpired();
+  // Either list may be newer than the other.
+  const expired = expiredList.expired.filter(({ id }) => !open.some((one) => one.id === id));
+  const isExpired = (interaction: Interaction) => expired.some(({ id }) => id === interaction.id);
+  const seenSettled = settled.filter((one) => seen.current.has(one.id) && !isExpired(one));
+  const entries = inOrder([...open, ...expired, ...seenSettled]);
 
   const step = (by: 1 | -1) => {
     const cards = [...(list.current?.querySelectorAll<HTMLElement>("[data-interaction]") ?? [])];
@@ -41,11 +50,11 @@ export function InboxPage() {
       {entries.length > 0 ? (
         <ul ref={list} className="grid gap-6">
           {entries.map((interaction) => (
-            <InboxEntry key={interaction.id} interaction={interaction} />
+            <InboxEntry key={interaction.id} interaction={interaction} isExpired={isExpired(interaction)} />
           ))}
         </ul>
       ) : (
-        loaded && <NothingWaits />
+        loaded && expiredList.loaded && <NothingWaits />
       )}
     </Page>
   );

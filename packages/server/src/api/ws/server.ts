@@ -26,6 +26,7 @@ const forEveryone: ReadonlySet<string> = new Set([
   "session_removed",
   "interaction_opened",
   "interaction_resolved",
+  "interaction_followed_up",
 ]);
 
 /** All WebSockets, and what all of them are told. */

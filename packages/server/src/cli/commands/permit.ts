@@ -10,23 +10,24 @@ import { withQuery } from "../server/paths.ts";
 import { style } from "../terminal/styled.ts";
 import { approvalOptions, askedInFull, askedRows, timeLeft } from "../view/asked.ts";
 import { age } from "../view/words.ts";
-
-interface InteractionList {
-  readonly interactions: readonly Interaction[];
-}
+import { type InteractionList, listExpired, printExpired } from "./expired.ts";
 
 export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const answer = await client.get<InteractionList>("/api/interactions");
+  const expired = await listExpired(client);
   if (options.json) {
-    printJson(cli, answer);
+    printJson(cli, { ...answer, expired });
     return exit.done;
   }
-  if (answer.interactions.length === 0) {
-    say(cli, "You're all caught up.");
-    return exit.done;
-  }
-  for (const interaction of answer.interactions) {
+  if (answer.interactions.length === 0) say(cli, "You're all caught up.");
+  else printOpen(cli, answer.interactions);
+  if (expired.length > 0) printExpired(cli, expired);
+  return exit.done;
+}
+
+function printOpen(cli: Cli, interactions: readonly Interaction[]): void {
+  for (const interaction of interactions) {
     const { id, sessionName, kind, createdAt } = interaction;
     const left = timeLeft(interaction);
     const times = [`${age(createdAt)} ago`, ...(left === undefined ? [] : [left])].join(", ");
@@ -37,7 +38,6 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
     if (kind === "approval") cli.stdout.line(style.dim(`  Options: ${approvalOptions(interaction)}`));
   }
   say(cli, "drover permit allow ID · drover permit deny ID --reason … · drover answer ID KEY=VALUE");
-  return exit.done;
 }
 
 export type SettleOptions = ServerOptions & {

@@ -1,13 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import type {
-  AgentInfo,
-  ConfigReport,
-  CreateSession,
-  PermissionMode,
-  Receipt,
-  Session,
-} from "@drover/core";
+import type { AgentInfo, ConfigReport, CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
 import { homeAt } from "../../home.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";

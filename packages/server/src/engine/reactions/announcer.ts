@@ -11,7 +11,12 @@ export interface AnnouncerParts {
   readonly registry: Registry;
 }
 
-const announced = ["approval_required", "question_prompt", "interaction_resolved"] as const;
+const announced = [
+  "approval_required",
+  "question_prompt",
+  "interaction_resolved",
+  "interaction_followed_up",
+] as const;
 
 /** Announces what commits change of the lists of sessions and of the inbox. */
 export class Announcer implements Reactor {
@@ -78,6 +83,10 @@ const removal = (sessionId: string) => ({ type: "session_removed", sessionId, fa
 function ofInteraction(event: SessionEvent): Announcement[] {
   if (event.type === "approval_required" || event.type === "question_prompt") {
     return [{ type: "interaction_opened", sessionId: event.sessionId, seq: event.seq }];
+  }
+  if (event.type === "interaction_followed_up") {
+    const { sessionId, interactionId, followUp, by } = event;
+    return [{ type: event.type, sessionId, facts: { interactionId, sessionId, followUp, by } }];
   }
   if (event.type !== "interaction_resolved") return [];
   const { sessionId, interactionId, toolCallId, kind, resolution, by, reason, scope, cause } = event;

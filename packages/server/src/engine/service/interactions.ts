@@ -1,4 +1,12 @@
-import { type Command, type Interaction, ok, type Rejection, type Result, reject } from "@drover/core";
+import {
+  awaitsFollowUp,
+  type Command,
+  type Interaction,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
 import type { Service } from "../../service.ts";
 import { withRemainingTime } from "../alarms/alarms-for.ts";
 import type { EngineContext } from "../context.ts";
@@ -35,6 +43,33 @@ export function interactionsService({ deps, registry, alarms }: EngineContext): 
     });
   }
 
+  /** By its own id, or by that of the tool call it was about. */
+  async function findExpired(sessionId: string, id: string): Promise<Interaction | undefined> {
+    for (const kind of ["approval", "question"] as const) {
+      const found = await deps.store.settledInteraction({ sessionId, kind, id });
+      if (found && awaitsFollowUp(found)) return found;
+    }
+    return undefined;
+  }
+
+  /** In the mailbox from the first look on: of two people who follow up at once, one finds nothing. */
+  async function followUp(
+    idOrName: string,
+    toolCallId: string,
+    command: { type: "ask_again"; by: string; clientId?: string } | { type: "dismiss"; by: string },
+  ): Promise<Result<Interaction, Rejection>> {
+    const actor = await registry.find(idOrName);
+    if (!actor) return notFound("session", idOrName);
+    return actor.log.mailbox.run(async () => {
+      if (actor.isBeingDeleted) return notFound("session", idOrName);
+      const interaction = await findExpired(actor.id, toolCallId);
+      if (!interaction) return notExpired;
+      const decided = await actor.log.perform({ ...command, interaction }, { settled: [interaction] });
+      if (!decided.ok) return decided;
+      return ok((await deps.store.interaction(interaction.id)) ?? interaction);
+    });
+  }
+
   return {
     async list(query) {
       const found = await deps.store.interactions(query);
@@ -58,5 +93,16 @@ export function interactionsService({ deps, registry, alarms }: EngineContext): 
         ...{ type: "answer", toolCallId, by, answers },
         ...(inputHash === undefined ? {} : { inputHash }),
       }),
+
+    askAgain: (idOrName, { toolCallId }, { by, clientId }) =>
+      followUp(idOrName, toolCallId, { type: "ask_again", by, ...(clientId ? { clientId } : {}) }),
+
+    dismiss: (idOrName, { toolCallId }, { by }) => followUp(idOrName, toolCallId, { type: "dismiss", by }),
   };
 }
+
+const notExpired = reject(
+  "NOT_FOUND",
+  "No expired request has that id; GET /api/interactions?state=expired lists them",
+  { what: "interaction" },
+);

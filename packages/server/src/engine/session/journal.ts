@@ -39,7 +39,7 @@ export interface Change {
   readonly archived?: boolean;
   /** The project the session moves to. */
   readonly projectId?: string;
-  /** Interactions settled in the same breath they were asked: they have no event of their own to be found by. */
+  /** Interactions that the events are about and that are not open: settled at once when they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
   readonly durability: "command" | "output";
@@ -187,6 +187,10 @@ export class Journal {
         const interaction = interactionIn(event);
         opened.push(interaction);
         changed.push(interaction);
+      }
+      if (event.type === "interaction_followed_up") {
+        const { interactionId, followUp } = event;
+        changed.push(...opened.filter(({ id }) => id === interactionId).map((one) => ({ ...one, followUp })));
       }
       if (event.type !== "interaction_resolved") continue;
       const before = opened.findLast((i) => i.id === event.interactionId);

@@ -1,6 +1,7 @@
 import {
   approveSchema,
   denySchema,
+  followUpSchema,
   interactionListSchema,
   interactionSchema,
   ok,
@@ -16,7 +17,7 @@ export const interactionOperations = [
     summary: "What people are asked over all sessions, oldest first",
     admission: "anyone",
     input: z.strictObject({
-      state: z.enum(["open", "resolved", "all"]).default("open"),
+      state: z.enum(["open", "expired", "resolved", "all"]).default("open"),
       sessionId: idField.optional(),
     }),
     output: interactionListSchema,
@@ -63,5 +64,27 @@ export const interactionOperations = [
     socket: { type: "session:answer", reply: "ok" },
     run: ({ interactions }, { sessionId, ...submission }, caller) =>
       interactions.answer(sessionId, submission, caller),
+  }),
+  operation({
+    name: "interactions.askAgain",
+    summary: "Tell the agent that its request expired, and to try again",
+    admission: "person",
+    input: followUpSchema,
+    output: interactionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/ask-again" },
+    run: ({ interactions }, { sessionId, toolCallId }, caller) =>
+      interactions.askAgain(sessionId, { toolCallId }, caller),
+  }),
+  operation({
+    name: "interactions.dismiss",
+    summary: "Take an expired request out of the inbox",
+    admission: "person",
+    input: followUpSchema,
+    output: interactionSchema,
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/dismiss" },
+    run: ({ interactions }, { sessionId, toolCallId }, caller) =>
+      interactions.dismiss(sessionId, { toolCallId }, caller),
   }),
 ];

@@ -28,6 +28,9 @@ export interface Filing {
   readonly projectId?: string;
 }
 
+/** `expired` is the part of `resolved` that awaits a person's follow-up. */
+export type InteractionFilter = "open" | "expired" | "resolved" | "all";
+
 export interface SettledQuery {
   readonly sessionId: string;
   readonly kind: Interaction["kind"];
@@ -64,7 +67,7 @@ export interface Sessions {
    * Oldest first. A list of the open ones of all sessions leaves out the largest inputs if they are too much for one
    * answer; the open ones of one session are complete. Of settled ones, the newest if they are many and large.
    */
-  interactions(query: { state: "open" | "resolved" | "all"; sessionId?: string }): Promise<Interaction[]>;
+  interactions(query: { state: InteractionFilter; sessionId?: string }): Promise<Interaction[]>;
   /** The last one that was settled of those with this id, or asked about this tool call. */
   settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;
 }
