@@ -119,7 +119,7 @@ export async function missingDirectory(scene: Scene): Promise<void> {
     code: "WORKSPACE_MISSING",
     reason: "error",
     retry: "never",
-    words: /is not there\. Make it again/,
+    words: /is not there\. Create it again/,
   };
   await failsWith(scene, expected, { say: "Never said." });
   await rename(`${cwd}-away`, cwd);
@@ -137,7 +137,7 @@ export async function forgottenConversation(scene: Scene): Promise<void> {
     code: "RESUME_UNKNOWN",
     reason: "error",
     retry: "never",
-    words: /Your next message begins a new one/,
+    words: /Your next message starts a new one/,
   };
   // A program that is started with its prompt tells it too late for another try.
   if (scene.subject.commandLine) await failsWith(scene, expected, { say: "Never said." });

@@ -1,10 +1,10 @@
 import type { AgentFact } from "@drover/core";
 
-/** So many lines are reported one by one; an agent that writes nothing else must not fill the log. */
+/** This many lines are reported one by one; an agent that writes nothing else must not fill the log. */
 const REPORTED = 20;
 const EXCERPT = 80;
 
-/** Lines of an agent's output that are no messages: told, but not without end. The raw log has them all. */
+/** Reports output lines that are not messages, up to a limit. The raw log has all of them. */
 export class BadLines {
   readonly #name: string;
   #count = 0;
@@ -14,7 +14,7 @@ export class BadLines {
     this.#name = name;
   }
 
-  /** A start may be noisy (banners, warnings of a package runner): one notice covers all of it. */
+  /** Startup may be noisy (banners, package runner warnings): one notice covers all of it. */
   tellOfStart(line: string): AgentFact | undefined {
     if (this.#hasToldOfStart) return undefined;
     this.#hasToldOfStart = true;
@@ -22,14 +22,14 @@ export class BadLines {
     return { type: "notice", code: "BAD_LINE", message, facts: { excerpt: excerptOf(line) } };
   }
 
-  /** What is to be told of this one; nothing once enough was said. */
+  /** The notice for this line; none once the limit is reached. */
   tell(line: string): AgentFact | undefined {
     this.#count += 1;
     if (this.#count > REPORTED + 1) return undefined;
     const message =
       this.#count > REPORTED
-        ? `${this.#name} goes on writing lines that are no messages; further ones are only in its raw log`
-        : `${this.#name} wrote a line that is no message; it is only in its raw log`;
+        ? `${this.#name} keeps writing lines that are not messages; further ones are only in the raw log`
+        : `${this.#name} wrote a line that is not a message; it is only in the raw log`;
     return { type: "notice", code: "BAD_LINE", message, facts: { excerpt: excerptOf(line) } };
   }
 }
@@ -37,7 +37,7 @@ export class BadLines {
 export const skippedLine = (bytes: number): AgentFact => ({
   type: "notice",
   code: "LINE_SKIPPED",
-  message: `A line of ${bytes} bytes is too long to be read; it is only in the raw log`,
+  message: `A line of ${bytes} bytes is too long to parse; it is only in the raw log`,
   facts: { bytes },
 });
 

@@ -1,11 +1,11 @@
 import type { AgentFact } from "@drover/core";
 
-/** No speech fact is longer: what the engine stores and sends in one piece stays small. */
+/** No speech fact is longer, so that what the engine stores and sends at once stays small. */
 export const maxSpeech = 65_536;
 
 type Speech = Extract<AgentFact, { type: "text" | "thinking" }>;
 
-/** Who speaks, and how: consecutive chunks that agree in both are one speech. */
+/** Who speaks, and how: consecutive chunks with the same voice are one speech. */
 export interface Voice {
   readonly type: Speech["type"];
   readonly parent: string | undefined;
@@ -41,7 +41,7 @@ export class FactBatch {
   }
 }
 
-/** Cuts what is too long for one fact, never through a character. */
+/** Splits text that is too long for one fact, never inside a character. */
 function* pieces(words: string): Generator<string> {
   let from = 0;
   while (words.length - from > maxSpeech) {

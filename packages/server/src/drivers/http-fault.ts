@@ -1,14 +1,14 @@
 import { Fault, statusFaultOf } from "@drover/core";
 import { advised, rateLimited } from "./limits.ts";
 
-/** A server that only says "too many": the agent itself has waited and tried again by then. */
+/** For a server that only says "too many requests": the agent has already waited and retried by then. */
 const RATE_LIMIT_MS = 60_000;
 
 export interface Refusal {
-  /** How people know the agent. */
+  /** The agent's display name. */
   readonly name: string;
   readonly message: string;
-  /** HTTP, as the model's server answered; undefined when it did not. */
+  /** The HTTP status of the model server's response; undefined if it did not respond. */
   readonly status: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export const overloaded = (message: string): Fault =>
 export const resumeUnknown = (name: string): Fault =>
   new Fault(
     "RESUME_UNKNOWN",
-    `${name} does not know this conversation any more. Your next message begins a new one and brings the last messages of this one along.`,
+    `${name} no longer knows this conversation. Your next message starts a new one with the last messages of this one.`,
   );
 
 export const distrusted = (name: string): Fault =>

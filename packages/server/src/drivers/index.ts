@@ -7,17 +7,17 @@ import { jsonlDriver } from "./jsonl/index.ts";
 import { textDriver } from "./text/index.ts";
 
 export interface DriversDeps {
-  /** Drover's own, told to agents. */
+  /** Drover's own version, sent to agents. */
   readonly version: string;
-  /** What `drover agents add` installed. */
+  /** The programs installed by `drover agents add`. */
   readonly agents: string;
-  /** The directory that holds programs of our own. */
+  /** The directory of our own programs. */
   readonly programs: string;
-  /** Told of kinds of messages that nobody here has heard of, and how many of each an agent sent. */
+  /** Called with the unknown kinds of messages an agent sent, and their counts. */
   readonly onUnknown: (agent: string, counts: Readonly<Record<string, number>>) => void;
 }
 
-/** Every driver there is: a new one is a line here. */
+/** All drivers; a new one is one line here. */
 export function createDrivers(deps: DriversDeps): Readonly<Record<DriverName, Driver>> {
   const { version, agents, programs, onUnknown } = deps;
   return {
@@ -28,7 +28,7 @@ export function createDrivers(deps: DriversDeps): Readonly<Record<DriverName, Dr
       onUnknown: (counts) => onUnknown("claude", counts),
     }),
     jsonl: jsonlDriver({
-      // Lives with the agent's other driver: both hear the same.
+      // Lives with the agent's other driver: both read the same messages.
       mappers: { "claude-print": (preset) => new ClaudePrintMapper(preset) },
       onUnknown,
     }),

@@ -1,6 +1,9 @@
 import { checkDepth } from "@drover/core";
 
-/** Agents are other people's programs: what they send is read field by field, and a wrong field counts as absent. */
+/**
+ * Agents are third-party programs: their messages are read field by field, and a field of the wrong type counts as
+ * absent.
+ */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Json {
@@ -16,9 +19,9 @@ export const records = (value: unknown): readonly Json[] => list(value).filter(i
 export const texts = (value: unknown): readonly string[] =>
   list(value).filter((one) => typeof one === "string");
 
-/** The message on a line; nothing when there is none. Throws a Fault for one that is nested too deep. */
+/** The message on a line, if there is one. Throws a Fault for a message that is nested too deep. */
 export function parseRecord(line: string): Json | undefined {
-  // Most of what is no message can be told by its first character, for a hundredth of what a failed parse costs.
+  // The first character rules out most lines that are not messages, at a hundredth of the cost of a failed parse.
   if (!/^\s*\{/.test(line)) return undefined;
   const value = parse(line);
   checkDepth(value, "a message");

@@ -1,15 +1,15 @@
 import type { AgentFact } from "@drover/core";
 import type { AgentBatch, DriverHost, ProcessRecord } from "../ports.ts";
 
-/** Output without facts is recorded this seldom: only to have less to read again after a crash. */
+/** Output without facts is recorded only this often, to have less to read again after a crash. */
 const RECORD_EVERY = 1024 * 1024;
 
-/** What goes to the host, one call at a time; each sees the position the one before has left. */
+/** Serializes the calls to the host; each sees the position the previous one left. */
 export class Ledger {
   readonly #host: DriverHost;
   readonly #pid: number;
   #calls: Promise<unknown> = Promise.resolve();
-  /** Everything before it is recorded, or says nothing. */
+  /** Everything before it is recorded or contains no facts. */
   #position: number;
   #recorded: number;
 
@@ -20,7 +20,7 @@ export class Ledger {
     this.#recorded = position;
   }
 
-  /** Stores the process with how far its output is recorded. */
+  /** Stores the process with the position up to which its output is recorded. */
   register(process: Omit<ProcessRecord, "position">): Promise<void> {
     return this.#inTurn(() => this.#host.spawned({ ...process, position: this.#position }, this.#pid));
   }

@@ -1,42 +1,45 @@
 import { Fault } from "@drover/core";
 
-/** An agent that gives no time: an hour is long enough to be worth another account and short enough to try again. */
+/** For an agent that gives no time: an hour is long enough to justify another account and short enough to try again. */
 const ASSUMED_MS = 3_600_000;
 /** Up to here it is worth waiting with the same account. */
 const WORTH_WAITING_MS = 300_000;
 /** The last time a Date can hold. */
 const MAX_DATE = 8.64e15;
 
-/** Whether `ms` is a time at all: agents send what they like. */
+/** Whether `ms` is a valid time: agents send all sorts of values. */
 export const isTime = (ms: number): boolean => Math.abs(ms) <= MAX_DATE;
 
-/** Epoch seconds reach this in the year 5138; what is larger is milliseconds. */
+/** Epoch seconds reach this in the year 5138; anything larger is milliseconds. */
 const MAX_SECONDS = 1e11;
 
-/** A time as agents tell it, in ms: seconds or milliseconds since the epoch, or ISO 8601. */
-export function timeOf(told: unknown): number | undefined {
-  const since = typeof told === "string" && told.trim() !== "" ? Number(told) : told;
+/** A time as agents report it, in ms: seconds or milliseconds since the epoch, or ISO 8601. */
+export function timeOf(value: unknown): number | undefined {
+  const since = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   const isNumber = typeof since === "number" && Number.isFinite(since);
-  const ms = isNumber ? (since > MAX_SECONDS ? since : since * 1000) : Date.parse(String(told));
+  const ms = isNumber ? (since > MAX_SECONDS ? since : since * 1000) : Date.parse(String(value));
   return isTime(ms) ? ms : undefined;
 }
 
-/** A limit that ends at `told` (ms), or nobody knows when: soon enough it is waited for, else the account is used up. */
-export function limitFault(message: string, told: number | undefined, now: number): Fault {
-  const at = told ?? now + ASSUMED_MS;
+/**
+ * A limit that ends at `endsAt` (ms), or at an unknown time: wait if it ends soon enough, otherwise the account is used
+ * up.
+ */
+export function limitFault(message: string, endsAt: number | undefined, now: number): Fault {
+  const at = endsAt ?? now + ASSUMED_MS;
   const until = new Date(at).toISOString();
   const afterMs = Math.max(0, at - now);
   if (afterMs <= WORTH_WAITING_MS) return rateLimited(message, afterMs, { until });
-  if (told !== undefined) {
+  if (endsAt !== undefined) {
     const advice = `Send it again after ${until.slice(0, 16).replace("T", " ")} UTC.`;
     return new Fault("USAGE_LIMIT", advised(message, advice), { retry: "other-account", facts: { until } });
   }
   const facts = { until, assumed: true };
-  const advice = "Nobody says when it ends: send it again in an hour.";
+  const advice = "The end is unknown; send it again in an hour.";
   return new Fault("USAGE_LIMIT", advised(message, advice), { retry: "other-account", facts });
 }
 
-/** Too much at once: the same may be sent again after a while. */
+/** Too many requests: the same message may be sent again after a while. */
 export function rateLimited(message: string, afterMs: number, facts: Record<string, unknown> = {}): Fault {
   const advice = `Send it again in ${Math.ceil(afterMs / 1000)} s.`;
   return new Fault("RATE_LIMITED", advised(message, advice), {
@@ -45,6 +48,6 @@ export function rateLimited(message: string, afterMs: number, facts: Record<stri
   });
 }
 
-/** An agent's words and what a person can do. */
+/** An agent's message, followed by what a person can do. */
 export const advised = (message: string, advice: string): string =>
   `${message.replace(/[.!]?\s*$/, "")}. ${advice}`;

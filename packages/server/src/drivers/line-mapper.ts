@@ -4,23 +4,23 @@ import type { Json } from "./json.ts";
 import type { Ending } from "./output.ts";
 
 /**
- * What an agent's lines of JSON mean. Pure but for what it remembers of earlier lines; never throws. One per process,
- * from its first line on.
+ * The meaning of an agent's lines of JSON. Pure except for what it remembers of earlier lines; never throws. One per
+ * process, from its first line on.
  */
 export interface LineMapper {
-  /** `now`, in ms, only goes into when a limit ends. */
+  /** `now`, in ms, only affects when a limit ends. */
   map(message: Json, now: number): readonly AgentFact[];
   /** How the turn ended, once a line has said so. */
   readonly ending: Ending | undefined;
-  /** Whether the agent will know the conversation again that it has named. Absent: from its name on. */
+  /** Whether the agent will recognize the conversation it has named. Absent: as soon as it is named. */
   readonly isKept?: boolean;
-  /** What was said is only half of it: the exit is the other. */
+  /** The lines alone do not end the turn: the exit has to confirm it. */
   readonly awaitsExit?: boolean;
-  /** What the exit adds; undefined when it adds nothing. */
+  /** The ending that follows from the exit; undefined if it adds nothing. */
   conclude?(exit: AgentExit, now: number): Ending | undefined;
   /** The process gets another prompt. */
   beginTurn(): void;
-  /** Kinds of messages it has never heard of, and how many of each came. */
+  /** Unknown kinds of messages, with their counts. */
   readonly unknown: ReadonlyMap<string, number>;
 }
 
@@ -29,7 +29,7 @@ export type MakeMapper = (preset: Preset) => LineMapper;
 const maxName = 100;
 const maxKinds = 100;
 
-/** Counts by kind; kinds beyond the first hundred are left out. */
+/** Counts by kind; kinds beyond the first hundred are ignored. */
 export class Tally extends Map<string, number> {
   count(kind: unknown): void {
     const name = typeof kind === "string" ? kind.slice(0, maxName) : "";

@@ -1,16 +1,16 @@
 import type { AgentAnswer, Fault } from "@drover/core";
 import type { Json } from "./json.ts";
 
-/** A request of the agent's that waits for a person, as the agent sent it. */
+/** An agent's request that waits for a person, as the agent sent it. */
 export interface AgentRequestMessage {
   readonly requestKey: string;
   readonly message: Json;
 }
 
 interface AnswerForm<Response> {
-  /** The agent's own form of an answer; undefined when it offers no way to say this. */
+  /** The answer in the agent's format; undefined if the agent offers no such answer. */
   readonly response: (message: Json, answer: AgentAnswer) => Response | undefined;
-  /** What the agent is answered when it takes its request back; where there is none, it hears no more of it. */
+  /** The answer sent when the agent withdraws its request; without one, nothing is sent. */
   readonly takenBack?: AgentAnswer;
 }
 
@@ -20,7 +20,7 @@ interface OpenRequest {
   readonly written: PromiseWithResolvers<void>;
 }
 
-/** The agent's requests that wait for a person. An answer may come before the SDK has been told of its request. */
+/** The agent's requests that wait for a person. An answer may arrive before the SDK has seen the request. */
 export class OpenRequests<Response> {
   readonly #open = new Map<string, OpenRequest>();
   readonly #form: AnswerForm<Response>;
@@ -32,7 +32,7 @@ export class OpenRequests<Response> {
   add({ requestKey, message }: AgentRequestMessage): void {
     if (this.#open.has(requestKey)) return;
     const written = Promise.withResolvers<void>();
-    // Only who answers waits for it.
+    // Avoid an unhandled rejection when nobody awaits this.
     written.promise.catch(() => undefined);
     this.#open.set(requestKey, { message, answered: Promise.withResolvers(), written });
   }
@@ -42,14 +42,14 @@ export class OpenRequests<Response> {
     return this.#open.get(requestKey)?.message;
   }
 
-  /** Resolves when the agent's input took it; the first answer counts. */
+  /** Resolves when the agent's input has taken the answer; the first answer counts. */
   async answer(requestKey: string, answer: AgentAnswer): Promise<void> {
     const request = this.#open.get(requestKey);
     request?.answered.resolve(answer);
     await request?.written.promise;
   }
 
-  /** For the SDK: resolves with the agent's form of the answer, or with undefined when none is to be sent. */
+  /** For the SDK: resolves with the answer in the agent's format, or undefined if none is to be sent. */
   async respond(requestKey: string, signal: AbortSignal): Promise<Response | undefined> {
     const request = this.#open.get(requestKey);
     if (request === undefined) return undefined;
@@ -60,18 +60,18 @@ export class OpenRequests<Response> {
     return answer && response(request.message, answer);
   }
 
-  /** The answer is on its way. */
+  /** The answer is being written. */
   sent(requestKey: string, written: Promise<void>): void {
     this.#open.get(requestKey)?.written.resolve(written);
     this.#open.delete(requestKey);
   }
 
-  /** The agent waits for these and no others: what it took back or has heard already needs no answer. */
+  /** The agent waits only for these: requests it withdrew or that were answered before need no answer. */
   keep(requestKeys: readonly string[]): void {
     for (const requestKey of this.#open.keys()) if (!requestKeys.includes(requestKey)) this.#drop(requestKey);
   }
 
-  /** No answer reaches the agent from here any more. */
+  /** No more answers reach the agent from here. */
   close(fault: Fault): void {
     for (const { answered, written } of this.#open.values()) {
       answered.resolve(undefined);
@@ -80,7 +80,7 @@ export class OpenRequests<Response> {
     this.#open.clear();
   }
 
-  /** The agent does not wait for it any more. */
+  /** The agent no longer waits for it. */
   #drop(requestKey: string): void {
     const request = this.#open.get(requestKey);
     this.#open.delete(requestKey);

@@ -10,33 +10,36 @@ export interface Ending {
   readonly usage?: Usage;
 }
 
-/** Understands what one process writes, from its first byte on. Throws a Fault only for a message that is nested too deep. */
+/**
+ * Interprets the output of one process, from its first byte on. Throws a Fault only for a message that is nested too
+ * deep.
+ */
 export interface OutputReader {
-  /** `now`, in ms, only goes into when a limit ends. */
+  /** `now`, in ms, only affects when a limit ends. */
   read(lines: readonly Line[], now: number): readonly AgentFact[];
   /** The agent's own conversation, once it has named it. */
   readonly agentSessionId?: string | undefined;
-  /** How the turn ended, once the agent has said it in so many words. */
+  /** How the turn ended, once the agent has said so explicitly. */
   readonly ending: Ending | undefined;
-  /** What it has said is only half of it: its exit is the other. */
+  /** The output alone does not end the turn: the exit has to confirm it. */
   readonly awaitsExit: boolean;
-  /** The process is gone, and all it wrote has been read. */
+  /** The process is gone, and all its output has been read. */
   conclude(exit: AgentExit, now: number): Ending;
-  /** Kinds of messages nobody here has heard of, and how many of each came. */
+  /** Unknown kinds of messages, with their counts. */
   readonly unknown?: ReadonlyMap<string, number>;
 }
 
-/** A turn that this fault ended. */
+/** A turn ended by this fault. */
 export const failed = (fault: Fault, usage?: Usage): Ending => ({
   reason: doneReasonOf(fault.code),
   fault,
   ...(usage ? { usage } : {}),
 });
 
-/** What the shell says of a program that cannot be run, and of one that is not there. */
+/** The shell's exit codes for a program that cannot be run and for one that does not exist. */
 const NOT_RUN: readonly (number | null)[] = [126, 127];
 
-/** The end of a turn whose process went away without a word about it. */
+/** The end of a turn whose process exited without ending it. */
 export function unfinished({ code, signal, stderrTail }: AgentExit, name: string): Ending {
   const more = { retry: "same", facts: stderrTail ? { stderrTail } : {} } as const;
   if (NOT_RUN.includes(code)) {
@@ -51,13 +54,13 @@ export function unfinished({ code, signal, stderrTail }: AgentExit, name: string
   return failed(new Fault("AGENT_CRASHED", message, more));
 }
 
-/** An agent's own words go into events and onto pages. */
+/** An agent's messages end up in events and on pages. */
 const MAX_MESSAGE = 2_000;
 
 export const cut = (words: string): string =>
   words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words;
 
-/** Programs say last what went wrong. */
+/** Programs report what went wrong last. */
 export function lastLine(stderrTail: string): string {
   const last = stripVTControlCharacters(stderrTail).trimEnd().split("\n").at(-1)?.trim() ?? "";
   return last === "" ? "" : ` It said: ${cut(last)}`;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What Node.js is started with to run a program of our own. `programs` is the directory that holds it: the sources in
+ * The Node.js arguments for running one of our own programs. `programs` is the directory that holds it: the sources in
  * a checkout, the bundle in a published package; `name` is its path in there.
  */
 export function ownProgram(programs: string, name: string): string[] {

@@ -3,22 +3,22 @@ import type { Driver, Prompt } from "../ports.ts";
 import { accepted } from "./prompt-opening.ts";
 
 /**
- * What goes out with the first prompt of a conversation whose agent has no other place for it. It is stored with the
- * process until it was delivered, so that the next server can deliver it.
+ * Text that goes out with the first prompt of a conversation because the agent takes it nowhere else. It is stored with
+ * the process until it is delivered, so that the next server can deliver it.
  */
 export interface Preface {
   readonly context?: string | undefined;
-  /** The session's own system text goes along; it is stored with the session. */
+  /** The session's own system text is included; it is stored with the session. */
   readonly hasSystemText?: true;
 }
 
-/** The session's own. */
+/** The session's own system text. */
 export interface SystemText {
   readonly system?: string | undefined;
   readonly instructions?: string | undefined;
 }
 
-/** The prompt with the preface and the session's system text before it; bare where there is nothing to tell. */
+/** The prompt, preceded by the preface and the session's system text if there are any. */
 export function withPreface(
   { context: runtime = "", hasSystemText }: Preface,
   sessionText: SystemText,
@@ -30,15 +30,15 @@ export function withPreface(
   return accepted(buildTurnPrompt({ ...input, style: "sections" })).prompt;
 }
 
-/** The prompt of an agent that has been given its system text elsewhere. */
+/** The prompt for an agent that gets its system text elsewhere. */
 export const withContext = (prompt: Prompt): string => withPreface({}, {}, prompt);
 
-/** Refuses, before anything is stored, a message that does not fit beside the session's system text. */
+/** Rejects, before anything is stored, a message that does not fit beside the session's system text. */
 export const refuseOversize: NonNullable<Driver["refusesPrompt"]> = (
   _preset,
-  given,
+  input,
 ): Rejection | undefined => {
-  const { content: message, system, instructions: instructionFile } = given;
+  const { content: message, system, instructions: instructionFile } = input;
   const built = buildTurnPrompt({ runtime: "", system, instructionFile, message, style: "sections" });
   return built.ok ? undefined : built.error;
 };

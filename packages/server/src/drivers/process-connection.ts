@@ -6,16 +6,16 @@ import { Ledger } from "./ledger.ts";
 
 export interface ProcessParts {
   readonly sessionId: string;
-  /** How people know the agent. */
+  /** The agent's display name. */
   readonly name: string;
   readonly stopGraceMs: number;
   readonly process: AgentProcess;
   readonly host: DriverHost;
-  /** What stands before it was recorded by an earlier server. */
+  /** An earlier server recorded everything before it. */
   readonly position: number;
 }
 
-/** What every connection is to its process, whatever the two say to each other. */
+/** What all connections share with regard to their process, whatever protocol they speak. */
 export abstract class ProcessConnection {
   readonly pid: number;
   readonly caughtUp: Promise<void>;
@@ -29,15 +29,17 @@ export abstract class ProcessConnection {
     this.pid = parts.process.pid;
     this.ledger = new Ledger(parts.host, { pid: this.pid, position: parts.position });
     this.caughtUp = this.#caughtUp.promise;
-    // Only who waits for it is told that it never came.
+    // Avoid an unhandled rejection when nobody awaits this.
     this.caughtUp.catch(() => undefined);
     parts.process.finished.catch((error: unknown) => parts.host.unreadable(error));
   }
 
-  /** Begins to read the agent's output. */
+  /** Starts reading the agent's output. */
   abstract listen(): void;
 
-  /** `listen` to an agent that another server started. One that is there, but whose output is not, is let go of. */
+  /**
+   * `listen` for an agent that another server started. If it runs but its output is gone, the connection is released.
+   */
   listenAgain(): void {
     try {
       this.listen();
@@ -50,7 +52,7 @@ export abstract class ProcessConnection {
     }
   }
 
-  /** Ends an agent that could not be connected to; returns the last it wrote to stderr. */
+  /** Ends an agent that could not be connected to; returns the end of its stderr. */
   async abandon(): Promise<string> {
     const { process, sessionId, stopGraceMs } = this.#process;
     const { survivors } = await process.stop({ mark: sessionId, grace: stopGraceMs });
@@ -69,7 +71,7 @@ export abstract class ProcessConnection {
     const { survivors } = await process.stop({ mark: sessionId, grace: stopGraceMs });
     if (survivors.length === 0) return;
     const pids = survivors.map(({ pid }) => pid);
-    throw new Fault("TIMEOUT", `${name} could not be ended: ${pids.join(", ")} still run`, {
+    throw new Fault("TIMEOUT", `${name} could not be stopped: ${pids.join(", ")} still running`, {
       facts: { pids },
     });
   }
@@ -87,20 +89,20 @@ export abstract class ProcessConnection {
     this.#process.process.resume();
   }
 
-  /** Begins to read the agent's output at byte `from`; what it has written until now is caught up with. */
+  /** Starts reading the agent's output at byte `from`, including everything it has written so far. */
   protected follow(handle: (lines: readonly Line[]) => Promise<void>, from: number): void {
     const { process } = this.#process;
     process.lines(handle, from);
     this.#caughtUp.resolve(process.drain());
   }
 
-  /** The process is gone, or left to another server: whoever waits for it here is told. */
+  /** The process is gone or left to another server: release everything that waits for it. */
   protected letGo(_exit?: Omit<AgentExit, "stderrTail">): void {}
 
-  /** Resolves when the process is gone and what it wrote has been handled. */
+  /** Resolves when the process is gone and its output has been handled. */
   protected async gone(): Promise<AgentExit> {
     const { process } = this.#process;
-    // When recording failed the engine knows already; what is left to tell is the exit.
+    // If recording failed, the engine already knows; only the exit is left to report.
     const exit = await process.finished.catch(() => process.exited);
     this.letGo(exit);
     return { ...exit, stderrTail: await process.stderrTail().catch(() => "") };
@@ -108,7 +110,7 @@ export abstract class ProcessConnection {
 
   protected undelivered(error: unknown): Fault {
     if (error instanceof Fault) return error;
-    return new Fault("AGENT_UNREACHABLE", `${this.#process.name} does not take its input`, {
+    return new Fault("AGENT_UNREACHABLE", `${this.#process.name} does not accept input`, {
       facts: { reason: reasonOf(error) },
     });
   }
@@ -116,7 +118,7 @@ export abstract class ProcessConnection {
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What a start that failed throws, with the agent's last words beside it. */
+/** The error of a failed start, with the end of the agent's stderr added. */
 export function withStderr<E>(error: E, stderrTail: string): E | Fault {
   if (!(error instanceof Fault) || stderrTail === "") return error;
   const { code, message, retry, facts } = error;

@@ -12,12 +12,12 @@ export interface PromptConnectionParts extends ProcessParts {
   readonly onUnknown?: ((counts: Readonly<Record<string, number>>) => void) | undefined;
 }
 
-/** What must be known of a process to go on with it from another server: stored with it. */
+/** What another server needs to take over the process; stored with it. */
 export interface PromptMemo {
   readonly turnId: string;
 }
 
-/** One process for one prompt, with which it was started. Its turn's end is recorded before `ended` resolves. */
+/** One process for the one prompt it was started with. The end of its turn is recorded before `ended` resolves. */
 export class PromptConnection extends ProcessConnection implements AgentConnection {
   readonly ended: Promise<AgentExit>;
   readonly #parts: PromptConnectionParts;
@@ -50,7 +50,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     return this.ledger.register({ ...this.#parts.process.identity, ready: true, memo: this.memo });
   }
 
-  /** Begins to read, always from the first byte: what is said next is understood by what was said before. */
+  /** Starts reading, always from the first byte: later lines depend on earlier ones. */
   listen(): void {
     this.follow((lines) => this.#handle(lines), 0);
   }
@@ -59,7 +59,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     throw new Error("This agent was started with its prompt and takes no other");
   }
 
-  /** A program that nobody can speak to is asked by a signal. */
+  /** A program without an input channel is interrupted by a signal. */
   async cancel(): Promise<void> {
     await this.stop();
   }
@@ -69,7 +69,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     return this.#sweep();
   }
 
-  /** It asks nothing. */
+  /** It never asks. */
   async answer(): Promise<void> {}
 
   /** The next turn's process is started with it. */
@@ -79,18 +79,18 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     const { position: known, reader, now, stopGraceMs } = this.#parts;
     const old = lines.filter(({ end }) => end <= known);
     reader.read(old, now());
-    // Recorded by the server before.
+    // Recorded by the previous server.
     this.#isOver ||= old.length > 0 && this.#hasEnded();
     const news = lines.filter(({ end }) => end > known);
     const position = news.at(-1)?.end;
     if (position !== undefined) {
       const facts = [...reader.read(news, now())];
-      if (!this.#isOver && this.#hasEnded()) facts.push(this.#over());
+      if (!this.#isOver && this.#hasEnded()) facts.push(this.#turnEnd());
       const { agentSessionId } = this;
       await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
     }
     if (reader.ending === undefined) this.letGo();
-    // Having said that its turn is over, a program saves what it has to and ends; one that does not is ended.
+    // After ending its turn a program saves its state and exits; one that does not is ended.
     else this.#linger ??= setTimeout(() => this.#hurry(), stopGraceMs).unref();
   }
 
@@ -99,7 +99,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     return ending !== undefined && !awaitsExit;
   }
 
-  #over(ending = this.#parts.reader.ending): AgentFact {
+  #turnEnd(ending = this.#parts.reader.ending): AgentFact {
     if (ending === undefined) throw new Error("The turn has not ended");
     this.#isOver = true;
     return { type: "turn_end", turnId: this.#parts.turnId, ...ending };
@@ -111,11 +111,11 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     await this.#finish();
     if (reader.unknown && reader.unknown.size > 0) onUnknown?.(Object.fromEntries(reader.unknown));
     if (!this.#isOver) {
-      // An exit that we asked for says nothing of the turn.
-      const told = this.#isHurried ? { ...exit, code: null, signal: null } : exit;
-      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(told, now());
-      // When it cannot be recorded, the engine says that the agent is gone.
-      await this.note([this.#over(ending)]).catch(() => {
+      // An exit that we caused says nothing about the turn.
+      const ownExit = this.#isHurried ? { ...exit, code: null, signal: null } : exit;
+      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(ownExit, now());
+      // If it cannot be recorded, the engine reports that the agent is gone.
+      await this.note([this.#turnEnd(ending)]).catch(() => {
         this.#isOver = false;
       });
     }
@@ -127,12 +127,15 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     void this.#finish();
   }
 
-  /** What survives is told by nobody: its turn is over. */
+  /** Survivors are not reported: the turn is over. */
   #finish(): Promise<void> {
     return this.#sweep().catch(() => undefined);
   }
 
-  /** By the session's mark, which the next process carries, too: none may still be under way when that one starts. */
+  /**
+   * Sweeps by the session's mark, which the next process carries too: no sweep may still be running when that one
+   * starts.
+   */
   #sweep(): Promise<void> {
     this.#sweeping ??= super.stop().finally(() => {
       this.#sweeping = undefined;

@@ -29,10 +29,10 @@ export interface PromptOpening {
   readonly onUnknown?: ((counts: Readonly<Record<string, number>>) => void) | undefined;
 }
 
-/** In the run's own directory, beside what the agent writes. */
+/** In the run's own directory, beside the agent's output. */
 const PROMPT_FILE = "prompt";
 
-/** Starts the process of one prompt, or takes up the one that a former server started. */
+/** Starts the process of one prompt, or takes over the one an earlier server started. */
 export function openForPrompt(opening: PromptOpening): Promise<AgentConnection> {
   const { attach } = opening.request;
   return attach ? find(opening, attach) : start(opening);
@@ -41,7 +41,7 @@ export function openForPrompt(opening: PromptOpening): Promise<AgentConnection> 
 async function start(opening: PromptOpening): Promise<AgentConnection> {
   const { request, host } = opening;
   const { preset, cwd, env, directory, prompt } = request;
-  if (prompt === undefined) throw new Error(`${preset.agent} is started with a prompt, and there is none`);
+  if (prompt === undefined) throw new Error(`${preset.agent} needs a prompt to start`);
   const promptFile = join(directory, PROMPT_FILE);
   const { command, args, env: own, stdin } = await prepare(request, { ...prompt, promptFile });
   const file = stdin === "prompt" ? promptFile : "/dev/null";
@@ -97,7 +97,7 @@ interface Given extends Prompt {
   readonly promptFile: string;
 }
 
-/** Writes the prompt into its file and says how the program is started with it. */
+/** Writes the prompt to its file and returns the command that uses it. */
 async function prepare(request: OpenRequest, { content, context, promptFile }: Given): Promise<SpawnCommand> {
   const { preset } = request;
   const { prompt, systemFlag } = accepted(
@@ -116,12 +116,12 @@ async function prepare(request: OpenRequest, { content, context, promptFile }: G
   return command;
 }
 
-/** How the program is started for this prompt: in the conversation it had, where it can. */
+/** The command that starts the program for this prompt, resuming the conversation if possible. */
 export function commandOf(
   { preset, permissionMode, model, agentSessionId: sessionId }: OpenRequest,
-  given: Pick<TurnCommand, "prompt" | "promptFile" | "systemFlag">,
+  prompt: Pick<TurnCommand, "prompt" | "promptFile" | "systemFlag">,
 ): SpawnCommand {
-  const turn = { permissionMode, model, ...given };
+  const turn = { permissionMode, model, ...prompt };
   return accepted(
     canResume(preset) && sessionId !== undefined
       ? buildResumeCommand(preset, { ...turn, sessionId })
@@ -129,13 +129,13 @@ export function commandOf(
   );
 }
 
-/** A message that the agent could not be given with the session's system text, known before anything is stored. */
+/** Rejects, before anything is stored, a message the agent could not take together with the session's system text. */
 export function refusePrompt(
   preset: Preset,
-  given: Parameters<NonNullable<Driver["refusesPrompt"]>>[1],
+  input: Parameters<NonNullable<Driver["refusesPrompt"]>>[1],
 ): Rejection | undefined {
   const style = preset.systemFlag === undefined ? "sections" : "flag";
-  const { content, system, instructions } = given;
+  const { content, system, instructions } = input;
   const built = buildTurnPrompt({
     ...{ runtime: "", system, instructionFile: instructions },
     ...{ message: content, style },
@@ -146,7 +146,7 @@ export function refusePrompt(
   return command.ok ? undefined : command.error;
 }
 
-/** What a program without a protocol cannot be given. */
+/** What a program without a protocol cannot take. */
 export const promptLacks = ({ modelFlag, trust }: Preset): readonly Lack[] => [
   ...(modelFlag === undefined ? (["model"] as const) : []),
   ...(trust === undefined ? (["distrust"] as const) : []),
@@ -157,7 +157,7 @@ export const promptLacks = ({ modelFlag, trust }: Preset): readonly Lack[] => [
 export const canResume = ({ resume, sessionId }: Preset): boolean =>
   resume !== undefined && sessionId !== undefined;
 
-/** Refusals that only the whole prompt shows; no process was started. */
+/** Refusals that only the complete prompt reveals; no process has been started. */
 export function accepted<T>(result: Result<T, Rejection>): T {
   if (result.ok) return result.value;
   const { message, code, facts } = result.error;

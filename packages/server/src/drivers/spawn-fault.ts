@@ -2,13 +2,13 @@ import { Fault } from "@drover/core";
 import { SpawnError } from "../process/executable.ts";
 
 export interface Wanted {
-  /** How people know the agent. */
+  /** The agent's display name. */
   readonly name: string;
   readonly command: string;
   readonly cwd: string;
 }
 
-/** Why an agent's program could not be started; what is no `SpawnError` is returned as it is. */
+/** Why an agent's program could not be started; any error but a `SpawnError` is returned as it is. */
 export function spawnFault(error: unknown, { name, command, cwd }: Wanted): unknown {
   if (!(error instanceof SpawnError)) return error;
   switch (error.code) {
@@ -19,7 +19,7 @@ export function spawnFault(error: unknown, { name, command, cwd }: Wanted): unkn
     case "MISSING_CWD":
       return new Fault(
         "WORKSPACE_MISSING",
-        `${error.message}. Make it again, or start a session elsewhere.`,
+        `${error.message}. Create it again, or start a session elsewhere.`,
         { facts: { cwd } },
       );
     default:

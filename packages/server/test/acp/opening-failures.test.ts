@@ -112,7 +112,7 @@ test("an agent that cannot begin a conversation says why", async () => {
   const fault = await failure(place, { agent: "scripted", script: { "session/new": { error } } });
   expect(fault).toMatchObject({
     code: "AGENT_UNREACHABLE",
-    message: "Test Agent could not begin a conversation: the workspace is cursed",
+    message: "Test Agent could not start a conversation: the workspace is cursed",
   });
 });
 

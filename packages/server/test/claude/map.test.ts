@@ -170,8 +170,8 @@ test("people are told when the model's server is asked again, when context was s
     },
   ]);
   expect(only(facts, "notice").map(({ code, message }) => [code, message])).toEqual([
-    ["API_RETRY", "The model's server answered 529; Claude Code tries again in 1.2 s (1 of 3)"],
-    ["API_RETRY", "The model's server could not be reached; Claude Code tries again in 0.5 s (2 of 3)"],
+    ["API_RETRY", "The model server answered 529; Claude Code retries in 1.2 s (1 of 3)"],
+    ["API_RETRY", "The model server could not be reached; Claude Code retries in 0.5 s (2 of 3)"],
     ["COMPACTED", "Claude Code shortened its conversation to fit its context"],
     ["USAGE_WARNING", "92 % of this account's usage limit is used"],
   ]);

@@ -157,6 +157,6 @@ test("N8 a conversation that nobody here has heard of is not replaced by an empt
   const { lastTurn } = await staged.when(id, ({ lastTurn: last }) => last !== undefined);
   expect(lastTurn).toMatchObject({
     ok: false,
-    message: expect.stringMatching(/does not know this conversation/),
+    message: expect.stringMatching(/no longer knows this conversation/),
   });
 });

@@ -20,7 +20,7 @@ test("N1 an agent that prints a banner of 120 lines before it is ready gets its 
   const notices = items.filter(({ kind }) => kind === "notice").map(({ text }) => text);
   expect(notices).toEqual([
     "Test Agent printed text before it was ready; all of it is in the raw log",
-    "Test Agent wrote a line that is no message; it is only in its raw log",
+    "Test Agent wrote a line that is not a message; it is only in the raw log",
   ]);
 });
 
@@ -46,14 +46,14 @@ test("a prompt that a living agent does not take ends its turn with the reason, 
       prompt: (turnId, content) => {
         if (refusals > 0) return real.prompt(turnId, content);
         refusals += 1;
-        return Promise.reject(new Fault("AGENT_UNREACHABLE", "Test Agent does not take its input"));
+        return Promise.reject(new Fault("AGENT_UNREACHABLE", "Test Agent does not accept input"));
       },
     });
   await using staged = await Staged.open({ agent: "echo", connection });
   const { id } = await staged.create();
   await staged.send(id, "lost");
   const failed = await staged.when(id, ({ turn, lastTurn }) => !turn && lastTurn !== undefined);
-  expect(failed.lastTurn).toMatchObject({ ok: false, message: "Test Agent does not take its input" });
+  expect(failed.lastTurn).toMatchObject({ ok: false, message: "Test Agent does not accept input" });
   const { turnId } = await staged.send(id, "again");
   const after = await staged.when(id, ({ lastTurn }) => lastTurn?.id === turnId);
   expect(after).toMatchObject({ run: 2, lastTurn: { ok: true } });

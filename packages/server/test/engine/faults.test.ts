@@ -11,7 +11,7 @@ const leavesSurvivors = (real: AgentConnection): AgentConnection =>
     async stop() {
       await real.stop();
       await real.ended;
-      throw new Fault("TIMEOUT", "Test Agent could not be ended: 4711 still run");
+      throw new Fault("TIMEOUT", "Test Agent could not be stopped: 4711 still running");
     },
   });
 
@@ -40,7 +40,7 @@ function unendable() {
     pids.push(real.pid);
     return but(real, {
       async stop() {
-        if (isHeld) throw new Fault("TIMEOUT", "Test Agent could not be ended: 4711 still run");
+        if (isHeld) throw new Fault("TIMEOUT", "Test Agent could not be stopped: 4711 still running");
         await real.stop();
       },
     });
@@ -64,7 +64,7 @@ test("a session whose agent cannot be ended says so, and goes on once its proces
   );
   granted(await sessions.stop(id));
   const next = "End them yourself: the session is stopped as soon as they are gone.";
-  const reason = { code: "TIMEOUT", message: `Test Agent could not be ended: 4711 still run. ${next}` };
+  const reason = { code: "TIMEOUT", message: `Test Agent could not be stopped: 4711 still running. ${next}` };
   const unended = await staged.when(id, (session) => session.reason !== undefined);
   expect(unended).toMatchObject({ state: "stopping", reason, connection: { status: "connected" } });
   expect(await sessions.remove(id, { force: false })).toMatchObject({
@@ -101,7 +101,7 @@ test("a message that comes while an idle agent proves impossible to end is that 
       async stop() {
         asked.resolve();
         await given.promise;
-        throw new Fault("TIMEOUT", "Test Agent could not be ended: 4711 still run");
+        throw new Fault("TIMEOUT", "Test Agent could not be stopped: 4711 still running");
       },
     });
   await using staged = await Staged.open({ agent: "echo", settings: { idleAfterMs: 50 }, connection });

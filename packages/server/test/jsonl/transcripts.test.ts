@@ -140,7 +140,7 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
     test("an unknown conversation is told as such", () => {
       const { code, message } = scene("unknown-conversation");
       expect(code).toBe("RESUME_UNKNOWN");
-      expect(message).toContain("Kit does not know this conversation any more.");
+      expect(message).toContain("Kit no longer knows this conversation.");
     });
 
     test("a turn that was cut off did not succeed", () => {

@@ -12,15 +12,17 @@ interface AskerParts {
   readonly wire: Wire;
 }
 
-/** One request and its answer; a Fault when the agent ends first, takes too long or is given up on. */
+/**
+ * One request and its answer. Rejects with a Fault when the agent ends first, takes too long, or the open is aborted.
+ */
 export function asker({ request, process, wire }: AskerParts) {
   const { preset, startTimeoutMs, signal } = request;
   return async (method: string, params: unknown): Promise<unknown> => {
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const giveUp = (reason?: string): void => reject(couldNotConnect(preset.name, reason ? { reason } : {}));
     const abort = (): void => giveUp();
-    // What has answered `initialize` is connected: losing it is a crash, and the engine tries again. The answer itself
-    // is there by then and counts.
+    // An agent that answered `initialize` is connected: losing it afterwards is a crash, and the engine retries. The
+    // answer itself has arrived by then and counts.
     const lose = (exit: Exit): void => {
       const reason = exitWords(exit);
       if (!wire.isConnected()) giveUp(reason);
@@ -31,7 +33,7 @@ export function asker({ request, process, wire }: AskerParts) {
     };
     const timer = setTimeout(() => giveUp(late(method, startTimeoutMs)), startTimeoutMs);
     signal.addEventListener("abort", abort);
-    // Not `exited`: an answer may be its last word.
+    // Not `exited`: the answer may be the last thing the agent wrote.
     process.finished.then(lose, () => process.exited.then(lose));
     if (signal.aborted) giveUp();
     try {

@@ -1,31 +1,31 @@
 import type { Voice } from "../fact-batch.ts";
 
 /**
- * Agents send their text in many small chunks that differ in nothing but the text. A line that begins and ends like
- * the last parsed chunk, with one JSON string between, is such a chunk too: taking that string out is three times
- * faster than parsing the line. Raw control characters, which JSON forbids, are taken as they are.
+ * Agents send their text in many small chunks that differ only in the text. A line that starts and ends like the last
+ * parsed chunk, with one JSON string in between, is such a chunk too: extracting that string is three times faster than
+ * parsing the line. Raw control characters, which JSON forbids, are kept as they are.
  */
 export class ChunkTemplate {
   #head = "";
   #tail = "";
   #voice: Voice | undefined;
-  /** A form that fitted no further line was learned in vain: the next ones are let pass, each time more. */
+  /** A template that matched no further line was learned in vain: skip the next lines, more each time. */
   #isUsed = true;
   #letPass = 0;
   #toLetPass = 0;
 
-  /** Whose chunk a line is that `read` understands. */
+  /** The voice of the chunks that `read` recognizes. */
   get voice(): Voice {
     if (this.#voice === undefined) throw new Error("No chunk has been learned");
     return this.#voice;
   }
 
-  /** The text of a line that has the learned form. */
+  /** The text of a line that matches the learned template. */
   read(line: string): string | undefined {
     const start = this.#head.length;
     const end = line.length - this.#tail.length;
     if (this.#voice === undefined || end < start) return undefined;
-    // Comparing slices: startsWith and endsWith go character by character and would take half of all time (Node 24).
+    // Compare slices: startsWith and endsWith go character by character and would take half of all time (Node 24).
     if (line.slice(0, start) !== this.#head || line.slice(end) !== this.#tail) return undefined;
     this.#isUsed = true;
     const words = line.slice(start, end);
@@ -33,7 +33,7 @@ export class ChunkTemplate {
     return parseString(line.slice(start - 1, end + 1));
   }
 
-  /** `line` was parsed and is a chunk with this text. Learned only where there can be no doubt which string it is. */
+  /** `line` was parsed and is a chunk with this text. It is learned only if the position of the text is unambiguous. */
   learn(line: string, chunk: { readonly text: string; readonly voice: Voice }): void {
     if (this.#toLetPass > 0) {
       this.#toLetPass -= 1;
@@ -57,11 +57,11 @@ export class ChunkTemplate {
 
 const MAX_LET_PASS = 63;
 
-/** Every key of this name; inside a string its quotes would be escaped. */
+/** All keys with this name; inside a string the quotes would be escaped. */
 const TEXT_KEY = /(?<!\\)"text"\s*:/g;
 const TEXT_START = '"text":"';
 
-/** Anything but one whole string literal is refused by the parser. */
+/** The parser rejects anything but one complete string literal. */
 function parseString(literal: string): string | undefined {
   try {
     const value: unknown = JSON.parse(literal);
@@ -71,7 +71,7 @@ function parseString(literal: string): string | undefined {
   }
 }
 
-/** Where the string that begins at `from` has its closing quote, in a line known to be JSON. */
+/** The closing quote of the string that starts at `from`, in a line known to be valid JSON. */
 function endOfString(line: string, from: number): number {
   let at = line.indexOf('"', from);
   while (isEscaped(line, at)) at = line.indexOf('"', at + 1);
@@ -84,5 +84,5 @@ function isEscaped(line: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** A line shares memory with all others of its chunk, which a slice of it would keep alive. */
+/** A slice would keep the whole chunk alive, whose memory all its lines share. */
 const copy = (slice: string): string => Buffer.from(slice).toString();

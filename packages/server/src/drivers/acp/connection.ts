@@ -26,9 +26,9 @@ export interface ConnectionParts extends ProcessParts {
   readonly reader: Reader;
   readonly mapper: UpdateMapper;
   readonly requests: OpenRequests<unknown>;
-  /** Sends one request; rejects with the agent's error, and with a Fault when it ends or takes too long. */
+  /** Sends one request. Rejects with the agent's error, or with a Fault when the agent ends or takes too long. */
   readonly ask: (method: string, params: unknown) => Promise<unknown>;
-  /** The session's own, for the first prompt of a conversation whose agent takes it there. */
+  /** The session's system text, for agents that receive it with the first prompt of a conversation. */
   readonly systemText: SystemText;
 }
 
@@ -50,11 +50,11 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   get memo(): Conversation {
-    if (this.#conversation === undefined) throw new Error("The conversation has not begun");
+    if (this.#conversation === undefined) throw new Error("The conversation has not started");
     return { ...this.#conversation, mode: this.#parts.mapper.modes.choice };
   }
 
-  /** Begins to read the agent's output; what it has written until now is caught up with. */
+  /** Starts reading the agent's output, including everything it has written so far. */
   listen(): void {
     this.follow((batch) => this.#handle(batch), this.#parts.position);
   }
@@ -67,14 +67,17 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     return this.#models;
   }
 
-  /** `models`: what it offers. Not stored with the process: it is long, and the next process tells it again. */
+  /**
+   * `models`: the models the agent offers. Not stored with the process: the list is long, and the next process reports
+   * it again.
+   */
   converse(conversation: Conversation, models?: readonly ModelOffer[]): void {
     this.#conversation = conversation;
     this.#parts.mapper.modes.offer(conversation.mode);
     this.#models = models;
   }
 
-  /** Stores the process with what is known of its conversation and how far its output is recorded. */
+  /** Stores the process with the state of its conversation and the position up to which its output is recorded. */
   register(): Promise<void> {
     const known = this.#conversation ? { ready: true, memo: this.memo } : { ready: false };
     return this.ledger.register({ ...this.#parts.process.identity, ...known });
@@ -111,7 +114,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     });
   }
 
-  /** Tells the model that the agent itself says it uses. */
+  /** Records the model that the agent says it uses. */
   async tellModel(): Promise<void> {
     const news = new FactBatch();
     this.#parts.mapper.useModel(this.memo.model?.current, news);
@@ -121,7 +124,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   async setModel(model: string): Promise<void> {
     const { ask, mapper } = this.#parts;
     const { agentSessionId: sessionId, model: choice } = this.memo;
-    if (choice === undefined) return this.#keepModel(model, "it offers no choice of models");
+    if (choice === undefined) return this.#keepModel(model, "it offers no model selection");
     try {
       const answer =
         choice.by === "session/set_model"
@@ -159,18 +162,18 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     if (position === undefined) return;
     const { facts, requests: asked, messages } = reader.read(lines);
     for (const request of asked) requests.add(request);
-    // Before they are recorded: a person's answer is awaited by then, and any other request is answered twice after
-    // a crash rather than never.
+    // Answer before recording: a person's answer is awaited by then, and any other request is better answered twice
+    // after a crash than never.
     for (const message of messages) wire.accept(message);
-    // Back-pressure: an agent that floods us with requests must read its answers first.
+    // Back-pressure: an agent that floods us with requests must read our answers first.
     if (messages.length > 0) await wire.written();
-    const told = facts.some(isUnexplained) ? await this.#withLastWords(facts) : facts;
+    const recorded = facts.some(isUnexplained) ? await this.#withLastWords(facts) : facts;
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
-    const batch: AgentBatch = { facts: told, position, ...(asked.length > 0 ? { raw } : {}) };
+    const batch: AgentBatch = { facts: recorded, position, ...(asked.length > 0 ? { raw } : {}) };
     await this.ledger.record(batch);
   }
 
-  /** What the agent wrote to stderr may tell why a turn failed. */
+  /** The agent's stderr may explain why a turn failed. */
   async #withLastWords(facts: readonly AgentFact[]): Promise<AgentFact[]> {
     const tail = await this.#parts.process.stderrTail().catch(() => "");
     return facts.map((fact) =>
@@ -187,7 +190,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   async #keepModel(model: string, why: string): Promise<void> {
-    const message = `${this.#parts.name} keeps its model, "${model}" was not set: ${why}`;
+    const message = `${this.#parts.name} keeps its model; it could not be set to "${model}": ${why}`;
     const current = this.#parts.mapper.current ?? this.memo.model?.current;
     await this.note([
       { type: "notice", code: "MODEL_UNSUPPORTED", message, facts: { model } },
@@ -198,12 +201,12 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   protected override letGo(): void {
     const { name, wire, requests } = this.#parts;
     wire.close();
-    requests.close(new Fault("AGENT_UNREACHABLE", `${name} is not connected any more`));
+    requests.close(new Fault("AGENT_UNREACHABLE", `${name} is no longer connected`));
   }
 }
 
 type FailedTurn = Extract<AgentFact, { type: "turn_end" }> & { readonly fault: Fault };
 
-/** Limits and logins say all there is to know. */
+/** Usage limits and missing logins need no further explanation. */
 const isUnexplained = (fact: AgentFact): fact is FailedTurn =>
   fact.type === "turn_end" && (fact.fault?.code === "MODEL_ERROR" || fact.fault?.code === "AGENT_PROTOCOL");

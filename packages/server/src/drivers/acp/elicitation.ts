@@ -3,7 +3,7 @@ import type { AgentAnswer, Question } from "@drover/core";
 import type { FactBatch } from "../fact-batch.ts";
 import { isRecord, type Json, list, record, records, text } from "../json.ts";
 
-/** Adds the questions of a form; false when the request is none (we offer forms only). */
+/** Adds the questions of a form. False if the request is not a form, the only mode we support. */
 export function mapElicitation(
   request: { readonly requestKey: string; readonly params: unknown },
   facts: FactBatch,
@@ -48,11 +48,11 @@ interface Field {
   readonly schema: Json;
   readonly choices: readonly Choice[];
   readonly isList: boolean;
-  /** The property that takes an answer in own words where this one has only choices. */
+  /** The property that takes a free-text answer beside the choices of this one. */
   readonly ownWords: string | undefined;
 }
 
-/** Claude's adapter 0.99 puts a free text `KEY_custom` beside every choice `KEY`. */
+/** Claude's adapter 0.99 adds a free-text field `KEY_custom` beside every choice `KEY`. */
 const OWN_WORDS = "_custom";
 
 function fieldsOf(params: Json): Field[] {
@@ -87,7 +87,7 @@ const yesOrNo: Choice[] = [
   { label: "No", value: false },
 ];
 
-/** A form of one field asks by its message, and its title is only a heading. */
+/** A form with one field uses its message as the question; the field's title is only a heading. */
 function questionOf({ key, schema, choices, isList }: Field, message: string | undefined): Question {
   const title = text(schema["title"]);
   const question = message || text(schema["description"]) || title || key;
@@ -100,7 +100,7 @@ function questionOf({ key, schema, choices, isList }: Field, message: string | u
   };
 }
 
-/** A form without fields wants nothing but consent. */
+/** A form without fields only asks for consent. */
 const confirmation = (message: string): Question => ({
   id: "q1",
   question: message,
@@ -114,17 +114,17 @@ function contentOf(fields: readonly Field[], answers: Readonly<Record<string, st
   const content: Content = {};
   for (const field of fields) {
     const answer = answers[field.key];
-    // An empty answer leaves a field out.
-    const given = [answer ?? []].flat().filter((one) => one !== "");
-    Object.assign(content, fill(field, given));
+    // An empty answer omits the field.
+    const labels = [answer ?? []].flat().filter((one) => one !== "");
+    Object.assign(content, fill(field, labels));
   }
   return content;
 }
 
-function fill(field: Field, given: readonly string[]): Content {
+function fill(field: Field, labels: readonly string[]): Content {
   const { key, schema, isList, ownWords } = field;
-  const own = ownWords ? given.filter((one) => choiceValue(field, one) === undefined) : [];
-  const values = given
+  const own = ownWords ? labels.filter((one) => choiceValue(field, one) === undefined) : [];
+  const values = labels
     .filter((one) => !own.includes(one))
     .map((one) => choiceValue(field, one) ?? convert(schema, one));
   const [first] = values;

@@ -2,7 +2,7 @@ import { type AuthMethod, Fault, statusFaultOf } from "@drover/core";
 import { isRecord, type Json, list, record, records, text } from "../json.ts";
 import { advised, isTime, limitFault, timeOf } from "../limits.ts";
 
-/** An agent's own words go into events and onto pages. */
+/** An agent's messages end up in events and on pages. */
 const MAX_MESSAGE = 2_000;
 
 const AUTH_REQUIRED = -32000;
@@ -10,13 +10,13 @@ const NOT_FOUND = -32002;
 
 export interface FaultContext {
   readonly now: number;
-  /** As the agent told them when it was connected to. */
+  /** The login methods that the agent reported when it connected. */
   readonly authMethods?: readonly AuthMethod[] | undefined;
 }
 
 /**
- * An agent's error answer. Told apart by structured fields alone: its words may be quoted from anywhere. Codes that
- * are an HTTP status are the model server's (gemini 0.61).
+ * Turns an agent's error response into a Fault. Uses structured fields only: the message may quote anything. Codes that
+ * are HTTP statuses come from the model server (gemini 0.61).
  */
 export function faultOf(error: Json, { now, authMethods = [] }: FaultContext): Fault {
   const data = record(error["data"]);
@@ -43,20 +43,22 @@ export function faultOf(error: Json, { now, authMethods = [] }: FaultContext): F
   if (refusal === "OVERLOADED" || errorKind === "overloaded" || codexErrorInfo === "serverOverloaded") {
     return new Fault("OVERLOADED", message, { retry: "same" });
   }
-  // The model server failed, not the request: the same may well succeed.
+  // The model server failed, not the request: a retry may well succeed.
   return new Fault("MODEL_ERROR", message, { retry: errorKind === "server_error" ? "same" : "never" });
 }
 
-/** The second is Claude's own word, which its adapter passes on (0.99). */
+/** The second one is Claude's own name, which its adapter passes on (0.99). */
 const authKinds = new Set<unknown>(["authentication", "authentication_failed"]);
 
-/** What an agent says went wrong. Many put the words beside a bare "Internal error", each in a place of its own. */
+/**
+ * The agent's explanation of an error. Many agents put it beside a bare "Internal error", each in a different field.
+ */
 export function messageOf(error: Json): string {
   const { message, data } = error;
   const { message: own, details, error: inner, errors, reason } = record(data);
-  const told = [message, data, own, details, inner, reason, ...list(errors), ...list(error["errors"])];
-  const words = told.flatMap((one) => said(one) ?? []).filter((one) => !bare.test(one));
-  // Of two that say the same, the first is kept; of two that overlap, the longer.
+  const candidates = [message, data, own, details, inner, reason, ...list(errors), ...list(error["errors"])];
+  const words = candidates.flatMap((one) => said(one) ?? []).filter((one) => !bare.test(one));
+  // Of two identical messages keep the first; of two overlapping ones keep the longer.
   const news = words.filter(
     (one, at) => !words.some((other, n) => other.includes(one) && (other.length > one.length || n < at)),
   );
@@ -65,17 +67,17 @@ export function messageOf(error: Json): string {
 
 const bare = /^(internal (server )?error|server error|error|unknown error)[.!]?$/i;
 
-const said = (told: unknown): string | undefined =>
-  (isRecord(told) ? text(told["message"]) : text(told))?.trim() || undefined;
+const said = (value: unknown): string | undefined =>
+  (isRecord(value) ? text(value["message"]) : text(value))?.trim() || undefined;
 
-/** An agent's words at a length that fits into events and onto pages. */
+/** Shortens an agent's message so that it fits into events and pages. */
 export const wordsOf = (words: string, max = MAX_MESSAGE): string =>
   words.length > max ? `${words.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…` : words;
 
 const MAX_METHODS = 10;
 const MAX_METHOD_WORDS = 300;
 
-/** How people can log in, as the agent itself says. */
+/** How people can log in, according to the agent. */
 export const authMethodsOf = ({ authMethods }: Json): AuthMethod[] =>
   records(authMethods)
     .slice(0, MAX_METHODS)
@@ -87,7 +89,7 @@ export const authMethodsOf = ({ authMethods }: Json): AuthMethod[] =>
       return [{ name: wordsOf(name, MAX_METHOD_WORDS), ...more }];
     });
 
-/** In ms. A time is epoch seconds or ISO 8601, a wait is in seconds from now. */
+/** In ms. A time is epoch seconds or ISO 8601; a wait is in seconds from now. */
 function untilOf(data: Json, now: number): number | undefined {
   const { resetsAt, resetAt, resets_at, reset_at, retryAfter, retry_after } = data;
   const wait = now + Number(retryAfter ?? retry_after ?? Number.NaN) * 1000;

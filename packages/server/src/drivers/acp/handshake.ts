@@ -16,37 +16,37 @@ import { authMethodsOf, faultOf, messageOf, wordsOf } from "./faults.ts";
 import { type ModeChoice, modesOf } from "./mode.ts";
 import { type ModelChoice, modelOf, offeredModels } from "./model.ts";
 
-/** What must be known of a conversation to go on with it from another server: stored with its process. */
+/** What another server needs to continue a conversation; stored with the process. */
 export interface Conversation {
   readonly agentSessionId: string;
   readonly model?: ModelChoice | undefined;
   readonly mode?: ModeChoice | undefined;
-  /** How the agent lets people log in, for a turn that fails for want of it. */
+  /** The login methods the agent offers, for a turn that fails because nobody is logged in. */
   readonly authMethods?: readonly AuthMethod[] | undefined;
-  /** The agent can load it, or go on with it, in another process. */
+  /** The agent can load or resume it in another process. */
   readonly resumes?: boolean;
-  /** What still has to go out with a prompt. */
+  /** Text that still has to be sent with a prompt. */
   readonly preface?: Preface | undefined;
 }
 
 export interface Handshake {
   readonly conversation: Conversation;
   readonly models: readonly ModelOffer[];
-  /** What people should know about how it began. */
+  /** Notices for people about how the conversation was opened. */
   readonly notices: readonly AgentFact[];
 }
 
 export interface HandshakeContext {
   readonly request: OpenRequest;
   readonly version: string;
-  /** Sends one request; rejects with the agent's error, and with a Fault when it ends or takes too long. */
+  /** Sends one request. Rejects with the agent's error, or with a Fault when the agent ends or takes too long. */
   readonly ask: (method: string, params: unknown) => Promise<unknown>;
-  /** `initialize` was answered as it should be. */
+  /** `initialize` succeeded. */
   readonly connected: () => void;
   readonly now: () => number;
 }
 
-/** `initialize`, then the conversation: the one asked for, or a new one. Rejects with a Fault. */
+/** `initialize`, then the conversation: the requested one or a new one. Rejects with a Fault. */
 export async function shakeHands(context: HandshakeContext): Promise<Handshake> {
   const { request, ask } = context;
   const hello: InitializeRequest = {
@@ -94,7 +94,7 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
     throw conversationFault(error, { name: preset.name, now: now(), authMethods, isLoad });
   });
   const sessionId = resume ? agentSessionId : text(record(answer)["sessionId"]);
-  if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} began a conversation without an id`);
+  if (!sessionId) throw new Fault("AGENT_PROTOCOL", `${preset.name} started a conversation without an id`);
   const model = modelOf(answer);
   const mode = modesOf(answer);
   const preface = prefaceOf(request);
@@ -112,13 +112,13 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
   };
 }
 
-/** Whether the agent takes system text where its conversation is opened. */
+/** Whether the agent accepts system text when it opens a conversation. */
 export const hasSystemPrompt = ({ systemVia }: Preset): boolean => systemVia === "meta";
 
 const prefaceOf = ({ preset, context }: OpenRequest): Preface | undefined =>
   hasSystemPrompt(preset) ? undefined : { context, hasSystemText: true };
 
-/** What ACP has no field for. */
+/** Everything ACP has no field for. */
 function metaOf(request: OpenRequest): Json {
   const append = hasSystemPrompt(request.preset) ? systemAppend(request) : "";
   return {
@@ -132,7 +132,7 @@ function resumeMethod(capabilities: Json): "session/load" | "session/resume" | u
   return isRecord(record(capabilities["sessionCapabilities"])["resume"]) ? "session/resume" : undefined;
 }
 
-/** Whether this method's answer opens the conversation: updates before it are its history. */
+/** Whether the response to this method opens the conversation: updates before it are its history. */
 export const opensConversation = (method: string | undefined): boolean =>
   method === "session/new" || method === "session/load" || method === "session/resume";
 
@@ -148,7 +148,7 @@ function mcpServers(
     } else if (record(capabilities["mcpCapabilities"])["http"] === true) {
       servers.push({ type: "http", name, url: server.url, headers: pairs(server.headers) });
     } else {
-      const message = `${preset.name} cannot use MCP servers over HTTP; it works without "${name}"`;
+      const message = `${preset.name} cannot use MCP servers over HTTP; it continues without "${name}"`;
       notices.push({ type: "notice", code: "MCP_UNSUPPORTED", message, facts: { server: name } });
     }
   }
@@ -161,11 +161,11 @@ const pairs = (values: Readonly<Record<string, string>> = {}): { name: string; v
 const contextLost = (name: string): AgentFact => ({
   type: "notice",
   code: "CONTEXT_LOST",
-  message: `${name} cannot load earlier conversations; it begins a new one and is given what was said last`,
+  message: `${name} cannot load earlier conversations; it starts a new one with the last messages of this one`,
   facts: {},
 });
 
-/** Every failure of `initialize` is told in the same words; what the agent said stays beside them. */
+/** Every failure of `initialize` gets the same message; the agent's own message becomes a fact. */
 const unreachable =
   (name: string) =>
   (error: unknown): never => {
@@ -195,19 +195,19 @@ function conversationFault(error: unknown, { name, isLoad, ...context }: Beginni
     case "RESUME_UNKNOWN":
       return new Fault(
         "RESUME_UNKNOWN",
-        `${name} does not know this conversation any more. Your next message begins a new one, which is given what was said last.`,
+        `${name} no longer knows this conversation. Your next message starts a new one with the last messages of this one.`,
         { retry, facts },
       );
     case "MODEL_ERROR":
-      // Some have no code for a conversation that is gone (codex-acp 2.6, gemini 0.61).
+      // Some agents have no error code for a conversation that no longer exists (codex-acp 2.6, gemini 0.61).
       if (isLoad) {
         return new Fault(
           "RESUME_UNKNOWN",
-          `${name} could not load this conversation: ${fault.message}. Your next message begins a new one, which is given what was said last.`,
+          `${name} could not load this conversation: ${fault.message}. Your next message starts a new one with the last messages of this one.`,
           { retry, facts },
         );
       }
-      return new Fault("AGENT_UNREACHABLE", `${name} could not begin a conversation: ${fault.message}`, {
+      return new Fault("AGENT_UNREACHABLE", `${name} could not start a conversation: ${fault.message}`, {
         retry,
         facts: fault.facts,
       });

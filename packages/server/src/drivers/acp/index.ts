@@ -17,7 +17,7 @@ import { Reader } from "./reader.ts";
 import { loadSdk, openWire, type Sdk } from "./wire.ts";
 
 export interface AcpDriverDeps {
-  /** Drover's own, told to agents. */
+  /** Drover's own version, sent to agents. */
   readonly version: string;
   readonly now?: () => number;
 }
@@ -35,7 +35,7 @@ const capabilities: Omit<Capabilities, "systemText"> = {
   completion: "event",
 };
 
-/** Agents that speak the Agent Client Protocol, version 1: one process and one conversation per session. */
+/** Agents that speak version 1 of the Agent Client Protocol: one process and one conversation per session. */
 export function acpDriver(deps: AcpDriverDeps): Driver {
   return {
     name: "acp",
@@ -120,12 +120,12 @@ async function spawn({ preset, cwd, env, directory }: OpenRequest): Promise<Agen
 interface Running {
   readonly sdk: Sdk;
   readonly process: AgentProcess;
-  /** Of a process that was started before. */
+  /** For a process that was started earlier. */
   readonly conversation?: Conversation;
   readonly calls?: readonly OpenToolCall[];
 }
 
-/** Puts the parts together around a process. Nothing is read yet. */
+/** Assembles the parts around a process. Does not read yet. */
 function connect({ request, host, deps }: Opening, { sdk, process, conversation, calls = [] }: Running) {
   const { name } = request.preset;
   const isUnderWay = conversation !== undefined;
@@ -170,7 +170,7 @@ function connect({ request, host, deps }: Opening, { sdk, process, conversation,
 const responseTo = ({ method, params }: Json, answer: AgentAnswer): unknown =>
   method === "elicitation/create" ? elicitationResponse(params, answer) : permissionResponse(params, answer);
 
-/** What `memo` was when the handshake was done. */
+/** The memo as it was at the end of the handshake. */
 function conversationOf(memo: unknown): Conversation {
   if (!isRecord(memo) || typeof memo["agentSessionId"] !== "string") {
     throw new Error("This process was stored without its conversation");

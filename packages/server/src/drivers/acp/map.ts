@@ -5,14 +5,14 @@ import { changedMode, OwnModes } from "./mode.ts";
 import { modelOf } from "./model.ts";
 import { parentOf, ToolCalls } from "./tool-calls.ts";
 
-/** A chunk of plain text: what `ChunkTemplate` can learn from. */
+/** A chunk of plain text, which `ChunkTemplate` can learn from. */
 export interface PlainChunk {
   readonly text: string;
   readonly voice: Voice;
 }
 
 export interface MapperOptions {
-  /** The conversation has begun before this mapper: an update may speak of what it never saw. */
+  /** The conversation started before this mapper: an update may refer to things it has not seen. */
   readonly isUnderWay: boolean;
   readonly calls?: readonly OpenToolCall[];
   /** The model the agent said it uses. */
@@ -20,10 +20,7 @@ export interface MapperOptions {
   readonly modes?: OwnModes;
 }
 
-/**
- * `session/update` → facts. Pure: nothing but what the updates say goes into them. Never throws; what it does not know
- * it ignores.
- */
+/** `session/update` → facts. Pure: the facts come only from the updates. Never throws, and ignores unknown updates. */
 export class UpdateMapper {
   readonly tools: ToolCalls;
   readonly modes: OwnModes;
@@ -36,7 +33,7 @@ export class UpdateMapper {
     this.modes = modes;
   }
 
-  /** Adds what an update says to `facts`; returns its text when it is nothing but a chunk of it. */
+  /** Adds the facts of an update to `facts`; returns its text if the update is only a chunk of text. */
   map(params: unknown, facts: FactBatch): PlainChunk | undefined {
     const update = record(record(params)["update"]);
     const kind = update["sessionUpdate"];
@@ -74,7 +71,7 @@ export class UpdateMapper {
     }
   }
 
-  /** The model the agent uses, as far as it has said. */
+  /** The model the agent uses, if it has said so. */
   get current(): string | undefined {
     return this.#model;
   }
@@ -85,7 +82,7 @@ export class UpdateMapper {
     facts.push({ type: "model", model });
   }
 
-  /** Agents repeat their usage with every message: told when it changed. */
+  /** Agents repeat their usage with every message: report it only when it changed. */
   #spend(update: Json, facts: FactBatch): void {
     const cost = record(update["cost"]);
     const news: Partial<Usage> = {};
@@ -121,7 +118,7 @@ function speak(update: Json, voice: Voice, facts: FactBatch): PlainChunk | undef
   return undefined;
 }
 
-/** Transcripts are text; other content is named where it stood. */
+/** Transcripts are text; other content is replaced by its name. */
 function placeholderOf(content: Json): string | undefined {
   switch (content["type"]) {
     case "image":
@@ -136,7 +133,7 @@ function placeholderOf(content: Json): string | undefined {
   }
 }
 
-/** A plan has no ids: its entries are known by their place. */
+/** The entries of a plan have no ids: they are identified by position. */
 function taskOf(entry: Json, index: number): Task {
   const status = taskStates.find((known) => known === entry["status"]) ?? "pending";
   const priority = priorities.find((known) => known === entry["priority"]);

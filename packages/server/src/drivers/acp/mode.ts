@@ -7,39 +7,39 @@ interface OfferedMode {
   readonly name: string;
 }
 
-/** The modes of an agent of its own, and how one is chosen: by its method, or by an option of the session. */
+/** An agent's own modes, and how one is selected: by a method, or by a session option. */
 export interface ModeChoice {
   readonly by: { readonly option: string } | "session/set_mode";
   readonly current: string;
   readonly offered: readonly OfferedMode[];
 }
 
-/** Which of the agent's modes plans only, and which asks before it acts; data of its preset. */
+/** The agent's mode that only plans and the one that asks before acting; part of its preset. */
 export interface KnownModes {
   readonly plan?: string | undefined;
   readonly ask?: string | undefined;
 }
 
-/** Reads the answers that open a conversation (`session/new`, `load`, `resume`) or set an option. */
+/** Reads the responses that open a conversation (`session/new`, `load`, `resume`) or set an option. */
 export function modesOf(answer: unknown): ModeChoice | undefined {
-  const told = record(answer);
-  const modes = record(told["modes"]);
+  const response = record(answer);
+  const modes = record(response["modes"]);
   const current = text(modes["currentModeId"]);
   if (current) {
     return { by: "session/set_mode", current, offered: offersOf(modes["availableModes"], "id") };
   }
-  const option = records(told["configOptions"]).find((one) => one["category"] === "mode");
+  const option = records(response["configOptions"]).find((one) => one["category"] === "mode");
   const [id, value] = [text(option?.["id"]), text(option?.["currentValue"])];
   if (!option || !id || !value) return undefined;
   return { by: { option: id }, current: value, offered: offersOf(option["options"], "value") };
 }
 
-/** A change the agent made itself. */
+/** A mode change made by the agent itself. */
 export function changedMode(update: Json): string | undefined {
   return (text(update["currentModeId"]) ?? modesOf(update)?.current)?.slice(0, MAX_NAME);
 }
 
-/** They are stored with the process and shown to people. */
+/** Mode names are stored with the process and shown to people. */
 const MAX_MODES = 100;
 const MAX_NAME = 200;
 
@@ -53,17 +53,17 @@ function offersOf(modes: unknown, key: string): OfferedMode[] {
     });
 }
 
-/** The modes an agent has of its own, and the one it is in. */
+/** The agent's own modes and its current mode. */
 export class OwnModes {
   readonly #known: KnownModes;
   #choice: ModeChoice | undefined;
-  #told: string | undefined;
+  #reported: string | undefined;
 
-  /** `choice`: as an earlier server knew and told it. */
+  /** `choice`: the modes as an earlier server last reported them. */
   constructor(known: KnownModes = {}, choice?: ModeChoice) {
     this.#known = known;
     this.#choice = choice;
-    this.#told = choice?.current;
+    this.#reported = choice?.current;
   }
 
   get choice(): ModeChoice | undefined {
@@ -81,12 +81,12 @@ export class OwnModes {
   }
 
   tell(facts: FactBatch): void {
-    if (!this.#choice || this.#told === this.#choice.current) return;
-    this.#told = this.#choice.current;
+    if (!this.#choice || this.#reported === this.#choice.current) return;
+    this.#reported = this.#choice.current;
     facts.push({ type: "agent_mode", mode: describeMode(this.#choice, this.#known) });
   }
 
-  /** The request that puts the agent into the mode it should be in; undefined when it is in it, or has none. */
+  /** The request that switches the agent to the right mode; undefined if it is already there or has no modes. */
   wanted(mode: PermissionMode) {
     const choice = this.#choice;
     const id = choice && wantedMode(choice, mode, this.#known);
@@ -98,8 +98,8 @@ export class OwnModes {
 }
 
 /**
- * The agent's own mode in which it does what the permission mode promises: it plans, or it asks. What it asks for is
- * then decided by Drover, never by a mode in which the agent approves for itself. Undefined: none is known to do so.
+ * The agent's own mode that does what the permission mode promises: plan, or ask. Drover then decides the requests,
+ * never a mode in which the agent approves its own calls. Undefined if no such mode is known.
  */
 export function wantedMode(
   { current, offered }: ModeChoice,
@@ -118,10 +118,10 @@ export function wantedMode(
   return asking && !isLoose(asking) ? asking.id : undefined;
 }
 
-/** What agents call modes in which they ask, the likeliest first. */
+/** Names agents use for modes in which they ask, most likely first. */
 const askingWords = ["default", "normal", "manual", "approve", "agent", "code", "build", "readonly"];
 
-/** How the agent stands now, for people. */
+/** The agent's current mode, for people. */
 export function describeMode({ current, offered }: ModeChoice, known: KnownModes = {}): AgentMode {
   const mode = offered.find(({ id }) => id === current);
   const mayActUnasked =
@@ -129,15 +129,15 @@ export function describeMode({ current, offered }: ModeChoice, known: KnownModes
   return { id: current, name: mode?.name ?? current, mayActUnasked };
 }
 
-/** Ids may be URLs whose last part is the name (copilot 1.0). */
+/** Ids may be URLs that end in the name (copilot 1.0). */
 const wordsOf = ({ id, name }: OfferedMode): string[] =>
   [id.split(/[#/]/).at(-1) ?? "", name].map((word) => word.toLowerCase().replace(/[^a-z]/g, ""));
 
-/** What agents call modes in which they act without asking. */
+/** Names agents use for modes in which they act without asking. */
 const looseWords =
   /auto|yolo|bypass|accept|full|never|dontask|noask|allow|trust|unrestricted|danger|skip|always/;
 
-/** The same words where they mean the opposite, such as droid's "Auto (Off)". */
+/** The same words with the opposite meaning, such as droid's "Auto (Off)". */
 const strictWords = /always(ask|confirm|approve)|auto.*off$/;
 
 const isLoose = (mode: OfferedMode | undefined): boolean =>

@@ -1,16 +1,16 @@
 import type { Offers, Question } from "@drover/core";
 import { type Json, record, records, text } from "../json.ts";
 
-/** One of the answers that an agent offers to its request for permission. */
+/** One of the answers an agent offers to its permission request. */
 interface Option {
   readonly id: string;
   readonly label: string;
   readonly refuses: boolean;
-  /** The agent applies it to later calls, too, and may write it into its own settings. */
+  /** The agent applies the answer to later calls too, and may write it into its own settings. */
   readonly remembered: boolean;
 }
 
-/** The options a person can be given: those that count once, and only where there are none, those that last. */
+/** The options a person can choose from: those that apply once, or the lasting ones if there are no others. */
 export interface PermissionOptions {
   readonly allowing: readonly Option[];
   readonly refusing: readonly Option[];
@@ -24,7 +24,7 @@ export function optionsOf(params: unknown): PermissionOptions {
   };
 }
 
-/** By kind: ids mean something only to the agent. */
+/** Classified by kind: ids have meaning only for the agent. */
 function ofKind(offered: readonly Json[], kind: string): Option[] | undefined {
   const options = offered.flatMap((option): Option[] => {
     const id = text(option["optionId"]);
@@ -39,7 +39,7 @@ const CHOICE = "choice";
 const WITHDRAW = "Deny";
 const REMEMBERED = "The agent will remember this answer.";
 
-/** More than one way to say yes is a question. There is always a way to say no. */
+/** Several ways to say yes make it a question. There is always a way to say no. */
 export function choiceOf({ allowing, refusing }: PermissionOptions, title: string): Question | undefined {
   if (allowing.length < 2) return undefined;
   const labels = labelsOf([...allowing, ...refusing]);
@@ -58,7 +58,7 @@ export function choiceOf({ allowing, refusing }: PermissionOptions, title: strin
   };
 }
 
-/** The option an answer names; undefined for the one that only withdraws the request. */
+/** The option an answer names; undefined for the answer that only withdraws the request. */
 export function chosenOption(
   { allowing, refusing }: PermissionOptions,
   answers: Readonly<Record<string, string | string[]>>,
@@ -67,7 +67,7 @@ export function chosenOption(
   return labelsOf([...allowing, ...refusing]).get(label);
 }
 
-/** An answer is a label: options of the same name are numbered. */
+/** Answers are labels, so options with the same name are numbered. */
 function labelsOf(options: readonly Option[]): ReadonlyMap<string, Option> {
   const labels = new Map<string, Option>();
   for (const option of options) labels.set(unusedLabel(labels, option.label), option);
@@ -80,7 +80,7 @@ function unusedLabel(labels: ReadonlyMap<string, Option>, label: string): string
   return unused;
 }
 
-/** What a person should know of the agent's yes and no before giving it. */
+/** What a person should know about the agent's yes and no before choosing. */
 export function offersOf({ allowing: [yes], refusing: [no] }: PermissionOptions): Offers | undefined {
   const approve = yes && offerOf(yes);
   const deny = no && offerOf(no);
@@ -93,7 +93,7 @@ function offerOf({ label, remembered }: Option): Offers["approve"] {
   return { ...(saysMore ? { label } : {}), ...(remembered ? { remembered } : {}) };
 }
 
-/** Labels that say no more than Approve and Deny do. */
+/** Labels that say no more than Approve and Deny. */
 const plainWords: ReadonlySet<string> = new Set([
   ...["allow", "allow once", "approve", "approve once", "accept", "yes", "ok", "proceed once"],
   ...["reject", "reject once", "deny", "deny once", "decline", "no", "cancel"],

@@ -6,7 +6,7 @@ import { choiceOf, chosenOption, offersOf, optionsOf } from "./permission-option
 import { shownInput } from "./shown-input.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 
-/** Adds the approval or choice that `session/request_permission` asks for; false when it names no tool call. */
+/** Adds the approval or choice that `session/request_permission` asks for; false if it names no tool call. */
 export function mapPermission(
   request: { readonly requestKey: string; readonly params: unknown },
   tools: ToolCalls,
@@ -25,7 +25,7 @@ export function mapPermission(
     requestKey: request.requestKey,
     toolCallId,
     toolName,
-    // An agent asks to leave its planning mode when its plan is made: what is approved is the plan.
+    // An agent that asks to leave its planning mode has finished its plan: the plan is what gets approved.
     toolKind: kind === "switch_mode" ? "plan" : kind,
     title,
     ...shown,
@@ -36,11 +36,11 @@ export function mapPermission(
   return true;
 }
 
-/** The tool call that a request asks about. */
+/** The tool call a request is about. */
 export const permissionCall = (params: unknown): string | undefined =>
   text(record(record(params)["toolCall"])["toolCallId"]);
 
-/** The protocol's own answer; undefined when the agent offers no way to say this. */
+/** The protocol's answer; undefined if the agent offers no such option. */
 export function permissionResponse(
   params: unknown,
   answer: AgentAnswer,

@@ -10,27 +10,29 @@ import type { UpdateMapper } from "./map.ts";
 import { mapPermission } from "./permission.ts";
 import { turnEnd } from "./turn-end.ts";
 
-/** What a batch of lines comes to. */
+/** The result of reading a batch of lines. */
 export interface Reading {
   readonly facts: readonly AgentFact[];
   readonly requests: readonly AgentRequestMessage[];
-  /** For the protocol's own machinery, in order: answers to our requests, and the agent's requests. */
+  /** Messages for the protocol layer, in order: responses to our requests, and the agent's requests. */
   readonly messages: readonly Json[];
 }
 
 export interface ReaderOptions {
   readonly mapper: UpdateMapper;
-  /** How people know the agent. */
+  /** The agent's display name. */
   readonly name: string;
-  /** Whether an answer with this id opens the conversation: what came before is its history, already in our log. */
+  /**
+   * Whether the response with this id opens the conversation: anything before it is history that our log already has.
+   */
   readonly opensConversation: (id: unknown) => boolean;
-  /** The conversation is open already. */
+  /** The conversation is already open. */
   readonly isOpen: boolean;
   readonly now: () => number;
   readonly authMethods?: () => readonly AuthMethod[] | undefined;
 }
 
-/** The prompt's id names its turn, so that its answer means the same to every later server. */
+/** The prompt's id names its turn, so that the response means the same to every later server. */
 export const promptId = (turnId: string): string => `${PROMPT}${turnId}`;
 const PROMPT = "p:";
 
@@ -57,7 +59,7 @@ export class Reader {
     return { facts: batch.facts, requests, messages };
   }
 
-  /** False when the line is no message of the protocol. */
+  /** False if the line is not a protocol message. */
   #line(line: string, draft: Draft): boolean {
     const words = this.#template.read(line);
     if (words !== undefined) {
@@ -83,7 +85,7 @@ export class Reader {
     if (chunk) this.#template.learn(line, chunk);
   }
 
-  /** Requests of the agent; of its notifications only the one that takes a request back. */
+  /** Handles the agent's requests, and of its notifications only the one that withdraws a request. */
   #call(message: Json, draft: Draft): void {
     const { method, params, id } = message;
     if (id === undefined) {
@@ -127,9 +129,9 @@ interface Draft {
   readonly messages: Json[];
 }
 
-/** Of a request or an answer; notifications have none. */
+/** The id of a request or response; notifications have none. */
 const isId = (id: unknown): boolean =>
   id === undefined || id === null || typeof id === "string" || typeof id === "number";
 
-/** How a request of the agent is known to the engine: ids 1 and "1" are two. */
+/** The engine's key for an agent's request: ids 1 and "1" are different. */
 export const requestKeyOf = (id: unknown): string => JSON.stringify(id);

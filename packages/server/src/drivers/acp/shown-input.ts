@@ -1,6 +1,6 @@
 import { isRecord, type Json, record, text } from "../json.ts";
 
-/** What is known of a call that an agent asks about. */
+/** What is known about a call the agent asks about. */
 interface Shown {
   readonly input: unknown;
   readonly title: string;
@@ -13,8 +13,8 @@ export interface ShownInput {
 }
 
 /**
- * What a person sees and approves: some agents describe a call by what it shows instead of its input, or beside it. A
- * part that is neither plain text nor a diff stays as it is, and so do wrong or further keys of a diff.
+ * What a person sees and approves: some agents describe a call by its content instead of its input, or in addition to
+ * it. Parts that are neither plain text nor a diff are kept unchanged, and so are wrong or extra keys of a diff.
  */
 export function shownInput({ input, title, content }: Shown): ShownInput {
   const diffs = content.filter(isDiff).map(({ type: _, ...diff }) => diff);
@@ -35,7 +35,7 @@ export function shownInput({ input, title, content }: Shown): ShownInput {
 
 const isDiff = (part: unknown): part is Json => isRecord(part) && part["type"] === "diff";
 
-/** The words of a part that has nothing but words. */
+/** The text of a part that contains only text. */
 function plainWords(part: unknown): string | undefined {
   const { type, content, ...others } = record(part);
   const { type: kind, text: words, ...more } = record(content);

@@ -5,38 +5,41 @@ import { isRecord, type Json, number, record, records, text } from "../json.ts";
 import { metaHint } from "./meta.ts";
 import { type ShownInput, shownInput } from "./shown-input.ts";
 
-/** How a tool call was mentioned: only the first announces a call, the others may also speak of one never announced. */
+/**
+ * How a tool call was mentioned: only the first kind announces a call, the others may also refer to one that was never
+ * announced.
+ */
 export type Mention = "tool_call" | "tool_call_update" | "request_permission";
 
-/** What is known of a tool call that has no result yet: an update repeats only what changed. */
+/** What is known about a tool call without a result: an update repeats only what changed. */
 export interface ToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Some agents announce a call before they say what kind it is of (grok 1.0.41). */
+  /** Some agents announce a call before they say its kind (grok 1.0.41). */
   kind: ToolKind;
   title: string;
   input: unknown;
-  /** As the agent sent it: for approval, every part of it counts. */
+  /** Exactly as the agent sent it: an approval covers every part of it. */
   content: readonly unknown[];
   locations: readonly string[];
   rawOutput: unknown;
-  /** What a command printed, where the agent streams it beside the protocol. */
+  /** A command's output, for agents that stream it outside the protocol. */
   output: string;
   exitCode: number | undefined;
-  /** What a person is deciding about; undefined while nobody is. */
+  /** What a person is deciding about; undefined if there is no open request. */
   asked: ShownInput | undefined;
-  /** The input and title as last told. */
-  told: unknown;
+  /** The input and title as last reported. */
+  reported: unknown;
   toldTitle: string;
 }
 
-/** The end of a command's output is what people look for; it goes into one event, which must stay small. */
+/** People look for the end of a command's output. It goes into one event, which must stay small. */
 const maxOutput = 262_144;
 
 /**
- * The tool calls of a conversation, in the agent's own ids: `tool_start` when one is first mentioned. Who begins to read
- * in the middle of a turn cannot know which calls have begun: an update is then taken to speak of one that has, and a
- * permission request may announce one for the second time.
+ * The tool calls of a conversation, by the agent's own ids: `tool_start` when one is first mentioned. A reader that
+ * starts in the middle of a turn cannot know which calls have started: it assumes that an update refers to a started
+ * call, and a permission request may announce a call a second time.
  */
 export class ToolCalls {
   /** A turn is running whose beginning was not read. */
@@ -45,15 +48,15 @@ export class ToolCalls {
   #closed = new Set<string>();
   #closedLastTurn = new Set<string>();
 
-  /** `open`: what an earlier server recorded of calls that have not ended. */
+  /** `open`: calls that an earlier server recorded and that have not ended. */
   constructor(options: { readonly isUnderWay: boolean; readonly open?: readonly OpenToolCall[] }) {
     this.#isUnderWay = options.isUnderWay;
     for (const { input, ...call } of options.open ?? []) {
-      this.#open.set(call.toolCallId, { ...newCall(call), input, told: input });
+      this.#open.set(call.toolCallId, { ...newCall(call), input, reported: input });
     }
   }
 
-  /** Learns what `update` says of its call and tells what is new. Nothing for one without an id or already closed. */
+  /** Learns what `update` says about its call and reports what is new. Ignores calls without an id and closed calls. */
   mention(update: Json, how: Mention, facts: FactBatch): ToolCall | undefined {
     const toolCallId = text(update["toolCallId"]);
     if (!toolCallId) return undefined;
@@ -61,7 +64,7 @@ export class ToolCalls {
     if (call === undefined) return undefined;
     learn(call, update);
     const isRetitled = call.title !== call.toldTitle;
-    const isNews = !isEmpty(call.input) && !isDeepStrictEqual(call.input, call.told);
+    const isNews = !isEmpty(call.input) && !isDeepStrictEqual(call.input, call.reported);
     if (isRetitled || isNews) tellInput(call, facts);
     if (how !== "request_permission") tellChange(call, facts);
     const { status } = update;
@@ -71,13 +74,16 @@ export class ToolCalls {
     return call;
   }
 
-  /** Nobody decides about this call any more. */
+  /** The decision about this call is no longer pending. */
   answered(toolCallId: string | undefined): void {
     const call = toolCallId === undefined ? undefined : this.#open.get(toolCallId);
     if (call) call.asked = undefined;
   }
 
-  /** What is said of this turn's calls during the next comes too late; calls of earlier turns are forgotten. */
+  /**
+   * Updates about this turn's calls that arrive during the next turn are too late; calls of earlier turns are
+   * forgotten.
+   */
   endTurn(): void {
     this.#isUnderWay = false;
     this.#closedLastTurn = new Set([...this.#closed, ...this.#open.keys()]);
@@ -92,7 +98,7 @@ export class ToolCalls {
   ): ToolCall | undefined {
     const isClosed = this.#closed.has(toolCallId) || this.#closedLastTurn.has(toolCallId);
     if (how === "tool_call_update" && isClosed) return undefined;
-    // Some agents count their calls anew in every turn.
+    // Some agents restart their call numbering in every turn.
     this.#closedLastTurn.delete(toolCallId);
     this.#closed.delete(toolCallId);
     const kind = kindOf(update["kind"]);
@@ -110,7 +116,7 @@ export class ToolCalls {
 
   #close(call: ToolCall, status: "completed" | "failed", facts: FactBatch): void {
     const { toolCallId } = call;
-    if (call.told === undefined && call.input !== undefined) tellInput(call, facts);
+    if (call.reported === undefined && call.input !== undefined) tellInput(call, facts);
     facts.push({
       type: "tool_result",
       toolCallId,
@@ -131,11 +137,11 @@ const newCall = (known: Pick<ToolCall, "toolCallId" | "toolName" | "kind" | "tit
   output: "",
   exitCode: undefined,
   asked: undefined,
-  told: undefined,
+  reported: undefined,
   toldTitle: known.title,
 });
 
-/** A person must not approve what the agent has taken back. */
+/** A person must not approve something the agent has withdrawn. */
 function tellChange(call: ToolCall, facts: FactBatch): void {
   if (call.asked === undefined) return;
   const shown = shownInput(call);
@@ -147,7 +153,7 @@ function tellChange(call: ToolCall, facts: FactBatch): void {
 export const parentOf = (update: Json): string | undefined =>
   update["_meta"] ? metaHint(update, ["parentToolUseId", "parentToolCallId"]) : undefined;
 
-/** What a tool showed: its texts joined, and files before and after. */
+/** A tool's output: its texts joined, and files before and after. */
 function contentOf(content: readonly Json[]): { text?: string; diffs?: FileDiff[] } {
   const texts = content.flatMap((part) => text(record(part["content"])["text"]) ?? []);
   const diffs = content.filter((part) => part["type"] === "diff").map(diffOf);
@@ -184,7 +190,7 @@ function learnTerminal(call: ToolCall, meta: Json): void {
 function tellInput(call: ToolCall, facts: FactBatch): void {
   const { toolCallId, input, title } = call;
   const news = title === call.toldTitle ? {} : { title };
-  call.told = input;
+  call.reported = input;
   call.toldTitle = title;
   facts.push({ type: "tool_ready", toolCallId, input: input ?? {}, ...news });
 }
@@ -200,7 +206,7 @@ function resultOf(call: ToolCall): unknown {
   };
 }
 
-/** Agents announce a call with `{}` before they have its input. */
+/** Agents announce a call with `{}` before they know its input. */
 const isEmpty = (input: unknown): boolean =>
   input === undefined || (isRecord(input) && Object.keys(input).length === 0);
 

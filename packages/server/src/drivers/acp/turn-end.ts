@@ -4,7 +4,7 @@ import { type FaultContext, faultOf } from "./faults.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
-/** What the answer to a prompt says of its turn. `now` is the time the answer was read, in ms. */
+/** Reads the response to a prompt as the end of its turn. `now` is the time the response was read, in ms. */
 export function turnEnd(turnId: string, answer: Json, context: FaultContext): TurnEnd {
   const { error } = answer;
   if (error !== undefined && error !== null) return failed(turnId, record(error), context);
@@ -12,8 +12,8 @@ export function turnEnd(turnId: string, answer: Json, context: FaultContext): Tu
   const reason = reasons[text(result["stopReason"]) ?? ""];
   const usage = usageOf(result["usage"]);
   if (reason) return { type: "turn_end", turnId, reason, ...(usage ? { usage } : {}) };
-  const told = JSON.stringify(result["stopReason"]) ?? "no reason";
-  const fault = new Fault("AGENT_PROTOCOL", `The agent ended its turn in an unknown way (${told})`);
+  const stopReason = JSON.stringify(result["stopReason"]) ?? "no reason";
+  const fault = new Fault("AGENT_PROTOCOL", `The agent ended its turn in an unknown way (${stopReason})`);
   return { type: "turn_end", turnId, reason: "error", fault };
 }
 
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, DoneReason>> = {
   cancelled: "cancelled",
 };
 
-/** JSON-RPC's own code for a request that was cancelled. */
+/** JSON-RPC's code for a cancelled request. */
 const REQUEST_CANCELLED = -32800;
 
 function failed(turnId: string, error: Json, context: FaultContext): TurnEnd {
@@ -34,11 +34,11 @@ function failed(turnId: string, error: Json, context: FaultContext): TurnEnd {
   return { type: "turn_end", turnId, reason: doneReasonOf(fault.code), fault };
 }
 
-/** Not in the stable protocol yet, and sent by most agents. */
+/** Not in the stable protocol yet, but sent by most agents. */
 function usageOf(usage: unknown): Usage | undefined {
-  const told = record(usage);
-  const inputTokens = number(told["inputTokens"]);
-  const outputTokens = number(told["outputTokens"]);
+  const counts = record(usage);
+  const inputTokens = number(counts["inputTokens"]);
+  const outputTokens = number(counts["outputTokens"]);
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
 }

@@ -6,30 +6,30 @@ import { requestKeyOf } from "./reader.ts";
 export type Sdk = typeof import("@agentclientprotocol/sdk");
 
 export interface WireOptions {
-  /** Tells our requests from those of the servers before us. */
+  /** Distinguishes our requests from those of earlier servers. */
   readonly epoch: number;
-  /** Resolves when the agent's input took the line. */
+  /** Resolves when the line is written to the agent's input. */
   readonly write: (line: string) => Promise<void>;
-  /** Resolves with the answer to a request of the agent once there is one; undefined when none can be given. */
+  /** Resolves with the answer to an agent's request; undefined if it cannot be answered. */
   readonly respond: (requestKey: string, signal: AbortSignal) => Promise<unknown>;
-  /** A request of the agent is being answered. */
+  /** Called when an agent's request is being answered. */
   readonly onResponse: (requestKey: string, written: Promise<void>) => void;
 }
 
 /**
- * The official SDK, with a message stream of our own around it: our requests carry an epoch, only messages the SDK
- * has something to do with reach it, and no failure of the agent's input closes it.
+ * The official SDK with our own message stream around it: our requests carry an epoch, the SDK sees only messages it
+ * has to handle, and a failing agent input does not close it.
  */
 export interface Wire {
   /** Rejects with the agent's error; stays open when the agent ends. */
   request(method: string, params: unknown): Promise<unknown>;
-  /** The method of a request of ours that is not answered yet. */
+  /** The method of one of our unanswered requests. */
   methodOf(id: unknown): string | undefined;
   /** The agent has answered `initialize`. */
   isConnected(): boolean;
-  /** Takes the agent's requests and its answers to ours; what answers an earlier server is dropped. */
+  /** Takes the agent's requests and its responses to ours; responses to an earlier server are dropped. */
   accept(message: Json): void;
-  /** Resolves when the agent's input has taken, or can no longer take, what was answered at once. */
+  /** Resolves when every immediate answer is written to the agent's input, or can no longer be. */
   written(): Promise<void>;
   /** Nothing is written or accepted after this. */
   close(): void;
@@ -40,7 +40,7 @@ interface OwnRequest {
   readonly method: string;
 }
 
-/** It takes 60 ms to load: with the first agent instead of with the server. */
+/** Loading takes 60 ms: do it with the first agent instead of at server start. */
 export const loadSdk = (): Promise<Sdk> => import("@agentclientprotocol/sdk");
 
 export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOptions): Wire {
@@ -68,7 +68,7 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
     return response;
   };
 
-  // Read with our own eyes: a request the SDK refuses for a detail would be open for people and closed for the agent.
+  // We read requests ourselves: one the SDK rejects over a detail would be open for people and closed for the agent.
   const asSent = (params: unknown): unknown => params;
   const connection = client({ name: "drover" })
     .onRequest(methods.client.session.requestPermission, asSent, answer)
@@ -79,7 +79,7 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
           incoming = controller;
         },
       }),
-      // Never rejects: the SDK would close itself. Who waits for a write has its promise.
+      // Never rejects: the SDK would close itself. Callers that wait for a write use its own promise.
       writable: new WritableStream<AnyMessage>({ write: send }),
     });
 
@@ -107,7 +107,7 @@ export function openWire(sdk: Sdk, { epoch, write, respond, onResponse }: WireOp
   };
 }
 
-/** A failed write is the agent's end, which is told by its own promise. */
+/** A failed write means the agent has ended, which its own promise reports. */
 const settled = (written: Promise<void>): Promise<void> => written.catch(() => undefined);
 
 export const encode = (message: object): string => `${JSON.stringify(message)}\n`;

@@ -4,13 +4,13 @@ import { type Json, parseRecord } from "../json.ts";
 import type { SpawnedProcess, SpawnOptions } from "./sdk-types.ts";
 
 export interface BridgeOptions {
-  /** A message the SDK wrote; `written` resolves when the agent's input took it. */
+  /** A message the SDK wrote; `written` resolves when the agent's input has taken it. */
   readonly onWrite: (message: Json, written: Promise<void>) => void;
 }
 
 /**
- * The process as the SDK sees it. `stdin.end()` and `kill()` are wishes that the SDK has whenever a query or its host
- * ends (0.3.325): the agent outlives both, and the connection ends it when its turn has.
+ * The process as the SDK sees it. The SDK calls `stdin.end()` and `kill()` whenever a query or its host ends (0.3.325),
+ * and both are ignored: the agent outlives them, and the connection ends it when its turn is over.
  */
 class ProcessHandle extends EventEmitter implements SpawnedProcess {
   readonly stdin: Writable;
@@ -29,10 +29,7 @@ class ProcessHandle extends EventEmitter implements SpawnedProcess {
   }
 }
 
-/**
- * Takes the SDK's input to a process of our own layer, and gives the SDK those lines of its output that it has
- * something to do with.
- */
+/** Passes the SDK's input to a process of our own layer, and passes on the output lines the SDK has to handle. */
 export class ProcessBridge {
   readonly #handle: ProcessHandle;
   readonly #connected = Promise.withResolvers<(line: string) => Promise<void>>();
@@ -48,7 +45,7 @@ export class ProcessBridge {
     this.#handle = new ProcessHandle(new Writable({ decodeStrings: false, write }));
   }
 
-  /** What the SDK would start; the caller does it. */
+  /** The command the SDK would start; the caller starts it. */
   get wanted(): SpawnOptions {
     if (this.#wanted === undefined) throw new Error("The SDK has not asked for a process");
     return this.#wanted;
@@ -59,7 +56,7 @@ export class ProcessBridge {
     return this.#handle;
   };
 
-  /** What the SDK has written until now goes out, and all that follows. */
+  /** Writes everything the SDK has written so far, and everything that follows. */
   connect(write: (line: string) => Promise<void>): void {
     this.#connected.resolve(write);
   }
@@ -68,19 +65,19 @@ export class ProcessBridge {
     if (!this.#isReleased) this.#handle.stdout.write(`${line}\n`);
   }
 
-  /** The process has ended, or is let go of: for the SDK that is the same. Nothing is written from now on. */
+  /** The process has ended or was released, which is the same to the SDK. Nothing is written from now on. */
   release(exit?: { readonly code: number | null; readonly signal: string | null }): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     const handle = this.#handle;
     handle.signalCode = (exit?.signal ?? null) as NodeJS.Signals | null;
-    // Of an exit that nobody saw neither is known; the SDK would take that for a process that runs.
+    // If the exit was not seen, both values are unknown; the SDK would take that for a running process.
     handle.exitCode = exit?.code ?? (handle.signalCode === null ? 0 : null);
     handle.stdout.end();
     handle.emit("exit", handle.exitCode, handle.signalCode);
   }
 
-  /** Never rejects: a failed write is the agent's end, which is told by other means. */
+  /** Never rejects: a failed write means the agent has ended, which is reported elsewhere. */
   async #pass(line: string): Promise<void> {
     const write = await this.#connected.promise;
     if (this.#isReleased) return;

@@ -9,10 +9,10 @@ import { makeUserPrompt, steerUuid } from "./options.ts";
 import { Reader } from "./reader.ts";
 import { amendedCall } from "./requests.ts";
 
-/** What must be known of a process to go on with it from another server: stored with it. */
+/** What another server needs to take over the process; stored with it. */
 export interface Memo {
   readonly agentSessionId: string;
-  /** Of the last prompt it was given. */
+  /** The turn of its last prompt. */
   readonly turn?: Turn;
 }
 
@@ -22,7 +22,7 @@ export interface ConnectionParts extends Conversation, ProcessParts {
   readonly onUnknown: ((counts: Readonly<Record<string, number>>) => void) | undefined;
 }
 
-/** When its last background task is over the agent may have something to say about it; it begins at once or not at all. */
+/** After its last background task the agent may comment on it; it starts doing so at once or not at all. */
 const LINGER_MS = 2_000;
 
 /** One agent process, for one turn and the background work that outlives it. */
@@ -58,14 +58,14 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   }
 
   /**
-   * Begins to read the agent's output, always from its first byte: what is said next is understood by what was said
-   * before. What an earlier server has recorded is only read.
+   * Starts reading the agent's output, always from the first byte: later messages depend on earlier ones. Output that
+   * an earlier server has recorded is read but not recorded again.
    */
   listen(): void {
     this.follow((batch) => this.#handle(batch), 0);
   }
 
-  /** Stores the process with what is known of its conversation. */
+  /** Stores the process with the state of its conversation. */
   register({ isReady }: { readonly isReady: boolean }): Promise<void> {
     const known = isReady ? { ready: true, memo: this.#memo } : { ready: false };
     return this.ledger.register({ ...this.#parts.process.identity, ...known });
@@ -77,14 +77,14 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     return {
       [Symbol.dispose]: () => {
         this.#isKept = false;
-        this.#rest();
+        this.#endIfDone();
       },
     };
   }
 
   async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
     const { prompts, state, name } = this.#parts;
-    if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is about to end; its turn is over`);
+    if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is ending; its turn is over`);
     clearTimeout(this.#linger);
     const message = makeUserPrompt(withContext({ content, context }));
     const turn = { id: turnId, uuid: message.uuid };
@@ -107,7 +107,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
       });
   }
 
-  /** The agent acknowledges it before its turn has ended. */
+  /** The agent acknowledges the interrupt before its turn ends. */
   async cancel(_turnId: string): Promise<void> {
     await this.#parts.query.interrupt().catch((error: unknown) => {
       throw this.undelivered(error);
@@ -125,7 +125,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     });
   }
 
-  /** For the rest of this turn; the next is started with it. */
+  /** Applies to the rest of this turn; the next process is started with it. */
   async setModel(model: string): Promise<void> {
     const { query, name, state } = this.#parts;
     try {
@@ -133,7 +133,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
       state.model = model;
       await this.note([{ type: "model", model }]);
     } catch (error) {
-      const message = `${name} keeps its model for this turn, "${model}" was not set: ${reasonOf(error)}`;
+      const message = `${name} keeps its model for this turn; it could not be set to "${model}": ${reasonOf(error)}`;
       await this.note([{ type: "notice", code: "MODEL_UNSUPPORTED", message, facts: { model } }]);
     }
   }
@@ -143,18 +143,18 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     this.#observe(this.#reader.read(lines.filter(({ end }) => end <= known)).facts);
     const news = lines.filter(({ end }) => end > known);
     const position = news.at(-1)?.end;
-    if (position === undefined) return this.#rest();
+    if (position === undefined) return this.#endIfDone();
     const { facts, requests: asked, control, waiting } = this.#reader.read(news);
     for (const request of asked) requests.add(request);
     if (waiting) requests.keep(waiting);
-    // Before they are recorded: a person's answer is awaited by then.
+    // Answer before recording: a person's answer is awaited by then.
     for (const line of control) bridge.feed(line);
-    // Known to whoever learns of the turn's end, so that the next prompt is not given to a process that ends.
+    // Set before the turn's end is reported, so that the next prompt does not go to a process that is ending.
     this.#observe(facts);
     const raw = Object.fromEntries(asked.map(({ requestKey, message }) => [requestKey, message]));
     const { agentSessionId } = this;
     await this.ledger.record({ facts, position, agentSessionId, ...(asked.length > 0 ? { raw } : {}) });
-    this.#rest();
+    this.#endIfDone();
   }
 
   #observe(facts: readonly AgentFact[]): void {
@@ -163,8 +163,8 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     if (this.#parts.state.background === 0) this.#isOver = true;
   }
 
-  /** Ends the process when nothing is left for it to do. */
-  #rest(): void {
+  /** Ends the process when it has nothing left to do. */
+  #endIfDone(): void {
     const { state } = this.#parts;
     clearTimeout(this.#linger);
     const isQuiet = this.#hasServed && !state.turn && !state.isRunning && state.background === 0;
@@ -172,7 +172,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     else if (isQuiet && !this.#isKept) this.#linger = setTimeout(() => this.#finish(), LINGER_MS).unref();
   }
 
-  /** Its input never ends, so it is told by a signal: it saves its conversation and ends within 50 ms (2.1.325). */
+  /** Its input never ends, so it is stopped by a signal: it saves its conversation and ends within 50 ms (2.1.325). */
   #finish(): void {
     this.#isOver = true;
     this.#finished ??= this.stop().catch(() => undefined);
@@ -182,7 +182,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     const { state, onUnknown } = this.#parts;
     const exit = await this.gone();
     if (state.unknown.size > 0) onUnknown?.(Object.fromEntries(state.unknown));
-    // Its sweep goes by the session's mark, which the next process carries, too.
+    // Its sweep goes by the session's mark, which the next process carries too.
     await this.#finished;
     return exit;
   }
@@ -190,7 +190,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   protected override letGo(exit?: Omit<AgentExit, "stderrTail">): void {
     const { name, bridge, query, prompts, requests } = this.#parts;
     clearTimeout(this.#linger);
-    const fault = new Fault("AGENT_UNREACHABLE", `${name} is not connected any more`);
+    const fault = new Fault("AGENT_UNREACHABLE", `${name} is no longer connected`);
     prompts.close(fault);
     requests.close(fault);
     bridge.release(exit);

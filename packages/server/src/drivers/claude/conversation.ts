@@ -9,7 +9,7 @@ import { permissionResult } from "./requests.ts";
 import { agentMissing, type InstalledSdk } from "./sdk.ts";
 import type { PermissionResult, Query } from "./sdk-types.ts";
 
-/** The SDK with everything around it but the process. */
+/** The SDK and everything around it except the process. */
 export interface Conversation {
   readonly query: Query;
   readonly bridge: ProcessBridge;
@@ -31,7 +31,7 @@ export function converse({ request, installed, cli, agentSessionId }: Conversati
   const requests = new OpenRequests({ response: permissionResult });
   const bridge = new ProcessBridge({
     onWrite(message, written) {
-      // Who waits for it is told; nobody else has to know.
+      // Avoid an unhandled rejection when nobody awaits this.
       written.catch(() => undefined);
       if (message["type"] === "user") prompts.sent(text(message["uuid"]), written);
       if (message["type"] === "control_response") {
@@ -49,7 +49,7 @@ export function converse({ request, installed, cli, agentSessionId }: Conversati
     spawn: bridge.spawn,
   });
   const query = open(installed, { prompts, options, name });
-  // The SDK keeps what nobody takes from it; what it says here is in the agent's output, too.
+  // The SDK buffers messages that are not consumed; these are also in the agent's output.
   void drain(query);
   return { query, bridge, prompts, requests, state: new MapState({ name }) };
 }
@@ -61,18 +61,18 @@ function open(
   try {
     return sdk.query({ prompt: prompts, options });
   } catch (error) {
-    // It has no program for this machine and none was found (0.3.325); other refusals would be our mistakes.
+    // The SDK has no program for this machine and none was found (0.3.325); any other error would be our bug.
     if (options.pathToClaudeCodeExecutable === undefined) throw agentMissing(name, { reason: String(error) });
     throw error;
   }
 }
 
-/** The SDK throws when the process ends; the connection knows better how it did. */
+/** The SDK throws when the process ends; the connection has better information about the exit. */
 async function drain(query: Query): Promise<void> {
   query.initializationResult().catch(() => undefined);
   try {
     for await (const _ of query);
   } catch {
-    // Told by the process.
+    // Reported by the process.
   }
 }

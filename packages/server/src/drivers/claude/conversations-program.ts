@@ -1,12 +1,12 @@
 // node conversations-program.js REQUEST: reads or copies stored conversations and prints the answer as JSON. The SDK
-// looks where its own process's environment says, so it has a process with the agent's.
+// uses the environment of its own process, so it runs in a process with the agent's environment.
 import { createRequire } from "node:module";
 import type { AgentConversation, AgentHistory } from "../../ports.ts";
 import { isRecord, type Json } from "../json.ts";
 import { pastItems } from "./history.ts";
 import type { ConversationsSdk, SessionInfo } from "./sdk-types.ts";
 
-/** Conversations are told apart by the directory they were had in. */
+/** Conversations are identified together with the directory they took place in. */
 export type ConversationsRequest = { readonly sdk: string } & (
   | { readonly want: "list"; readonly dir?: string }
   | { readonly want: "history"; readonly dir: string; readonly id: string }
@@ -19,7 +19,7 @@ export type ConversationsRequest = { readonly sdk: string } & (
     }
 );
 
-/** null: there is no such conversation. */
+/** null: no such conversation. */
 export interface ConversationsAnswers {
   readonly list: AgentConversation[];
   readonly history: AgentHistory | null;

@@ -10,34 +10,34 @@ import { agentMissing, findSdk } from "./sdk.ts";
 
 export interface ConversationsDeps {
   readonly sdkDirectories: readonly string[];
-  /** The directory that holds our own programs: sources or bundle. */
+  /** The directory of our own programs: sources or bundle. */
   readonly programs: string;
 }
 
-/** Thousands of conversations are listed within a second; what takes this long hangs on a file system. */
+/** Listing thousands of conversations takes less than a second; anything this slow hangs on a file system. */
 const TIMEOUT_MS = 20_000;
 
-/** Far above any conversation: what is larger has no place in the server's memory. */
+/** Far larger than any conversation; anything above does not belong in the server's memory. */
 const MAX_ANSWER = 256 * 1024 * 1024;
 
-/** Each is a Node.js with the whole SDK in it; whoever asks for many waits. */
+/** Each one is a Node.js process with the whole SDK in it, so they are limited. */
 const AT_ONCE = 2;
 
 const run = promisify(execFile);
 
-type Wish = ConversationsRequest extends infer R ? (R extends unknown ? Omit<R, "sdk"> : never) : never;
+type Query = ConversationsRequest extends infer R ? (R extends unknown ? Omit<R, "sdk"> : never) : never;
 
 export function claudeConversations({ sdkDirectories, programs }: ConversationsDeps): Conversations {
   const places = new Semaphore(AT_ONCE);
 
-  async function ask<W extends Wish>(
+  async function ask<W extends Query>(
     { preset, env }: Pick<AgentPlace, "preset" | "env">,
     wish: W,
   ): Promise<ConversationsAnswers[W["want"]]> {
     const found = findSdk(sdkDirectories);
     if (!found) throw agentMissing(preset.name);
     const request = JSON.stringify({ ...wish, sdk: found.file });
-    // It belongs to no session's agent, and nobody may end it as if it did.
+    // It does not belong to a session's agent and must not be ended as if it did.
     const { [MARK]: _, ...environment } = env;
     const program = ownProgram(programs, "drivers/claude/conversations-program");
     const limits = { timeout: TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MAX_ANSWER } as const;
@@ -46,7 +46,7 @@ export function claudeConversations({ sdkDirectories, programs }: ConversationsD
       const { stdout } = await places.run(() => run(process.execPath, [...program, request], options));
       return JSON.parse(stdout) as ConversationsAnswers[W["want"]];
     } catch (error) {
-      throw new Fault("AGENT_UNREACHABLE", `The conversations of ${preset.name} cannot be read`, {
+      throw new Fault("AGENT_UNREACHABLE", `Could not read the conversations of ${preset.name}`, {
         facts: { cause: String(error).slice(-2000) },
       });
     }

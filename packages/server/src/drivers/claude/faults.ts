@@ -5,16 +5,16 @@ import { isTime, limitFault, rateLimited } from "../limits.ts";
 import { spawnFault } from "../spawn-fault.ts";
 import { agentMissing } from "./sdk.ts";
 
-/** A server that only says "too many": the agent itself has waited and tried again by then. */
+/** For a server that only says "too many requests": the agent has already waited and retried by then. */
 const RATE_LIMIT_MS = 60_000;
-/** The agent's own words go into events and onto pages. */
+/** The agent's messages end up in events and on pages. */
 const MAX_MESSAGE = 2_000;
 
-/** What the agent said before its result that the result does not repeat. */
+/** What the agent reported before its result and the result does not repeat. */
 export interface Trouble {
-  /** `error` of its last message that was no answer but a failure. */
+  /** `error` of its last message that was a failure instead of an answer. */
   readonly kind?: string | undefined;
-  /** `rate_limit_info` of a request that was refused for it. */
+  /** `rate_limit_info` of a request that was rejected because of the limit. */
   readonly limit?: Json | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface FaultContext {
   readonly now: number;
 }
 
-/** Of a result with `is_error`. Told apart by structured fields alone: its words may be quoted from anywhere. */
+/** Turns a result with `is_error` into a Fault. Uses structured fields only: the message may quote anything. */
 export function faultOf(result: Json, { name, trouble, now }: FaultContext): Fault {
   const message = messageOf(result, name);
   const status = number(result["api_error_status"]);
@@ -59,17 +59,17 @@ const isNetwork = (result: Json, status: number | undefined): boolean =>
   result["api_error"] === "connection_failed" ||
   (status === undefined && result["terminal_reason"] === "api_error" && result["subtype"] === "success");
 
-/** Its only sign: the CLI has no code for it (2.1.325). The text is the CLI's own, not a model's. */
+/** The only sign of it: the CLI has no code for it (2.1.325). The text is written by the CLI, not by a model. */
 const isUnknownConversation = (result: Json): boolean =>
   texts(result["errors"]).some((error) => error.startsWith("No conversation found"));
 
 export const resumeUnknown = (name: string): Fault =>
   new Fault(
     "RESUME_UNKNOWN",
-    `${name} does not know this conversation any more. Your next message begins a new one, which is given what was said last.`,
+    `${name} no longer knows this conversation. Your next message starts a new one with the last messages of this one.`,
   );
 
-/** When a limit ends, in ms; the agent tells epoch seconds. */
+/** The end of a limit in ms; the agent reports epoch seconds. */
 export function resetOf(limit: Json): number | undefined {
   const seconds = number(limit["resetsAt"]);
   return seconds !== undefined && isTime(seconds * 1000) ? seconds * 1000 : undefined;
@@ -86,7 +86,7 @@ export function claudeSpawnFault(error: unknown, { name, cwd }: { name: string; 
   return isMissing ? agentMissing(name) : spawnFault(error, { name, command: "claude", cwd });
 }
 
-/** A start that came to nothing: in the agent's own words when it had any. */
+/** The Fault of a failed start: with the agent's own message if there was one. */
 export function startFault(name: string, result: unknown, now: number): Fault {
   if (!isRecord(result)) return new Fault("AGENT_UNREACHABLE", `Could not connect to ${name}`);
   const fault = faultOf(result, { name, trouble: {}, now });

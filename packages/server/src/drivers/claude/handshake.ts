@@ -12,7 +12,7 @@ export interface HandshakeParts {
   readonly now: () => number;
 }
 
-/** Until the agent takes a prompt. Resolves with what people should know about it; rejects with a Fault. */
+/** Waits until the agent accepts a prompt. Resolves with notices for people; rejects with a Fault. */
 export async function shakeHands({
   request,
   conversation,
@@ -23,14 +23,14 @@ export async function shakeHands({
   const { query, state } = conversation;
   const { promise: lost, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new Fault("AGENT_UNREACHABLE", `Could not connect to ${preset.name}`));
-  // Not `exited`: the reason may be its last word.
+  // Not `exited`: the reason may be the last thing it wrote.
   const lose = (): void => reject(startFault(preset.name, state.lastResult, now()));
   const timer = setTimeout(giveUp, startTimeoutMs);
   signal.addEventListener("abort", giveUp);
   process.finished.then(lose, lose);
   if (signal.aborted) giveUp();
   try {
-    // When the process ends the SDK knows it a moment earlier, and less about it.
+    // When the process ends, the SDK notices a moment earlier but knows less about it.
     await Promise.race([query.initializationResult().catch(() => lost), lost]);
     clearTimeout(timer);
     return await Promise.race([tellServers(request, conversation), lost]);
@@ -53,7 +53,7 @@ async function tellServers(
   return Object.entries(errors).map(([server, reason]) => ({
     type: "notice",
     code: "MCP_FAILED",
-    message: `${preset.name} works without the MCP server "${server}": ${reason}`,
+    message: `${preset.name} continues without the MCP server "${server}": ${reason}`,
     facts: { server, reason },
   }));
 }

@@ -3,8 +3,8 @@ import { type Json, record, records, text } from "../json.ts";
 import { isDenied, kindOf, resultOf, titleOf } from "./tools.ts";
 
 /**
- * A stored conversation → what people see of it. `messages` are those of the conversation in order, as the SDK reads
- * them (0.3.325), and in any order between them those of its sub-agents, each with the call it works for. Pure.
+ * A stored conversation → what people see of it. `messages` are the conversation's messages in order, as the SDK reads
+ * them (0.3.325), mixed in any order with those of its sub-agents, each with the call it works for. Pure.
  */
 export function pastItems(messages: readonly Json[]): PastItem[] {
   const groups = Map.groupBy(messages, parentOf);
@@ -12,11 +12,11 @@ export function pastItems(messages: readonly Json[]): PastItem[] {
   const main = groups.get("") ?? [];
   const cuts = cutsOf(main, answers);
 
-  /** Each group is told once, whatever its messages claim to belong to. */
+  /** Each group is rendered once, whatever parent its messages name. */
   const nested = (parent: string, cut: string | undefined): PastItem[] => {
-    const told = groups.get(parent) ?? [];
+    const group = groups.get(parent) ?? [];
     groups.delete(parent);
-    return told.flatMap((message) => tell(message, { parent, cut }));
+    return group.flatMap((message) => tell(message, { parent, cut }));
   };
 
   const tell = (message: Json, { parent, cut }: { parent: string; cut: string | undefined }): PastItem[] => {
@@ -27,7 +27,7 @@ export function pastItems(messages: readonly Json[]): PastItem[] {
     };
     const end = (isEnd = true) => (cut !== undefined && isEnd ? { cut } : {});
     if (message["type"] === "user") {
-      // A sub-agent's prompt is the input of the call it works for.
+      // A sub-agent's prompt is the input of its call.
       return parent === "" ? personsWords(message).map((said) => ({ ...base, ...said, ...end() })) : [];
     }
     return blocksOf(message).flatMap((block): PastItem[] => {
@@ -47,7 +47,7 @@ export function pastItems(messages: readonly Json[]): PastItem[] {
 
 const parentOf = (message: Json): string => text(message["parent_tool_use_id"]) ?? "";
 
-/** What the agent itself puts where a reply of its model would stand has no model. */
+/** Messages that the agent inserts in place of a model's reply have no model. */
 function blocksOf(message: Json): readonly Json[] {
   const { model, content } = record(message["message"]);
   return message["type"] === "assistant" && model !== "<synthetic>" ? records(content) : [];
@@ -58,7 +58,7 @@ interface Answer {
   readonly message: Json;
 }
 
-/** By call, wherever its result stands: that of a tool of the vendor's stands among the words of its model. */
+/** Results by call, wherever they appear: the result of a vendor's built-in tool is part of the model's message. */
 function answersIn(messages: readonly Json[]): ReadonlyMap<string, Answer> {
   const answers = new Map<string, Answer>();
   for (const message of messages) {
@@ -71,8 +71,8 @@ function answersIn(messages: readonly Json[]): ReadonlyMap<string, Answer> {
 }
 
 /**
- * For each message the first one, itself or later, after which no call waits for a result that is still to come. A
- * call that never got one is waited for by nobody: the agent leaves it out when it goes on.
+ * For each message, the first one from there on after which no call waits for a later result. A call that never got a
+ * result does not count: the agent leaves it out when it continues.
  */
 function cutsOf(main: readonly Json[], answers: ReadonlyMap<string, Answer>): (string | undefined)[] {
   const order = new Map(main.map((message, index) => [message, index]));
@@ -92,17 +92,17 @@ function cutsOf(main: readonly Json[], answers: ReadonlyMap<string, Answer>): (s
   return cuts;
 }
 
-/** Written into the conversation by the agent's own screen, beside what people said. */
+/** Written into the conversation by the agent's own terminal UI, beside the person's messages. */
 const aside = /^\s*<(?:command|local-command|bash|task|system|ide)[\w-]*>/;
 const interrupted = /^\[Request interrupted by user/;
 
 type Words = Pick<PastItem, "kind" | "text" | "code">;
 
 const cancelled: Words = { kind: "notice", text: "The turn was interrupted.", code: "CANCELLED" };
-/** The agent knows the rest by its own summary, and the SDK does not tell of it (0.3.325). */
+/** The agent keeps its own summary of the rest, which the SDK does not expose (0.3.325). */
 const compacted: Words = {
   kind: "notice",
-  text: "What was said before was shortened to fit the context of the agent.",
+  text: "Earlier messages were shortened to fit the agent's context.",
   code: "COMPACTED",
 };
 

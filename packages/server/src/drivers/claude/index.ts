@@ -19,8 +19,8 @@ const capabilities: Capabilities = {
 };
 
 /**
- * Claude Code through its Agent SDK. Every turn has a process of its own, resumed by the agent's session id: a process
- * keeps the system prompt it was started with, and an idle session holds none.
+ * Claude Code through its Agent SDK. Every turn has its own process, which resumes the agent's session: a process keeps
+ * the system prompt it was started with, and an idle session needs no process.
  */
 export function claudeDriver(deps: ClaudeDriverDeps & ConversationsDeps): Driver {
   return {

@@ -9,7 +9,10 @@ import { MapState } from "./map-state.ts";
 /** There is one turn at a time, and its prompt has no id. */
 const TURN = { id: "", uuid: "" };
 
-/** `claude -p --output-format stream-json` says what the SDK hears, and so do programs that follow its form. */
+/**
+ * `claude -p --output-format stream-json` prints the messages the SDK receives, and so do programs that copy its
+ * format.
+ */
 export class ClaudePrintMapper implements LineMapper {
   ending: Ending | undefined;
   readonly #state: MapState;
@@ -27,7 +30,7 @@ export class ClaudePrintMapper implements LineMapper {
     return mapSdkMessage(message, this.#state, now).filter((fact) => {
       if (fact.type !== "turn_end") return true;
       const { type: _type, turnId: _turnId, ...ending } = fact;
-      // Here, unlike with the SDK, what was said goes along into the new conversation.
+      // Unlike with the SDK, the new conversation gets the last messages of this one.
       this.ending =
         ending.fault?.code === "RESUME_UNKNOWN" ? failed(resumeUnknown(this.#state.name)) : ending;
       return false;

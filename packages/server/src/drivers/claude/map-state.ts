@@ -16,47 +16,47 @@ export interface InputBlock {
   json: string;
 }
 
-/** A turn and the id its prompt was given with. */
+/** A turn and the id of its prompt. */
 export interface Turn {
   readonly id: string;
   readonly uuid: string;
 }
 
-/** What was said before and is needed to understand what is said next. One per process, from its first line on. */
+/** Earlier messages needed to understand later ones. One per process, from its first line on. */
 export class MapState {
-  /** How people know the agent. */
+  /** The agent's display name. */
   readonly name: string;
-  /** Tool calls without a result. Ids are unique, whoever makes the call. */
+  /** Tool calls without a result. Ids are unique across sub-agents. */
   readonly calls = new Map<string, OpenCall>();
   /** By parent and index: sub-agents and parallel calls stream at the same time. */
   readonly blocks = new Map<string, InputBlock>();
-  /** By parent, the message whose words came as deltas: the whole message that follows repeats them. */
+  /** By parent, the message whose text came as deltas: the complete message that follows repeats it. */
   readonly streamed = new Map<string, string>();
   readonly tasks = new TaskList();
-  /** Kinds of messages this driver has never heard of, and how many of each came. */
+  /** Unknown kinds of messages, with their counts. */
   readonly unknown = new Tally();
   model: string | undefined;
-  /** Its conversation's id. A person may tell the agent to begin another one. */
+  /** The conversation's id. A person may tell the agent to start another one. */
   agentSessionId: string | undefined;
-  /** Whose result is awaited. */
+  /** The turn whose result is awaited. */
   turn: Turn | undefined;
-  /** The ids of its prompt and of what it was told since, as far as no result has answered them. */
+  /** The ids of the prompt and of messages added since, as far as no result has answered them. */
   readonly unanswered = new Set<string>();
   trouble: Trouble = {};
-  /** Also of a start that failed. */
+  /** Also set for a start that failed. */
   lastResult: Json | undefined;
-  /** Spent outside of turns, by background work; told with the next turn. */
+  /** Spent outside of turns by background work; reported with the next turn. */
   unspoken: Usage | undefined;
   contextTokens: number | undefined;
   isRunning = false;
-  /** Background tasks that live. */
+  /** Running background tasks. */
   background = 0;
 
   constructor(options: { readonly name: string }) {
     this.name = options.name;
   }
 
-  /** What a new turn must not inherit from the last. */
+  /** Clears what a new turn must not inherit from the last one. */
   beginTurn(turn: Turn): void {
     this.turn = turn;
     this.unanswered.clear();
@@ -65,7 +65,7 @@ export class MapState {
   }
 }
 
-/** Says something in somebody's voice; `parent` is the call that started a sub-agent, or "". */
+/** Adds speech; `parent` is the call that started the sub-agent, or "". */
 export function speak(
   facts: AgentFact[],
   type: "text" | "thinking",

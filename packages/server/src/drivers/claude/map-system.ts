@@ -3,7 +3,7 @@ import { type Json, number, record, records, text } from "../json.ts";
 import { resetOf } from "./faults.ts";
 import { type MapState, speak } from "./map-state.ts";
 
-/** What the agent's program says of itself, beside what its model says. */
+/** Messages from the agent's program about itself, as opposed to its model's output. */
 export function mapSystem(message: Json, state: MapState, facts: AgentFact[]): void {
   const subtype = text(message["subtype"]) ?? "";
   switch (subtype) {
@@ -38,7 +38,7 @@ export function mapSystem(message: Json, state: MapState, facts: AgentFact[]): v
       facts.push(notice("MODEL_FALLBACK", text(message["content"]) ?? "", message));
       break;
     case "session_writes_lost": {
-      const words = `${state.name} could not save its conversation: its disk is full. It may not remember this turn.`;
+      const words = `${state.name} could not save its conversation: the disk is full. It may not remember this turn.`;
       facts.push(notice("AGENT_NOTICE", words, message));
       break;
     }
@@ -74,15 +74,15 @@ const silent = new Set([
   "worker_shutting_down",
 ]);
 
-/** A person told the agent to forget: it goes on in a conversation of another id, which its next `init` tells. */
+/** A person told the agent to forget: it continues in a conversation with a new id, which its next `init` reports. */
 export const forgotten = ({ name }: MapState, message: Json): AgentFact => ({
   type: "notice",
   code: "FORGOTTEN",
-  message: `${name} began a new conversation: it remembers nothing that was said before`,
+  message: `${name} started a new conversation and remembers nothing from before`,
   facts: { trigger: message["trigger"] },
 });
 
-/** Subscriptions have windows: what is left of one is worth a word, and that it is used up explains the failure. */
+/** Subscriptions have usage windows: warn when one is nearly used up, and remember it to explain the failure. */
 export function rateLimit(message: Json, state: MapState, facts: AgentFact[]): void {
   const info = record(message["rate_limit_info"]);
   if (info["status"] === "rejected") state.trouble = { ...state.trouble, limit: info };
@@ -112,7 +112,7 @@ function retryNotice(message: Json, name: string): AgentFact {
   return {
     type: "notice",
     code: "API_RETRY",
-    message: `The model's server ${what}; ${name} tries again in ${seconds} s (${attempt} of ${max_retries})`,
+    message: `The model server ${what}; ${name} retries in ${seconds} s (${attempt} of ${max_retries})`,
     facts: { attempt, maxRetries: max_retries, delayMs: retry_delay_ms, status: error_status, error },
   };
 }

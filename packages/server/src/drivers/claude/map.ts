@@ -6,8 +6,8 @@ import { isDenied, isKnown, kindOf, resultOf, titleOf } from "./tools.ts";
 import { addUsage, contextWindow, endsTurn, spent, tokensOf, turnEnd } from "./turn-end.ts";
 
 /**
- * One message of the agent → facts. Pure but for `state`: nothing but what the messages say goes into them, and `now`
- * only into when a limit ends. Never throws; what it does not know it counts and ignores.
+ * One message of the agent → facts. Pure except for `state`; `now` only affects when a limit ends. Never throws; counts
+ * and ignores unknown messages.
  */
 export function mapSdkMessage(message: Json, state: MapState, now: number): AgentFact[] {
   const facts: AgentFact[] = [];
@@ -63,7 +63,7 @@ const silent = new Set([
   "transcript_mirror",
 ]);
 
-/** Whose message it is: the call that started the sub-agent, or nobody's. */
+/** The call that started the sub-agent, or "" for the main conversation. */
 export const parentOf = (message: Json): string => text(message["parent_tool_use_id"]) ?? "";
 
 function streamed(message: Json, state: MapState, facts: AgentFact[]): void {
@@ -120,13 +120,16 @@ function parseInput(json: string): unknown {
   }
 }
 
-/** A whole message: of a sub-agent all there is, else what the deltas have said already, with inputs made whole. */
+/**
+ * A complete message. For a sub-agent it is all there is; otherwise the deltas said it already, and it completes
+ * inputs.
+ */
 function assistant(message: Json, state: MapState, facts: AgentFact[]): void {
   const parent = parentOf(message);
   const { id, content } = record(message["message"]);
   const error = text(message["error"]);
   if (error !== undefined) {
-    // Not an answer but why there is none; the result tells it as a failure.
+    // Not an answer but the reason there is none; the result reports it as a failure.
     state.trouble = { ...state.trouble, kind: error };
     return;
   }
@@ -145,7 +148,7 @@ function assistant(message: Json, state: MapState, facts: AgentFact[]): void {
 
 const toolBlocks = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
 
-/** Announces the call of a block once; its id, when the block is a call. */
+/** Announces the call of a block once. Returns its id if the block is a call. */
 export function startCall(
   block: Json,
   { parent, state }: { parent: string; state: MapState },
@@ -162,7 +165,7 @@ export function startCall(
   return toolCallId;
 }
 
-/** The call's input is whole. The deltas and the message say so both; the first counts. */
+/** The call's input is complete. Both the deltas and the message say so; the first one counts. */
 export function readyCall(
   toolCallId: string,
   { input, state }: { input: unknown; state: MapState },
@@ -189,7 +192,7 @@ function toolResult(
   if (!call) return;
   state.calls.delete(toolCallId);
   const isError = block["is_error"] === true;
-  // The tool's own form of its result stands beside the message, which then has no other result in it.
+  // The tool's structured result is beside the message, which then contains no other result.
   const structured = message["tool_use_result"];
   const failure = isDenied(message, toolCallId) ? "denied" : "error";
   facts.push({
@@ -208,7 +211,7 @@ function result(message: Json, { state, now }: { state: MapState; now: number },
   const prompts = unanswered.size;
   if (!turn || !endsTurn(message, unanswered)) {
     state.unspoken = usage;
-    // What it says next answers what it was told since.
+    // What it says next answers a message added during the turn.
     if (unanswered.size < prompts) speak(facts, "text", { text: "\n\n", parent: "" });
     return;
   }

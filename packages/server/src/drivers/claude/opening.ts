@@ -11,10 +11,10 @@ import { steerUuid } from "./options.ts";
 import { loadSdk, resolveClaudeCliPath } from "./sdk.ts";
 
 export interface ClaudeDriverDeps {
-  /** Where the SDK is looked for, in this order: in the node_modules of each directory and of its parents. */
+  /** Where to look for the SDK, in order: the node_modules of each directory and of its parents. */
   readonly sdkDirectories: readonly string[];
   readonly now?: () => number;
-  /** Told when a process has ended: kinds of messages the driver has never heard of, and how many of each came. */
+  /** Called when a process has ended, with the unknown kinds of messages and their counts. */
   readonly onUnknown?: (counts: Readonly<Record<string, number>>) => void;
 }
 
@@ -24,7 +24,7 @@ interface Opening {
   readonly deps: ClaudeDriverDeps;
 }
 
-/** Starts the process of the coming turn. */
+/** Starts the process for the next turn. */
 export async function start(opening: Opening): Promise<AgentConnection> {
   const { request, deps } = opening;
   const { preset, cwd, env } = request;
@@ -52,8 +52,8 @@ export async function start(opening: Opening): Promise<AgentConnection> {
 }
 
 /**
- * A second SDK on the same process: the agent accepts its handshake and tells it of the requests it waits with. Nothing
- * is awaited, since the process may be gone and only its last words be left to record.
+ * Attaches a second SDK to the same process: the agent accepts its handshake and reports its pending requests. Nothing
+ * is awaited, since the process may be gone with only its last output left to record.
  */
 export async function attach(
   opening: Opening,
@@ -101,7 +101,7 @@ interface Running {
   readonly position: number;
 }
 
-/** Puts the parts together around a process. Nothing is read yet. */
+/** Assembles the parts around a process. Does not read yet. */
 function connect({ request, host, deps }: Opening, { conversation, ...running }: Running): ClaudeConnection {
   const { sessionId, stopGraceMs, preset } = request;
   return new ClaudeConnection({
@@ -116,7 +116,7 @@ function connect({ request, host, deps }: Opening, { conversation, ...running }:
   });
 }
 
-/** What `memo` was when the process was stored. */
+/** The memo as it was when the process was stored. */
 function memoOf(memo: unknown): Memo {
   const { agentSessionId, turn } = record(memo);
   if (typeof agentSessionId !== "string") throw new Error("This process was stored without its conversation");

@@ -19,10 +19,10 @@ export interface OptionParts {
 }
 
 /**
- * The agent asks Drover for everything it would ask a person: modes are decided by Drover's permission host, never by
- * a flag of the agent; its own plan mode only makes it plan. The snapshot is off, else a resumed conversation keeps
- * its first system prompt for ever. MCP servers are told after the start: their secrets have no place in an argument
- * list.
+ * The agent asks Drover for everything it would ask a person: Drover's permission host decides modes, never one of the
+ * agent's flags; the agent's own plan mode only makes it plan. The snapshot is off, otherwise a resumed conversation
+ * keeps its first system prompt forever. MCP servers are sent after the start: their secrets do not belong on the
+ * command line.
  */
 export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: OptionParts): SdkOptions {
   const { cwd, env, model, trusted, isRepository } = request;
@@ -32,7 +32,7 @@ export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: 
     ...(cli === undefined ? {} : { pathToClaudeCodeExecutable: cli }),
     ...(model === undefined ? {} : { model }),
     permissionMode: request.permissionMode === "plan" ? "plan" : "default",
-    // Else a model of its vendor decides about commands while it plans, and nobody here is asked (2.1.325).
+    // Otherwise a model of the vendor decides about commands during planning, and Drover is not asked (2.1.325).
     settings: { useAutoModeDuringPlan: false },
     includePartialMessages: true,
     forwardSubagentText: true,
@@ -46,18 +46,18 @@ export function sdkOptions({ request, agentSessionId, cli, canUseTool, spawn }: 
 
 const defaults = {
   CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
-  // Its own default is ten, also for a key that is wrong: minutes in which nothing seems to happen.
+  // The default is ten, even for an invalid key: minutes in which nothing seems to happen.
   CLAUDE_CODE_MAX_RETRIES: "3",
-  // A turn begins without a server that takes longer, and people are told.
+  // A turn starts without a server that takes longer, and people are notified.
   MCP_TIMEOUT: "10000",
-  // Whatever keeps it from starting is then told on its output, not on stderr alone (2.1.325).
+  // Whatever prevents the start is then reported on stdout, not only on stderr (2.1.325).
   CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
 };
 
-/** Else it looks at the repository itself before the turn begins, and waits for a git that hangs for ever (2.1.325). */
+/** Otherwise it inspects the repository itself before the turn, and a hanging git blocks it forever (2.1.325). */
 const withoutGit = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" };
 
-/** Never the id of an earlier prompt: the agent ignores what its conversation holds already (2.1.325). */
+/** Never reuse the id of an earlier prompt: the agent ignores messages its conversation already holds (2.1.325). */
 export function makeUserPrompt(content: string, uuid: string = randomUUID()): SdkUserMessage {
   return {
     type: "user",
@@ -67,7 +67,7 @@ export function makeUserPrompt(content: string, uuid: string = randomUUID()): Sd
   };
 }
 
-/** The same for the same message: the agent takes what it is given twice under one id once (2.1.325). */
+/** The same id for the same message: the agent accepts a message sent twice under one id only once (2.1.325). */
 export function steerUuid(messageId: string): string {
   const hex = createHash("sha256").update(messageId).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

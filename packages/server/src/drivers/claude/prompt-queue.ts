@@ -1,14 +1,14 @@
 import type { Fault } from "@drover/core";
 import type { SdkUserMessage } from "./sdk-types.ts";
 
-/** The SDK's streaming input: open for as long as the process is, and fed one prompt at a time. */
+/** The SDK's streaming input: open as long as the process, and fed one prompt at a time. */
 export class PromptQueue implements AsyncIterable<SdkUserMessage> {
   readonly #waiting: SdkUserMessage[] = [];
   readonly #unwritten = new Map<string, PromiseWithResolvers<void>>();
   #news = Promise.withResolvers<void>();
   #end: Fault | undefined;
 
-  /** Resolves when the agent's input took all of it. */
+  /** Resolves when the agent's input has taken all of it. */
   push(message: SdkUserMessage): Promise<void> {
     if (this.#end) return Promise.reject(this.#end);
     const written = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ export class PromptQueue implements AsyncIterable<SdkUserMessage> {
     this.#unwritten.delete(uuid);
   }
 
-  /** Nothing more will be taken. */
+  /** No more prompts are accepted. */
   close(fault: Fault): void {
     this.#end ??= fault;
     for (const { reject } of this.#unwritten.values()) reject(fault);

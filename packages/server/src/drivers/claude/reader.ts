@@ -7,13 +7,13 @@ import { mapSdkMessage } from "./map.ts";
 import type { MapState } from "./map-state.ts";
 import { mapRequest } from "./requests.ts";
 
-/** What a batch of lines comes to. */
+/** The result of reading a batch of lines. */
 export interface Reading {
   readonly facts: AgentFact[];
   readonly requests: AgentRequestMessage[];
-  /** Lines of the control protocol, for the SDK. It has no use for the others. */
+  /** Lines of the control protocol, for the SDK. It does not need the others. */
   readonly control: string[];
-  /** The requests the agent waits for in the end, when it was asked: those it named then, and those it made since. */
+  /** The agent's pending requests, if it was asked for them: those it listed then, and those it made since. */
   waiting: readonly string[] | undefined;
 }
 
@@ -46,7 +46,7 @@ export class Reader {
     return reading;
   }
 
-  /** False when the line is no message. */
+  /** False if the line is not a message. */
   #line(line: string, reading: Reading): boolean {
     const message = parseRecord(line);
     if (message === undefined) return false;
@@ -68,7 +68,7 @@ export class Reader {
       this.#asked.add(requestKey);
       const request = { requestKey, message };
       reading.requests.push(request);
-      // An earlier server may have asked, which knew nothing of this one.
+      // An earlier server may have asked, before this request existed.
       if (reading.waiting) reading.waiting = [...reading.waiting, requestKey];
       for (const fact of mapRequest(request, this.#state)) add(reading.facts, fact);
     }
@@ -84,10 +84,10 @@ export class Reader {
   }
 }
 
-/** No fact joined from pieces is longer: what is stored and sent at once stays small. */
+/** No joined fact is longer, so that what is stored and sent at once stays small. */
 const MAX_JOINED = 65_536;
 
-/** Pieces of one speech or one input that come together are one fact, so that later work is per run of them. */
+/** Joins consecutive pieces of one speech or one input into one fact, so that later work is per run of pieces. */
 function add(facts: AgentFact[], fact: AgentFact): void {
   const last = facts.at(-1);
   if (fact.type === "text" || fact.type === "thinking") {

@@ -47,7 +47,7 @@ function optionOf(option: Json): Question["options"][number] {
   return { label: text(option["label"]) ?? "", ...(description ? { description } : {}) };
 }
 
-/** The agent's form of an answer. */
+/** The answer in the agent's format. */
 export function permissionResult(message: Json, answer: AgentAnswer): PermissionResult {
   const input = { ...record(record(message["request"])["input"]) };
   switch (answer.type) {
@@ -62,20 +62,20 @@ export function permissionResult(message: Json, answer: AgentAnswer): Permission
   }
 }
 
-/** By the question's own words, several labels joined as the agent does it (2.1.325). */
+/** By question text, with several labels joined the way the agent does it (2.1.325). */
 function answersOf(
   input: Json,
   answers: Readonly<Record<string, string | string[]>>,
 ): Record<string, string> {
-  const given: Record<string, string> = {};
+  const byQuestion: Record<string, string> = {};
   for (const { id, question } of questionsOf(input)) {
     const answer = answers[id];
-    if (answer !== undefined) given[question] = Array.isArray(answer) ? answer.join(", ") : answer;
+    if (answer !== undefined) byQuestion[question] = Array.isArray(answer) ? answer.join(", ") : answer;
   }
-  return given;
+  return byQuestion;
 }
 
-/** A call with the input a person gave it instead of its own: what runs is what people see. */
+/** A call with the input a person substituted: people see what actually runs. */
 export function amendedCall(message: Json, input: unknown): AgentFact[] {
   const { tool_use_id, tool_name } = record(message["request"]);
   const toolCallId = text(tool_use_id);

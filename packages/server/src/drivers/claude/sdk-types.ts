@@ -1,18 +1,18 @@
 import type { Readable, Writable } from "node:stream";
 
 /**
- * The part of @anthropic-ai/claude-agent-sdk this driver uses, as `sdk.d.ts` of 0.3.325 declares it. The package is
- * installed by whoever wants Claude Code and is not there when Drover is compiled.
+ * The part of @anthropic-ai/claude-agent-sdk this driver uses, as declared in `sdk.d.ts` of 0.3.325. The package is
+ * installed separately by people who want Claude Code, so it is not there when Drover is compiled.
  */
 export interface ClaudeSdk {
   query(params: { prompt: AsyncIterable<SdkUserMessage>; options: SdkOptions }): Query;
 }
 
-/** The SDK's reading of stored conversations, which goes by the environment of its own process. */
+/** The SDK's reader of stored conversations, which uses the environment of its own process. */
 export interface ConversationsSdk {
   listSessions(options: { dir?: string; includeWorktrees?: boolean }): Promise<SessionInfo[]>;
   getSessionInfo(id: string, options: { dir: string }): Promise<SessionInfo | undefined>;
-  /** None, when there is no such conversation. */
+  /** Undefined if there is no such conversation. */
   getSessionMessages(id: string, options: { dir: string }): Promise<unknown[]>;
   listSubagents(id: string, options: { dir: string }): Promise<string[]>;
   getSubagentMessages(id: string, agentId: string, options: { dir: string }): Promise<unknown[]>;
@@ -43,13 +43,13 @@ export interface SdkUserMessage {
   readonly type: "user";
   readonly message: { readonly role: "user"; readonly content: string };
   readonly parent_tool_use_id: null;
-  /** Comes back on the result of the turn that this message began. */
+  /** Returned in the result of the turn that this message started. */
   readonly uuid: string;
 }
 
 export interface SdkOptions {
   readonly cwd: string;
-  /** The whole environment of the process. */
+  /** The complete environment of the process. */
   readonly env: Record<string, string>;
   readonly pathToClaudeCodeExecutable?: string;
   readonly model?: string;

@@ -8,15 +8,15 @@ import type { ClaudeSdk } from "./sdk-types.ts";
 /** An installed SDK. */
 export interface InstalledSdk {
   readonly sdk: ClaudeSdk;
-  /** Resolves names as the SDK itself does: its native program is a package beside it. */
+  /** Resolves names the way the SDK does: its native program is a package beside it. */
   readonly resolve: (name: string) => string;
 }
 
 const SDK = "@anthropic-ai/claude-agent-sdk";
 
 /**
- * The SDK from the first of these directories that has it. Loaded with the first agent: it takes 200 ms and 30 MB. By
- * `require`, which Node 24 also does for modules, because an import would look only beside this file.
+ * The SDK from the first of these directories that has it. Loaded with the first agent: it takes 200 ms and 30 MB.
+ * Loaded with `require`, which in Node 24 also loads ES modules, because an import would only look beside this file.
  */
 export function loadSdk(directories: readonly string[], name: string): InstalledSdk {
   for (const directory of directories) {
@@ -28,7 +28,7 @@ export function loadSdk(directories: readonly string[], name: string): Installed
   throw agentMissing(name);
 }
 
-/** Where the SDK is and which version it has, without loading it. */
+/** The location and version of the SDK, without loading it. */
 export function findSdk(directories: readonly string[]): { file: string; version: string } | undefined {
   for (const directory of directories) {
     const file = locate(directory);
@@ -46,7 +46,7 @@ export const agentMissing = (name: string, facts: Record<string, unknown> = {}):
     facts: { remedy: "drover agents add claude", ...facts },
   });
 
-/** An added package has a directory of its own below the one of all; from there Node looks into that one, too. */
+/** An added package has its own directory below the shared one; Node also searches the shared one from there. */
 function locate(directory: string): string | undefined {
   try {
     return createRequire(join(directory, SDK, "here.js")).resolve(SDK);
@@ -57,7 +57,7 @@ function locate(directory: string): string | undefined {
 
 export interface CliSearch {
   readonly resolve: InstalledSdk["resolve"];
-  /** A person's own choice when it has a slash; else the name looked for along the PATH of `env`. */
+  /** A person's explicit path if it has a slash; otherwise a name to look up on the PATH of `env`. */
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export async function resolveClaudeCliPath(search: CliSearch): Promise<string | 
   try {
     return await findExecutable({ command, cwd, env });
   } catch (error) {
-    // A missing directory is told when the process is started in it.
+    // A missing directory is reported when the process is started in it.
     if (error instanceof SpawnError) return undefined;
     throw error;
   }

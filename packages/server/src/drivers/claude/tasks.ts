@@ -9,11 +9,11 @@ export interface TaskCall {
 
 type TaskNews = Omit<Extract<AgentFact, { type: "tasks" }>, "type">;
 
-/** The agent's list of tasks, put together from what its tools were asked for and what they answered. */
+/** The agent's task list, assembled from the inputs and results of its task tools. */
 export class TaskList {
   #tasks: Task[] = [];
 
-  /** The list as a call writes it whole; undefined for any other call. */
+  /** The complete list if the call writes one; undefined for any other call. */
   written({ toolName, input }: TaskCall): Task[] | undefined {
     if (toolName !== "TodoWrite") return undefined;
     this.#tasks = records(record(input)["todos"]).map((todo, index) => ({
@@ -24,7 +24,7 @@ export class TaskList {
     return this.#tasks;
   }
 
-  /** The list after a call that succeeded, and which task of it changed; undefined when it changed nothing. */
+  /** The list after a successful call, and which task changed; undefined if nothing changed. */
   answered({ toolName, input }: TaskCall, result: unknown): TaskNews | undefined {
     const answer = record(result);
     switch (toolName) {
@@ -58,7 +58,7 @@ export class TaskList {
     return task && { tasks: this.#tasks, change: { action, task } };
   }
 
-  /** Adds a task or changes what is told of one. A task of an earlier process is known by its number alone. */
+  /** Adds or updates a task. A task of an earlier process is known only by its number. */
   #put(news: Json): Task | undefined {
     const id = text(news["id"]);
     if (id === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ToolKind } from "@drover/core";
 import { isRecord, type Json, record, records, text } from "../json.ts";
 
-/** Claude Code's own tools (2.1.325); what an MCP server adds is `other`. */
+/** Claude Code's own tools (2.1.325); tools of MCP servers are `other`. */
 const kinds: Readonly<Record<string, ToolKind>> = {
   Bash: "execute",
   BashOutput: "read",
@@ -34,7 +34,7 @@ export const kindOf = (toolName: string): ToolKind => kinds[toolName] ?? "other"
 
 const MAX_TITLE = 200;
 
-/** What a call does, in a line; the tool's name while its input is not known. */
+/** What a call does, in one line; the tool's name while its input is unknown. */
 export function titleOf(toolName: string, input: unknown): string {
   const words = titleWords(toolName, record(input))?.trim();
   if (!words) return toolName;
@@ -73,10 +73,10 @@ function titleWords(toolName: string, input: Json): string | undefined {
   }
 }
 
-/** The end of an output is what people look for; it goes into one event, which must stay small. */
+/** People look for the end of an output. It goes into one event, which must stay small. */
 const MAX_OUTPUT = 262_144;
 
-/** What a tool gave back: its texts joined, and files before and after. */
+/** A tool's output: its texts joined, and files before and after. */
 export function resultOf(block: Json, structured: unknown): unknown {
   const { content } = block;
   const words = text(content) ?? records(content).map(wordsOf).join("\n");
@@ -84,10 +84,10 @@ export function resultOf(block: Json, structured: unknown): unknown {
   return { text: clean(words).slice(-MAX_OUTPUT), ...(diff ? { diffs: [diff] } : {}) };
 }
 
-/** Transcripts are text; other content is named where it stood. */
+/** Transcripts are text; other content is replaced by its name. */
 const wordsOf = (part: Json): string => text(part["text"]) ?? `[${text(part["type"]) ?? "content"}]`;
 
-/** A mark for the model, not for people. */
+/** A marker for the model, not for people. */
 const clean = (words: string): string => words.replace(/^<tool_use_error>(.*)<\/tool_use_error>$/s, "$1");
 
 function diffOf(result: Json): { path: string; oldText: string | null; newText: string } | undefined {
@@ -104,7 +104,7 @@ function diffOf(result: Json): { path: string; oldText: string | null; newText: 
     : { path, oldText: before, newText: content };
 }
 
-/** Whether the tool was kept from running: by a person, a rule or a mode. */
+/** Whether the tool was prevented from running: by a person, a rule or a mode. */
 export function isDenied(message: Json, toolCallId: string): boolean {
   const meta = records(message["tool_result_meta"]).find((one) => one["id"] === toolCallId);
   if (meta === undefined) return false;
@@ -113,6 +113,6 @@ export function isDenied(message: Json, toolCallId: string): boolean {
   return decision === "reject" || kind === "user-rejected" || kind === "permission-rule";
 }
 
-/** `{}` stands where an input is still to come. */
+/** `{}` is a placeholder for an input that is still to come. */
 export const isKnown = (input: unknown): boolean =>
   input !== undefined && !(isRecord(input) && Object.keys(input).length === 0);

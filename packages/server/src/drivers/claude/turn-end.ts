@@ -4,7 +4,7 @@ import { type FaultContext, faultOf } from "./faults.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
-/** What a `result` says of its turn. */
+/** Reads a `result` as the end of its turn. */
 export function turnEnd(turnId: string, result: Json, context: FaultContext): TurnEnd {
   return { type: "turn_end", turnId, ...ending(result, context) };
 }
@@ -33,9 +33,9 @@ const stopReasons: Readonly<Record<string, DoneReason>> = {
 };
 
 /**
- * Whether a result ends the turn of these prompts, of which those it answers are taken: what a person adds to a turn is
- * folded into it between two calls of the model, or answered by another result (2.1.325). Background work of the agent
- * has results of its own.
+ * Whether a result ends the turn of these prompts; removes the prompts it answers. A message added during a turn is
+ * either folded in between two model calls or answered by another result (2.1.325). Background work has results of its
+ * own.
  */
 export function endsTurn(result: Json, unanswered: Set<string>): boolean {
   const uuids = [text(result["user_message_uuid"]), ...texts(result["user_message_uuids"])];
@@ -43,14 +43,14 @@ export function endsTurn(result: Json, unanswered: Set<string>): boolean {
     const isOurs = uuids.filter((uuid) => uuid !== undefined && unanswered.delete(uuid)).length > 0;
     return isOurs && (unanswered.size === 0 || isAborted(result));
   }
-  // A process that resumes where background work was cut off tells its model of that before any prompt (2.1.325).
+  // A process that resumes after interrupted background work reports that to its model before any prompt (2.1.325).
   const { kind = "human" } = record(result["origin"]);
   return kind === "human" && !((number(result["queued_turn_count"]) ?? 0) > 0);
 }
 
 /**
- * What was spent since the last result. The agent's totals go on over resumed and forked conversations, so they
- * cannot be used; agents that do not tell the difference tell at least the tokens of the turn itself.
+ * What was spent since the last result. The agent's totals continue across resumed and forked conversations, so they
+ * cannot be used; agents that do not report the difference at least report the tokens of the turn.
  */
 export function spent(result: Json): Usage {
   const difference = result["model_usage_since_last_result"];
@@ -68,7 +68,7 @@ export function spent(result: Json): Usage {
   };
 }
 
-/** Tokens as a model's server counts them. What was read from a cache is input all the same. */
+/** Tokens as the model server counts them. Tokens read from a cache count as input. */
 export function tokensOf(usage: Json): { inputTokens: number; outputTokens: number } {
   const input = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
   return {
@@ -86,7 +86,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** How large a window the conversation's model has. */
+/** The size of the context window of the conversation's model. */
 export function contextWindow(result: Json, model: string | undefined): number | undefined {
   return number(record(record(result["modelUsage"])[model ?? ""])["contextWindow"]);
 }

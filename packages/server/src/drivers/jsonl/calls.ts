@@ -8,16 +8,16 @@ export interface Call {
   readonly input: unknown;
 }
 
-/** The end of an output is what people look for; it goes into one event, which must stay small. */
+/** People look for the end of an output. It goes into one event, which must stay small. */
 const MAX_OUTPUT = 262_144;
 const MAX_TITLE = 200;
 
-/** An agent's calls and words in the order it says them: each call begins once, and messages do not run together. */
+/** An agent's calls and messages in order: each call starts once, and messages do not run together. */
 export class Calls {
-  readonly #begun = new Set<string>();
+  readonly #started = new Set<string>();
   #hasSpoken = false;
 
-  /** A whole message of the agent's. */
+  /** A complete message of the agent. */
   say(words: string): AgentFact[] {
     if (words === "") return [];
     const gap = this.#hasSpoken ? "\n\n" : "";
@@ -26,8 +26,8 @@ export class Calls {
   }
 
   begin({ input, ...call }: Call): AgentFact[] {
-    if (this.#begun.has(call.toolCallId)) return [];
-    this.#begun.add(call.toolCallId);
+    if (this.#started.has(call.toolCallId)) return [];
+    this.#started.add(call.toolCallId);
     this.#hasSpoken = false;
     const title = titleOf(call.title);
     return [
@@ -37,7 +37,7 @@ export class Calls {
   }
 
   end(toolCallId: string, status: "complete" | "error" | "denied", result: Result): AgentFact[] {
-    if (!this.#begun.delete(toolCallId)) return [];
+    if (!this.#started.delete(toolCallId)) return [];
     const { text, ...more } = result;
     const shown = text === undefined ? {} : { text: text.slice(-MAX_OUTPUT) };
     return [{ type: "tool_result", toolCallId, status, result: { ...shown, ...more } }];

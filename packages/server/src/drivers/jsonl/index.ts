@@ -11,10 +11,10 @@ import { JsonLinesReader } from "./reader.ts";
 import { openStateful } from "./stateful.ts";
 
 export interface JsonlDriverDeps {
-  /** Mappers that live with another driver of the same agent, by the name presets know them by. */
+  /** Mappers that live with another driver of the same agent, by the name presets use. */
   readonly mappers?: Readonly<Record<string, MakeMapper>>;
   readonly now?: () => number;
-  /** Told when a process has ended: kinds of messages nobody here has heard of, and how many of each came. */
+  /** Called when a process has ended, with the unknown kinds of messages and their counts. */
   readonly onUnknown?: (agent: string, counts: Readonly<Record<string, number>>) => void;
 }
 
@@ -24,7 +24,7 @@ const own: Readonly<Record<string, MakeMapper>> = {
   opencode: (preset) => new OpencodeMapper(preset),
 };
 
-/** Programs that answer a prompt with lines of JSON: each in a process of its own, unless they are stateful. */
+/** Programs that answer a prompt with lines of JSON: one process per prompt, unless they are stateful. */
 export function jsonlDriver(deps: JsonlDriverDeps = {}): Driver {
   const mappers = { ...own, ...deps.mappers };
   const { now = Date.now, onUnknown } = deps;
@@ -56,7 +56,7 @@ function mapperOf(preset: Preset, mappers: Readonly<Record<string, MakeMapper>>)
 function knownMapper(preset: Preset, mappers: Readonly<Record<string, MakeMapper>>): LineMapper {
   if (preset.mapper === undefined) return new RulesMapper(preset);
   const make = mappers[preset.mapper];
-  if (make === undefined) throw new Error(`There is no mapper ${preset.mapper}`);
+  if (make === undefined) throw new Error(`Unknown mapper: ${preset.mapper}`);
   return make(preset);
 }
 

@@ -6,12 +6,12 @@ import type { LineMapper } from "../line-mapper.ts";
 import { type Ending, failed } from "../output.ts";
 import { messageOf } from "./words.ts";
 
-/** A preset's own rules for usage limits, before whatever else is known of its lines. */
+/** A preset's own rules for usage limits, applied before anything else. */
 export class LimitRules implements LineMapper {
   readonly #rules: readonly LimitRule[];
   readonly #name: string;
   readonly #others: LineMapper;
-  /** It explains the failure that follows it. */
+  /** Explains the failure that follows it. */
   #limit: Ending | undefined;
 
   constructor({ name, limit = [] }: Preset, others: LineMapper) {

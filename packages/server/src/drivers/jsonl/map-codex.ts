@@ -44,7 +44,7 @@ export class CodexMapper implements LineMapper {
 
   conclude({ code, stderrTail }: AgentExit): Ending | undefined {
     if (this.ending !== undefined || code === 0) return undefined;
-    // Its own program's words, and the only sign (0.166).
+    // The program's own message, and the only sign of it (0.166).
     return /^Not inside a trusted directory\b/m.test(stderrTail) ? failed(distrusted(this.#name)) : undefined;
   }
 
@@ -64,8 +64,10 @@ export class CodexMapper implements LineMapper {
       this.unknown.count(`item ${String(type)}`);
       return [];
     }
-    const begun = this.#calls.begin(call);
-    return isDone ? [...begun, ...this.#calls.end(call.toolCallId, statusOf(item), resultOf(item))] : begun;
+    const started = this.#calls.begin(call);
+    return isDone
+      ? [...started, ...this.#calls.end(call.toolCallId, statusOf(item), resultOf(item))]
+      : started;
   }
 }
 
@@ -141,7 +143,7 @@ const tasksOf = (item: Json): Task[] =>
     return { id: String(index + 1), title: text(title) ?? "", status };
   });
 
-/** The thread's totals, which go on when it is resumed (0.166): told as such. */
+/** The thread's totals, which continue when it is resumed (0.166), and are reported as such. */
 function usageOf(usage: Json): AgentFact[] {
   const inputTokens = number(usage["input_tokens"]);
   const outputTokens = number(usage["output_tokens"]);
@@ -149,7 +151,9 @@ function usageOf(usage: Json): AgentFact[] {
   return [{ type: "usage", usage: { inputTokens, outputTokens } }];
 }
 
-/** Of a line `error` only this is news: the others are repeated by the end of the turn, or mean nothing (0.166). */
+/**
+ * Of the `error` lines only this one is news: the others are repeated at the end of the turn or mean nothing (0.166).
+ */
 function retryOf(message: string): AgentFact[] {
   if (!message.startsWith("Reconnecting")) return [];
   return [{ type: "notice", code: "API_RETRY", message: cut(message), facts: {} }];
@@ -163,8 +167,8 @@ const notice = (message: string): AgentFact => ({
 });
 
 /**
- * Codex has no field for what went wrong (0.166): only the words of its own program, which a failed turn ends with.
- * They are told apart by how they begin; what a server or a model said comes later in them.
+ * Codex has no field for what went wrong (0.166), only the message at the end of a failed turn. It is classified by how
+ * it starts, which the program writes itself; text from a server or model comes later in it.
  */
 function faultOf(said: string, name: string, now: number): Fault {
   const message = cut(said || `${name} gave no reason`);

@@ -15,7 +15,7 @@ export class GeminiMapper implements LineMapper {
   isKept = false;
   readonly #name: string;
   readonly #calls = new Calls();
-  /** Why it says that it failed; which kind of failure that is, its exit code tells. */
+  /** The error it reported; the kind of failure follows from its exit code. */
   #error: Json | undefined;
 
   constructor({ name }: Preset) {
@@ -127,7 +127,7 @@ const usageOf = (stats: Json): Usage => ({
   outputTokens: number(stats["output_tokens"]) ?? 0,
 });
 
-/** The model server's own words, which stand in the program's, as JSON or as they are; behind them is its advice. */
+/** The model server's message, which the program quotes as JSON or verbatim, followed by its own advice. */
 function messageOf(error: Json): string {
   const said = text(error["message"]) ?? "";
   return cut(text(serverError(said)["message"]) || quoted(said) || said || "The agent gave no reason");
@@ -136,7 +136,7 @@ function messageOf(error: Json): string {
 const quoted = (said: string): string => /^\[API Error: (.*)\]$/m.exec(said)?.[1] ?? "";
 const serverError = (said: string): Json => record(parseRecord(quoted(said))?.["error"]);
 
-/** Exit codes that say how a turn ended rather than that something is wrong. */
+/** Exit codes that say how a turn ended rather than that something went wrong. */
 const reasons: Readonly<Record<number, DoneReason>> = { 53: "max_turns", 130: "cancelled" };
 
 interface Failure {
@@ -145,7 +145,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** What its own exit codes mean. */
+/** The meaning of its own exit codes. */
 function programFault({
   name,
   code,
@@ -174,11 +174,11 @@ interface ServerError {
   readonly now: number;
 }
 
-/** Its exit code is the HTTP status modulo 256, where a server answered; the status also stands in its words. */
+/** Its exit code is the HTTP status modulo 256 if a server responded; the status is also in its message. */
 function serverFault({ name, code, message, error, now }: Failure & ServerError): Fault | undefined {
-  const told = error && number(serverError(text(error["message"]) ?? "")["code"]);
-  const status = told ?? statuses.find((one) => one % 256 === code);
-  // These two have no code of their own: the program's words for them (0.61).
+  const reported = error && number(serverError(text(error["message"]) ?? "")["code"]);
+  const status = reported ?? statuses.find((one) => one % 256 === code);
+  // These two have no exit code of their own, only a message (0.61).
   if (status === 429 && /^You have exhausted your\b/.test(message))
     return limitFault(message, undefined, now);
   const isNetwork = code === 1 && /^(?:exception TypeError: fetch failed\b|terminated$)/.test(message);

@@ -7,7 +7,7 @@ import { type LineMapper, Tally } from "../line-mapper.ts";
 import { cut, type Ending, failed } from "../output.ts";
 import { Calls } from "./calls.ts";
 
-/** `opencode run --format json` (1.18). No line says that the turn is over: its last step and its exit do together. */
+/** `opencode run --format json` (1.18). No line ends the turn: its last step and its exit do so together. */
 export class OpencodeMapper implements LineMapper {
   readonly unknown = new Tally();
   ending: Ending | undefined;
@@ -19,7 +19,7 @@ export class OpencodeMapper implements LineMapper {
     this.#name = name;
   }
 
-  /** A failure is final; having said so, it may stay (1.18). */
+  /** A failure is final; the program may keep running after reporting it (1.18). */
   get awaitsExit(): boolean {
     return this.ending?.fault === undefined;
   }
@@ -53,7 +53,7 @@ export class OpencodeMapper implements LineMapper {
 
   conclude({ code }: AgentExit): Ending | undefined {
     const { ending } = this;
-    // The exit code of an agent that outlived its server and was ended is not known: its last step decides.
+    // The exit code is unknown for an agent that outlived its server and was stopped: its last step decides.
     const isOver = ending && (ending.fault || code === 0 || code === null);
     return isOver ? { ...ending, usage: this.#usage } : undefined;
   }
@@ -62,7 +62,7 @@ export class OpencodeMapper implements LineMapper {
     this.ending = undefined;
   }
 
-  /** Told when the call is over, not before (1.18). */
+  /** Reported only when the call has ended (1.18). */
   #call(part: Json): AgentFact[] {
     const toolCallId = text(part["callID"]);
     const toolName = text(part["tool"]) ?? "tool";
@@ -70,13 +70,19 @@ export class OpencodeMapper implements LineMapper {
     if (toolCallId === undefined) return [];
     const { input } = state;
     const title = text(record(input)["command"]) ?? (text(state["title"]) || toolName);
-    const begun = this.#calls.begin({ toolCallId, toolName, kind: kinds[toolName] ?? "other", title, input });
+    const started = this.#calls.begin({
+      toolCallId,
+      toolName,
+      kind: kinds[toolName] ?? "other",
+      title,
+      input,
+    });
     const error = text(state["error"]);
     const isDenied = error?.startsWith("The user rejected permission") ?? false;
     const status = state["status"] === "error" ? (isDenied ? "denied" : "error") : "complete";
     const exitCode = number(record(state["metadata"])["exit"]);
     const result = { text: text(state["output"]) ?? error, ...(exitCode === undefined ? {} : { exitCode }) };
-    return [...begun, ...this.#calls.end(toolCallId, status, result)];
+    return [...started, ...this.#calls.end(toolCallId, status, result)];
   }
 
   #step(part: Json): void {
@@ -101,7 +107,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   todoread: "think",
 };
 
-/** A step that ends for any other reason has another after it. */
+/** A step that ends for any other reason is followed by another one. */
 const reasons: Readonly<Record<string, DoneReason>> = {
   stop: "end_turn",
   length: "max_tokens",
@@ -141,15 +147,15 @@ function ended(error: Json, agent: string, now: number): Ending {
   }
 }
 
-/** What vendors call an account that is used up, in the error their server answers with. */
+/** What vendors' servers call an exhausted account in their error responses. */
 const usedUp: ReadonlySet<unknown> = new Set([
   ...["insufficient_quota", "billing_error", "usage_limit_reached"],
   ...["FreeUsageLimitError", "GoUsageLimitError"],
 ]);
 
 function limitOf(data: Json, message: string, now: number): Fault | undefined {
-  const told = record(parseRecord(text(data["responseBody"]) ?? "")?.["error"]);
-  if (!usedUp.has(told["type"]) && !usedUp.has(told["code"])) return undefined;
+  const error = record(parseRecord(text(data["responseBody"]) ?? "")?.["error"]);
+  if (!usedUp.has(error["type"]) && !usedUp.has(error["code"])) return undefined;
   const seconds = Number(text(record(data["responseHeaders"])["retry-after"]));
   return limitFault(message, seconds > 0 ? now + seconds * 1000 : undefined, now);
 }

@@ -16,7 +16,7 @@ import { cut, type Ending, failed } from "../output.ts";
 import { messageOf } from "./words.ts";
 import { WorkRules } from "./work-rules.ts";
 
-/** What most programs of this sort call the end of a turn; the last is a misspelling that some have. */
+/** What most of these programs call the end of a turn; the last is a misspelling that some have. */
 const DONE: readonly LineRule[] = [{ type: "turn.completed" }, { type: "result" }, { type: "reuslt" }];
 const FAILED: readonly LineRule[] = [
   { type: "turn.failed" },
@@ -26,17 +26,17 @@ const FAILED: readonly LineRule[] = [
     { type, at: ["subtype"], is: "error" },
   ]),
 ];
-/** Where most programs put the agent's words. */
+/** Where most programs put the agent's text. */
 const TEXT = [["text"], ["delta"], ["content"], ["message", "content"]] as const;
 
-/** Any program whose preset says, by rules, what its lines mean. */
+/** Any program whose preset describes its lines by rules. */
 export class RulesMapper implements LineMapper {
   readonly unknown = new Tally();
   readonly #preset: Preset;
   readonly #work: WorkRules;
-  /** How it said that the turn ends. */
+  /** How the program said the turn ends. */
   #said: Ending | undefined;
-  /** The last thing that it said went wrong; words that follow show that it went on. */
+  /** The last error it reported; text after it shows that it continued. */
   #trouble: Fault | undefined;
 
   constructor(preset: Preset) {
@@ -52,7 +52,7 @@ export class RulesMapper implements LineMapper {
     const work = this.#work.map(message);
     const news = this.#news(message);
     if (news === "trouble") return work ?? [];
-    // Without rules for text, a line is text only if no other rule speaks of it.
+    // Without rules for text, a line is text only if no other rule matches it.
     const words = this.#preset.text || !(news || work) ? this.#words(message) : "";
     if (!news) this.#goOn(message, words);
     return [...(work ?? []), ...(words ? [{ type: "text" as const, text: words }] : [])];
@@ -76,7 +76,7 @@ export class RulesMapper implements LineMapper {
     if (words) this.#trouble = undefined;
   }
 
-  /** What it said went wrong is why it ended without a word about its turn. */
+  /** If the program ends without ending its turn, its last error is the reason. */
   conclude(exit: AgentExit): Ending | undefined {
     const fault = this.#faultBy(exit);
     if (fault) return this.#withUsage(failed(fault));
@@ -133,23 +133,23 @@ function wordsBy(rules: readonly LineRule[], message: Json): string | undefined 
 const wordsAt = (message: Json): string | undefined =>
   TEXT.map((path) => text(valueAt(message, path))).find((words) => words !== undefined);
 
-/** Some give the status of a refusal only as the first of its words. */
+/** Some report the status of a refusal only as the first word of the message. */
 const STATUS_FIRST = /^(?:HTTP )?([45]\d\d)\b/;
-/** How programs say that no server answered. */
+/** How programs say that no server responded. */
 const UNCONNECTED =
   /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b|fetch failed|connection (?:error|closed)/i;
 
-/** By the status it tells; else by its words, which are the program's own: no model's answer stands there. */
+/** Classified by the reported status, else by the message, which is the program's own: no model output is in it. */
 function troubleOf(message: Json, { at, is, status }: ErrorRule, name: string): Fault {
-  const told = at && is === undefined ? text(valueAt(message, at)) : undefined;
-  const words = cut(told || messageOf(message, `${name} gave no reason`));
+  const reported = at && is === undefined ? text(valueAt(message, at)) : undefined;
+  const words = cut(reported || messageOf(message, `${name} gave no reason`));
   const known = typeof status === "number" ? status : status && number(valueAt(message, status));
   const refused = known ?? number(Number(STATUS_FIRST.exec(words)?.[1]));
   if (refused === undefined && !UNCONNECTED.test(words)) return new Fault("MODEL_ERROR", words);
   return httpFault({ name, message: words, status: refused });
 }
 
-/** By the HTTP status, where the line has one in a field of its own; never by its words. */
+/** Classified by the HTTP status if the line has a field for it; never by the message. */
 function faultOf(message: Json, name: string): Fault {
   const fields = [message, record(message["error"])].flatMap((one) => [
     one["status"],

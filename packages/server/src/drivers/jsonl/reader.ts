@@ -9,7 +9,7 @@ import { parseRecord } from "../json.ts";
 import type { LineMapper } from "../line-mapper.ts";
 import { type Ending, failed, type OutputReader, unfinished } from "../output.ts";
 
-/** Lines of JSON → facts, by the mapper that knows this agent's. */
+/** Lines of JSON → facts, using the mapper for this agent. */
 export class JsonLinesReader implements OutputReader {
   readonly #preset: Preset;
   readonly #mapper: LineMapper;
@@ -57,7 +57,7 @@ export class JsonLinesReader implements OutputReader {
     );
   }
 
-  /** Most say it on standard error alone. */
+  /** Most programs report it only on stderr. */
   #forgotten({ stderrTail }: AgentExit): Ending | undefined {
     const { name, forgotten = [] } = this.#preset;
     const said = stripVTControlCharacters(stderrTail);
@@ -72,7 +72,7 @@ export class JsonLinesReader implements OutputReader {
   #line(line: Exclude<Line, { kind: "skipped" }>, { batch, now }: { batch: FactBatch; now: number }): void {
     const message = parseRecord(line.text);
     if (message === undefined) {
-      // What an end cut off is no mistake of the agent's.
+      // A line cut off by the end of the process is not the agent's mistake.
       const complaint = line.kind === "line" ? this.#badLines.tell(line.text) : undefined;
       if (complaint) batch.push(complaint);
       return;

@@ -12,15 +12,15 @@ import type { JsonLinesReader } from "./reader.ts";
 interface StatefulParts extends ProcessParts {
   readonly reader: JsonLinesReader;
   readonly now: () => number;
-  /** The first prompt brings along what the process was not started with. */
+  /** Builds the first prompt, including what the process was not started with. */
   readonly first: (prompt: Prompt) => string;
-  /** The turn that ran when another server held it. */
+  /** The turn that was running under an earlier server. */
   readonly turnId: string | undefined;
 }
 
 /**
- * One process for the whole session. Every prompt is a line of JSON, in the form that programs which take more than
- * one have in common; what ends a turn is told by the preset's rules.
+ * One process for the whole session. Every prompt is a line of JSON, in the format that programs of this kind share;
+ * the preset's rules say what ends a turn.
  */
 class StatefulConnection extends ProcessConnection implements AgentConnection {
   readonly ended: Promise<AgentExit>;
@@ -42,13 +42,16 @@ class StatefulConnection extends ProcessConnection implements AgentConnection {
     return this.#turnId === undefined ? {} : { turnId: this.#turnId };
   }
 
-  /** Ready once it has had a prompt: before, it is worth nothing to another server, which has not its first words. */
+  /**
+   * Ready once it has had a prompt: until then another server cannot use it, since it does not have the text for the
+   * first prompt.
+   */
   register(): Promise<void> {
     const ready = this.#turnId !== undefined;
     return this.ledger.register({ ...this.#parts.process.identity, ready, memo: this.memo });
   }
 
-  /** From the first byte: what is said next is understood by what was said before. */
+  /** From the first byte: later lines depend on earlier ones. */
   listen(): void {
     this.follow((lines) => this.#handle(lines), 0);
   }
@@ -64,10 +67,10 @@ class StatefulConnection extends ProcessConnection implements AgentConnection {
     });
   }
 
-  /** There is no word for it: the engine ends the process when the turn goes on. */
+  /** The protocol has no interrupt: the engine ends the process if the turn continues. */
   async cancel(): Promise<void> {}
 
-  /** It asks nothing. */
+  /** It never asks. */
   async answer(): Promise<void> {}
 
   /** The next process is started with it. */
@@ -138,15 +141,15 @@ async function start(request: OpenRequest) {
   return { process, position: 0, turnId: undefined, first };
 }
 
-async function find({ directory }: OpenRequest, left: NonNullable<OpenRequest["attach"]>) {
-  const { process: stored, isPromptTorn } = left;
+async function find({ directory }: OpenRequest, attach: NonNullable<OpenRequest["attach"]>) {
+  const { process: stored, isPromptTorn } = attach;
   const { pid, startTime, bootId, position } = stored;
   const process = await attachAgentProcess({
     identity: { pid, startTime, bootId },
     directory,
     offset: position,
     input: "fifo",
-    // Prompts are all that is written to it.
+    // Only prompts are written to it.
     hasWholeLines: !isPromptTorn,
   });
   return {

@@ -15,13 +15,13 @@ import {
 import { type Json, number, text } from "../json.ts";
 import { Calls } from "./calls.ts";
 
-/** A preset's rules for what an agent does beside speaking: it thinks, calls tools, uses tokens. */
+/** A preset's rules for what an agent does besides speaking: thinking, tool calls, token usage. */
 export class WorkRules {
-  /** What the turn has used, once a line has told. */
+  /** The turn's usage, once a line has reported it. */
   usage: Usage | undefined;
   readonly #preset: Preset;
   readonly #calls = new Calls();
-  /** Ids of calls that have begun and not ended, the last one last. */
+  /** Ids of running calls, the most recent last. */
   readonly #open: string[] = [];
   #unnamed = 0;
 
@@ -29,7 +29,7 @@ export class WorkRules {
     this.#preset = preset;
   }
 
-  /** Undefined where no rule speaks of the line. */
+  /** Undefined if no rule matches the line. */
   map(message: Json): AgentFact[] | undefined {
     const { thinking, toolStarted, toolFinished, toolFailed, usage } = this.#preset;
     const find = <R extends LineRule>(rules: readonly R[] | undefined): R | undefined =>
@@ -83,22 +83,22 @@ function idAt(path: JsonPath | undefined, message: Json): string | undefined {
   return typeof id === "number" ? String(id) : text(id) || undefined;
 }
 
-const textAt = (given: JsonPath | string | undefined, message: Json): string | undefined =>
-  typeof given === "string" ? given : given && text(valueAt(message, given));
+const textAt = (source: JsonPath | string | undefined, message: Json): string | undefined =>
+  typeof source === "string" ? source : source && text(valueAt(message, source));
 
-function kindAt(given: JsonPath | ToolKind | undefined, message: Json): ToolKind {
-  const known = toolKindSchema.safeParse(textAt(given, message));
+function kindAt(source: JsonPath | ToolKind | undefined, message: Json): ToolKind {
+  const known = toolKindSchema.safeParse(textAt(source, message));
   return known.success ? known.data : "other";
 }
 
 const shown = (output: unknown): string => text(output) ?? JSON.stringify(output, null, 2);
 
 function add(usage: Usage | undefined, rule: UsageRule, message: Json): Usage {
-  const told = (path: JsonPath | undefined) => (path && number(valueAt(message, path))) ?? 0;
-  const costUsd = (usage?.costUsd ?? 0) + told(rule.costUsd);
+  const count = (path: JsonPath | undefined) => (path && number(valueAt(message, path))) ?? 0;
+  const costUsd = (usage?.costUsd ?? 0) + count(rule.costUsd);
   return {
-    inputTokens: (usage?.inputTokens ?? 0) + told(rule.inputTokens),
-    outputTokens: (usage?.outputTokens ?? 0) + told(rule.outputTokens),
+    inputTokens: (usage?.inputTokens ?? 0) + count(rule.inputTokens),
+    outputTokens: (usage?.outputTokens ?? 0) + count(rule.outputTokens),
     ...(rule.costUsd || usage?.costUsd !== undefined ? { costUsd } : {}),
   };
 }

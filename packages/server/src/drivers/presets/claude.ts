@@ -15,7 +15,7 @@ const login: LoginSigns = {
   program,
 };
 
-/** Otherwise a model of its vendor decides about commands while it plans, and nobody here is asked (0.99.0). */
+/** Otherwise a model of the vendor decides about commands during planning, and Drover is not asked (0.99.0). */
 const adapterOptions = (options: Readonly<Record<string, unknown>>) => ({
   claudeCode: { options: { settings: { useAutoModeDuringPlan: false }, ...options } },
 });
@@ -62,7 +62,7 @@ export const claudePresets = [
       ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
       ...["--system-prompt-snapshot", "off"],
     ],
-    // Its own default is ten, also for a key that is wrong: three minutes in which nothing seems to happen.
+    // The default is ten, even for an invalid key: three minutes in which nothing seems to happen.
     env: { CLAUDE_CODE_MAX_RETRIES: "3" },
     passEnv,
     nonInteractive: ["--print", "--permission-prompts", "none"],
@@ -81,6 +81,6 @@ export const claudePresets = [
     login,
     account,
     trust: { untrusted: { args: ["--setting-sources", "user"] } },
-    verified: "Claude Code 2.1.325: the driver suite, but for what it lacks; it refuses `never` to root",
+    verified: "Claude Code 2.1.325: the driver suite, except features it lacks; it refuses `never` to root",
   }),
 ];

@@ -18,7 +18,7 @@ const targets: Readonly<Record<string, string>> = {
   "darwin-arm64": "aarch64-apple-darwin",
 };
 
-/** It keeps a list of the projects it trusts, and heeds the settings of no other (0.166.0). */
+/** It keeps a list of trusted projects and ignores the settings of all others (0.166.0). */
 const trust = {};
 
 export const codexPresets = [
@@ -27,7 +27,7 @@ export const codexPresets = [
     name: "Codex",
     driver: "jsonl",
     command: "codex",
-    // A model that cannot be reached would be tried for ever.
+    // Otherwise it retries an unreachable model forever.
     args: ["exec", "--json", "--disable", "unbounded_connection_retries"],
     passEnv,
     nonInteractive: ["--skip-git-repo-check"],
@@ -46,7 +46,7 @@ export const codexPresets = [
     package: {
       name: "@openai/codex",
       version: "0.166.0",
-      // npm's own entry starts this one, and leaves it behind when it is ended.
+      // npm's entry script starts this program, and leaves it running when it is stopped itself.
       bin: native(
         (platform, arch) =>
           `@openai/codex-${platform}-${arch}/vendor/${targets[`${platform}-${arch}`]}/bin/codex`,
@@ -55,14 +55,14 @@ export const codexPresets = [
     login,
     account,
     trust,
-    verified: "codex-cli 0.166.0: the driver suite, but for what it lacks",
+    verified: "codex-cli 0.166.0: the driver suite, except features it lacks",
   }),
   preset({
     agent: "codex-acp",
     name: "Codex (ACP)",
     driver: "acp",
     command: "codex-acp",
-    // Its own default runs commands unasked inside its sandbox; read-only, one that wants out of it is asked about.
+    // By default it runs commands in its sandbox without asking; in read-only mode it asks before leaving the sandbox.
     env: { INITIAL_AGENT_MODE: "read-only", NO_BROWSER: "1" },
     passEnv,
     package: {

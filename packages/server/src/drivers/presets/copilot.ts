@@ -27,7 +27,7 @@ export const copilotPresets = [
     args: ["--output-format", "json", "--no-auto-update"],
     passEnv,
     nonInteractive: ["--no-ask-user"],
-    // What is not allowed here it denies by itself when nobody can be asked.
+    // Without a terminal to ask on, it denies everything that is not allowed here.
     modeArgs: {
       ask: [],
       plan: ["--mode", "plan"],
@@ -45,10 +45,9 @@ export const copilotPresets = [
     package: cli,
     login,
     account,
-    // Hooks and servers it heeds only in the folders that it keeps on a list of its own.
+    // It uses hooks and servers only in folders on a list of its own.
     trust: { untrusted: { args: ["--no-custom-instructions"] } },
-    verified:
-      "copilot 1.0.102 with a model of one's own: turns, resume, modes, failures, what a project brings",
+    verified: "copilot 1.0.102 with a custom model: turns, resume, modes, failures, project settings",
   }),
   preset({
     agent: "copilot-acp",
@@ -60,6 +59,6 @@ export const copilotPresets = [
     package: cli,
     login,
     account,
-    verified: "copilot 1.0.102 with a model of one's own: turns, live approvals",
+    verified: "copilot 1.0.102 with a custom model: turns, live approvals",
   }),
 ];

@@ -24,7 +24,7 @@ export const cursorPresets = [
     mapper: "claude-print",
     login,
     account,
-    verified: "nothing yet: it is not on npm and needs Cursor's own servers",
+    verified: "nothing yet: it is not on npm and needs Cursor's servers",
   }),
   preset({
     agent: "cursor-acp",

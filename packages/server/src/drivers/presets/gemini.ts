@@ -6,7 +6,7 @@ const passEnv = [
   ...["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS"],
 ];
 const account = { env: "GEMINI_API_KEY" };
-// Otherwise it starts itself again with more memory, and a signal reaches the wrong one of the two.
+// Otherwise it restarts itself with more memory, and a signal reaches the wrong process of the two.
 const env = { GEMINI_CLI_NO_RELAUNCH: "true" };
 
 const login: LoginSigns = {
@@ -33,7 +33,7 @@ export const geminiPresets = [
     args: ["-o", "stream-json"],
     env,
     passEnv,
-    // In a directory it does not trust it ends at once (exit 55). So it goes on, and leaves the project's settings.
+    // In an untrusted directory it ends at once (exit 55). With this it continues but ignores the project's settings.
     nonInteractive: ["--skip-trust"],
     modeArgs: {
       ask: ["--approval-mode", "default"],
@@ -49,7 +49,7 @@ export const geminiPresets = [
     login,
     account,
     trust,
-    verified: "gemini-cli 0.61.0: the driver suite, but for what it lacks",
+    verified: "gemini-cli 0.61.0: the driver suite, except features it lacks",
   }),
   preset({
     agent: "gemini-acp",
@@ -63,6 +63,6 @@ export const geminiPresets = [
     login,
     account,
     trust,
-    verified: "gemini-cli 0.61.0: turns, live approvals, interrupts, what a project brings",
+    verified: "gemini-cli 0.61.0: turns, live approvals, interrupts, project settings",
   }),
 ];

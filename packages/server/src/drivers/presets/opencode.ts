@@ -20,7 +20,7 @@ const cli: AgentPackage = {
 
 const trust = { untrusted: { env: { OPENCODE_DISABLE_PROJECT_CONFIG: "1" } } };
 
-/** Left to itself it edits files and runs commands unasked, in its planning mode too. */
+/** By default it edits files and runs commands without asking, even in its planning mode. */
 const permission = (rules: { edit: string; bash: string }) => ({
   OPENCODE_PERMISSION: JSON.stringify(rules),
 });
@@ -47,7 +47,7 @@ export const opencodePresets = [
     package: cli,
     login,
     trust,
-    verified: "opencode 1.18.33: the driver suite, but for what it lacks",
+    verified: "opencode 1.18.33: the driver suite, except features it lacks",
   }),
   preset({
     agent: "opencode-acp",

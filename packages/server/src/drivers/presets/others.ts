@@ -18,14 +18,14 @@ export const otherPresets = [
     command: "cline",
     args: ["--json"],
     passEnv: ["CLINE_API_KEY", ...modelKeys],
-    // Its planning mode edits files; only this keeps it from it. No mode lies between none and all.
+    // Its planning mode edits files; only this prevents it. There is no mode between none and all.
     modeArgs: {
       ask: ["--auto-approve", "false"],
       plan: ["--auto-approve", "false"],
       never: ["--auto-approve", "true"],
     },
     modelFlag: "-m",
-    // With --json it does not look at its standard input.
+    // With --json it does not read stdin.
     prompt: { flag: "--" },
     text: [
       {
@@ -46,7 +46,7 @@ export const otherPresets = [
       bin: native((platform, arch) => `@cline/cli-${platform}-${arch}/bin/cline`),
     },
     login: { files: ["~/.cline/data/settings/providers.json"], remedy: "run `cline auth`" },
-    verified: "cline 3.0.65: turns, modes, failures; prompts up to 100 KB, and no conversation goes on",
+    verified: "cline 3.0.65: turns, modes, failures; prompts up to 100 KB, no resuming",
   }),
   preset({
     agent: "continue",
@@ -55,7 +55,7 @@ export const otherPresets = [
     command: "cn",
     args: ["--format", "json"],
     passEnv: ["CONTINUE_API_KEY", ...modelKeys],
-    // Without a terminal it allows everything, read-only mode or not; what it does not have it cannot use.
+    // Without a terminal it allows everything, even in read-only mode; excluded tools it cannot use.
     modeArgs: {
       ask: each("--exclude", "Bash", ...edits),
       plan: each("--exclude", "Bash", ...edits),
@@ -63,12 +63,12 @@ export const otherPresets = [
       never: ["--auto"],
     },
     modelFlag: "--model",
-    // Anything behind it but an option would be taken for the prompt.
+    // Anything after it except an option would be taken for the prompt.
     lastArgs: ["--print"],
     text: [{ type: "*", at: ["response"] }],
-    // "success" is also what it says when it has made its own memory shorter, and goes on.
+    // It also says "success" when it has compacted its own memory and continues.
     done: [{ type: "*", at: ["response"], when: [{ at: ["status"], is: "success" }] }],
-    // On its standard output only a model would say so.
+    // On stdout only a model would say so.
     failed: [],
     error: [{ type: "*", at: ["message"], when: [{ at: ["status"], is: "error" }] }],
     package: { name: "@continuedev/cli", version: "1.5.47", bin: "@continuedev/cli/dist/cn.js" },
@@ -77,7 +77,7 @@ export const otherPresets = [
       files: ["~/.continue/auth.json", "~/.continue/config.yaml"],
       remedy: "run `cn login`, or write ~/.continue/config.yaml",
     },
-    verified: "cn 1.5.47: turns and permissions; its answer comes at once at the end",
+    verified: "cn 1.5.47: turns and permissions; the answer arrives all at once at the end",
   }),
   preset({
     agent: "pi",
@@ -105,10 +105,10 @@ export const otherPresets = [
         when: [{ at: ["assistantMessageEvent", "type"], is: "text_delta" }],
       },
     ],
-    // `agent_end` also comes before each new try of a failed request.
+    // `agent_end` is also sent before each retry of a failed request.
     done: [{ type: "turn_end", at: ["message", "stopReason"], is: "stop" }],
     failed: [{ type: "auto_retry_end", at: ["success"], is: false }],
-    // What is not worth another try it tells here alone.
+    // Errors that are not retried are reported only here.
     error: [{ type: "turn_end", at: ["message", "errorMessage"] }],
     package: {
       name: "@mariozechner/pi-coding-agent",
@@ -125,11 +125,11 @@ export const otherPresets = [
     command: "amp",
     args: ["--stream-json"],
     passEnv: ["AMP_API_KEY", "AMP_URL"],
-    // What it may do is a matter of its own settings alone.
+    // Its permissions are configured only in its own settings.
     modeArgs: { ask: [] },
     resume: ["threads", "continue", "{sessionId}"],
     sessionId: ["system", "session_id"],
-    // Anything behind it would be taken for the prompt.
+    // Anything after it would be taken for the prompt.
     lastArgs: ["--execute"],
     mapper: "claude-print",
     package: {
@@ -139,7 +139,7 @@ export const otherPresets = [
     },
     login: { env: ["AMP_API_KEY"], remedy: "run `amp login`, or set AMP_API_KEY" },
     account: { env: "AMP_API_KEY" },
-    verified: "its arguments with amp 0.0.1790142911; no turn, which needs Amp's own servers",
+    verified: "arguments only, with amp 0.0.1790142911; a turn needs Amp's servers",
   }),
   preset({
     agent: "aider",
@@ -159,6 +159,6 @@ export const otherPresets = [
     prompt: "file",
     lastArgs: ["--message-file", "{promptFile}"],
     login: { env: modelKeys, remedy: "set the key of your model's vendor" },
-    verified: "nothing yet: npm does not have it (install it with `pipx install aider-chat`)",
+    verified: "nothing yet: it is not on npm (install it with `pipx install aider-chat`)",
   }),
 ];

@@ -1,8 +1,8 @@
 import type { Preset } from "@drover/core";
 
-type Given = Pick<Preset, "agent" | "name" | "driver" | "command"> & Partial<Preset>;
+type PresetFields = Pick<Preset, "agent" | "name" | "driver" | "command"> & Partial<Preset>;
 
-export const preset = (given: Given): Preset => ({ args: [], env: {}, passEnv: [], ...given });
+export const preset = (fields: PresetFields): Preset => ({ args: [], env: {}, passEnv: [], ...fields });
 
 /** Where a package keeps its native program, by platform and architecture. */
 export const native = (path: (platform: string, arch: string) => string): Record<string, string> =>

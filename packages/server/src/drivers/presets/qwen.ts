@@ -15,7 +15,7 @@ const cli: AgentPackage = {
   bin: "@qwen-code/qwen-code/cli-entry.js",
 };
 
-/** The only way to keep it from a project's settings, and it leaves out people's own hooks, servers and context, too. */
+/** The only way to make it ignore a project's settings; it also ignores people's own hooks, servers and context. */
 const trust = { untrusted: { args: ["--safe-mode"] } };
 
 export const qwenPresets = [
@@ -37,26 +37,26 @@ export const qwenPresets = [
     resume: ["--resume", "{sessionId}"],
     forgotten: "No saved session found with ID",
     sessionId: ["system", "session_id"],
-    // It says what Claude Code would say.
+    // It uses Claude Code's output format.
     mapper: "claude-print",
     package: cli,
     login,
     account,
     trust,
-    verified: "qwen-code 0.24.4: turns, resume, system text, approval modes, what a project brings",
+    verified: "qwen-code 0.24.4: turns, resume, system text, approval modes, project settings",
   }),
   preset({
     agent: "qwen-acp",
     name: "Qwen Code (ACP)",
     driver: "acp",
     command: "qwen",
-    // Its own default edits files unasked.
+    // By default it edits files without asking.
     args: ["--acp", "--auth-type", "openai", "--approval-mode", "default"],
     passEnv,
     package: cli,
     login,
     account,
     trust,
-    verified: "qwen-code 0.24.4: turns, live approvals, what a project brings",
+    verified: "qwen-code 0.24.4: turns, live approvals, project settings",
   }),
 ];

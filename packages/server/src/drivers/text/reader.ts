@@ -6,7 +6,7 @@ import { skippedLine } from "../bad-lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { type Ending, type OutputReader, unfinished } from "../output.ts";
 
-/** A program whose output is its answer, and whose exit is the end of it. */
+/** A program whose output is its answer, and whose exit ends the turn. */
 export class TextReader implements OutputReader {
   readonly ending = undefined;
   readonly awaitsExit = true;
@@ -33,11 +33,11 @@ export class TextReader implements OutputReader {
   }
 }
 
-/** As it would stand on a screen in the end: no colours, and of a line written over again only its last form. */
+/** As it would finally look on a terminal: no colors, and of an overwritten line only its last version. */
 function plain(line: string): string {
   const written = line.endsWith("\r") ? line.slice(0, -1) : line;
   return stripVTControlCharacters(written.slice(written.lastIndexOf("\r") + 1)).replace(CONTROL, "");
 }
 
-/** What is left of escapes that were cut, and what no transcript may hold. */
+/** Remains of cut escape sequences, and characters a transcript must not contain. */
 const CONTROL = /[^\P{Cc}\t\n]/gu;

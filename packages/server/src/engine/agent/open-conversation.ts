@@ -43,7 +43,7 @@ const contextLost = ({ state }: SessionRow, { preset }: OpenRequest, { message, 
   type: "notice" as const,
   ...(state.turn ? { turnId: state.turn.id } : {}),
   code: "CONTEXT_LOST",
-  message: `${preset.name} could not go on with its conversation; it begins a new one and is given what was said last`,
+  message: `${preset.name} could not resume its conversation; it starts a new one with the last messages of this one`,
   facts: { reason: facts["reason"] ?? message },
 });
 
