@@ -14,42 +14,42 @@ import { resumeTree } from "./tree.ts";
 export { SpawnError, type SpawnErrorCode } from "./executable.ts";
 export type { AgentProcess, Exit, Pressure } from "./running-agent.ts";
 
-/** A conversation gets a FIFO, which never ends; one prompt for one process is a file, which ends by itself. */
+/** A conversation gets a FIFO, which never ends; a single prompt is a file, which ends by itself. */
 export type AgentInput = "fifo" | { readonly file: string };
 
 export interface AgentProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment (see `agentEnvironment`): nothing is inherited. */
+  /** The complete environment (see `agentEnvironment`): nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** This run's own directory; made if missing. Gets `stdin` (a FIFO), `stdout`, `stderr` and `status`. */
+  /** This run's own directory, created if missing. Gets `stdin` (a FIFO), `stdout`, `stderr` and `status`. */
   readonly directory: string;
   readonly input: AgentInput;
   readonly pressure?: Pressure | undefined;
 }
 
 export interface AttachSpec {
-  /** The agent's parent's, as `AgentProcess` has it. */
+  /** Identifies the agent's parent, as in `AgentProcess`. */
   readonly identity: ProcessIdentity;
   readonly directory: string;
-  /** Where `lines` goes on. */
+  /** Where `lines` continues. */
   readonly offset: number;
   readonly input: AgentInput;
-  /** The dead server is known to have left no line half-written: a program may take an empty one amiss. */
+  /** The dead server is known not to have left a half-written line: some programs cannot handle an empty one. */
   readonly hasWholeLines?: boolean;
   readonly pressure?: Pressure | undefined;
 }
 
-/** How often a process that is not our child is looked at to notice its end. */
+/** How often to check whether a process that is not our child has ended. */
 const ALIVE_CHECK_MS = 250;
 
 /**
- * Starts an agent that does not notice our death: in its own session, under a parent of its own, reading from a FIFO it
+ * Starts an agent that does not notice our death: in its own session, under its own parent, reading from a FIFO it
  * holds open itself, writing to files. Rejects with `SpawnError`; then nothing runs and no FIFO is left.
  */
 export async function startAgentProcess(spec: AgentProcessSpec): Promise<AgentProcess> {
-  // At the same time: making a FIFO takes a program of its own.
+  // In parallel: making a FIFO takes a separate program.
   const [found, prepared] = await Promise.allSettled([findProgram(spec), prepare(spec)]);
   if (prepared.status === "rejected") {
     throw new SpawnError(
@@ -73,14 +73,14 @@ export async function startAgentProcess(spec: AgentProcessSpec): Promise<AgentPr
 }
 
 /**
- * Takes over an agent that another server started, and its output from `offset` on. An agent that has ended since
- * is taken over just so: what it wrote comes through `lines`, and `finished` resolves.
+ * Takes over an agent that another server started, with its output from `offset` on. An agent that has ended in the
+ * meantime is taken over the same way: its output comes through `lines`, and `finished` resolves.
  */
 export async function attachAgentProcess(spec: AttachSpec): Promise<AgentProcess> {
   const fifo = spec.input === "fifo" ? join(spec.directory, FILES.input) : undefined;
   const writer = fifo !== undefined && isAlive(spec.identity) ? openIfRead(fifo) : undefined;
-  // Ends a line which the dead server may have left half-written. Not awaited, since the agent may not be reading,
-  // and its failure not reported, since every later write fails likewise.
+  // Ends a line that the dead server may have left half-written. Not awaited, since the agent may not be reading;
+  // errors are ignored, since every later write fails the same way.
   if (!spec.hasWholeLines) writer?.write("\n").catch(() => undefined);
   // The dead server may have paused it.
   resumeTree(spec.identity);
@@ -115,7 +115,7 @@ async function launch(
   const { args, cwd, env, directory, input, pressure } = spec;
   // Our copies of the child's descriptors; the child keeps its own.
   using descriptors = new Descriptors();
-  // Read-write, and held until the agent has opened the FIFO itself in the same way: it never sees an end of input.
+  // Read-write, and held until the agent itself has opened the FIFO the same way: it never sees an end of input.
   const stdin =
     input === "fifo"
       ? descriptors.open(join(directory, FILES.input), constants.O_RDWR)
@@ -175,7 +175,7 @@ const withCode = ({ exited, release }: ExitWatch, directory: string): ExitWatch 
   release,
 });
 
-/** For a process that is not our child: nobody tells us that it ends. */
+/** For a process that is not our child: we are not notified when it ends. */
 function watchExit(identity: ProcessIdentity): ExitWatch {
   const { promise, resolve } = Promise.withResolvers<Exit>();
   const check = (): void => {

@@ -6,15 +6,15 @@ export interface AgentEnvironmentSources {
   /** The server's own environment. */
   readonly server: Variables;
   readonly preset?: Variables | undefined;
-  /** The account's variables; present, even when empty, as soon as the session has an account. */
+  /** The account's variables; present, even if empty, whenever the session has an account. */
   readonly account?: Variables | undefined;
   readonly project?: Variables | undefined;
-  /** Names the preset takes from the server's environment when no account is set. */
+  /** Variables the preset takes from the server's environment if no account is set. */
   readonly passEnv?: readonly string[] | undefined;
   readonly sessionId: string;
 }
 
-/** By this variable every process of a session is found again (see marks.ts). */
+/** Identifies every process of a session (see marks.ts). */
 export const MARK = "DROVER_SESSION";
 
 const INHERITED = new Set([
@@ -32,12 +32,12 @@ const INHERITED = new Set([
   "NODE_EXTRA_CA_CERTS",
 ]);
 const INHERITED_PREFIXES = ["LC_", "XDG_"];
-/** People write them in lower case as well; agents are told in one way. */
+/** People also write them in lower case; agents get one spelling. */
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /**
- * The whole environment of an agent: built, never inherited. Later sources win; the account comes after the
- * project, because what an account switch puts in must be what the agent uses. The mark is Drover's own.
+ * The complete environment of an agent: built, never inherited. Later sources win; the account comes after the project,
+ * so that the agent uses what an account switch sets. The mark is set by Drover.
  */
 export function agentEnvironment(sources: AgentEnvironmentSources): Record<string, string> {
   const { server, account } = sources;
@@ -55,7 +55,7 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
       if (value !== undefined && name !== MARK) environment[name] = value;
     }
   }
-  // An agent looks for its own tools from within the repository.
+  // Otherwise an agent would look for its own tools inside the repository.
   environment["PATH"] = searchPath(environment["PATH"]);
   environment[MARK] = sources.sessionId;
   return environment;

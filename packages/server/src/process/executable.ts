@@ -22,9 +22,9 @@ export interface Program {
 }
 
 /**
- * The file that `command` names: a name with a slash from `cwd`, any other along the absolute entries of the PATH of
- * `env`. Node reports a missing directory and a missing program both as ENOENT of the program; here they are two
- * errors. Throws `SpawnError`.
+ * The file that `command` names: relative to `cwd` if it has a slash, otherwise looked up in the absolute entries of
+ * the PATH of `env`. Node reports a missing directory and a missing program alike, as ENOENT of the program; here they
+ * are two errors. Throws `SpawnError`.
  */
 export async function findExecutable({ command, cwd, env }: Program): Promise<string> {
   await checkDirectory(cwd);
@@ -41,7 +41,7 @@ export async function findExecutable({ command, cwd, env }: Program): Promise<st
 
 async function checkDirectory(cwd: string): Promise<void> {
   try {
-    // With the slash a file is told apart from a directory too.
+    // The trailing slash makes it fail for a file.
     await access(`${cwd}/`, constants.X_OK);
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
@@ -51,7 +51,7 @@ async function checkDirectory(cwd: string): Promise<void> {
   }
 }
 
-/** true: can be run; an error: is there, but cannot; undefined: is not there. */
+/** true: can be run; an error: exists but cannot be run; undefined: does not exist. */
 export async function checkProgram(file: string): Promise<true | SpawnError | undefined> {
   try {
     if ((await stat(file)).isDirectory()) {
@@ -61,7 +61,7 @@ export async function checkProgram(file: string): Promise<true | SpawnError | un
     return true;
   } catch (error) {
     if (hasCode(error, "EACCES")) {
-      return new SpawnError("NOT_EXECUTABLE", `${file} may not be executed by this user`, error);
+      return new SpawnError("NOT_EXECUTABLE", `${file} cannot be executed by this user`, error);
     }
     return undefined;
   }

@@ -8,9 +8,9 @@ const run = promisify(execFile);
 export type FifoErrorCode =
   /** Closed by us. */
   | "CLOSED"
-  /** Nobody has it open for reading, or the last reader is gone. */
+  /** No process has it open for reading, or the last reader is gone. */
   | "NO_READER"
-  /** The reader stands still and too much waits already; nothing of this write was queued. */
+  /** The reader is stuck and too much is pending; nothing of this write was queued. */
   | "FULL"
   | "OTHER";
 
@@ -24,17 +24,17 @@ export class FifoError extends Error {
   }
 }
 
-/** Makes a FIFO only its owner can open. Node has no call for it; `mkfifo` is POSIX. */
+/** Creates a FIFO that only its owner can open. Node has no call for it; `mkfifo` is POSIX. */
 export async function makeFifo(path: string): Promise<void> {
   await run("mkfifo", ["-m", "0600", "--", path]);
 }
 
-/** A prompt is at most 768 KB, at most six times that as JSON: room for three. */
+/** A prompt is at most 768 KB, and at most six times that as JSON: room for three. */
 const MAX_PENDING = 16 * 1024 * 1024;
 
 /**
  * Writes to a FIFO without ever blocking. `fs.write` would hold one of libuv's four threads for as long as the reader
- * stands still, and four such readers would stop every file operation of the server; a socket waits in the poller.
+ * is stuck, and four such readers would stop every file operation of the server; a socket waits in the poller.
  */
 export class FifoWriter implements Disposable {
   readonly #socket: Socket;
@@ -50,7 +50,7 @@ export class FifoWriter implements Disposable {
     });
   }
 
-  /** Throws `FifoError`: `NO_READER` when nobody has the FIFO open for reading. */
+  /** Throws `FifoError`: `NO_READER` if no process has the FIFO open for reading. */
   static open(path: string, maxPending = MAX_PENDING): FifoWriter {
     let fd: number;
     try {
@@ -66,21 +66,21 @@ export class FifoWriter implements Disposable {
     }
   }
 
-  /** Bytes accepted here that the kernel has not taken yet. */
+  /** Accepted bytes that the kernel has not taken yet. */
   get pending(): number {
     return this.#pending;
   }
 
   /**
-   * Resolves when the kernel has taken all of it, in the order of the calls; rejects with `FifoError`.
-   * A write is queued whole or not at all, but one that was under way when its reader died or `close()` was called
-   * may have arrived in part.
+   * Resolves when the kernel has taken all of it, in the order of the calls; rejects with `FifoError`. A write is
+   * queued completely or not at all, but one in progress when its reader died or `close()` was called may have arrived
+   * in part.
    */
   write(data: string | Uint8Array): Promise<void> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     if (this.#pending > 0 && this.#pending + bytes.length > this.#maxPending) {
-      const message = `The agent does not read its input: ${this.#pending} bytes already wait`;
+      const message = `The agent does not read its input: ${this.#pending} bytes are already waiting`;
       return Promise.reject(new FifoError("FULL", message));
     }
     this.#pending += bytes.length;
@@ -94,7 +94,7 @@ export class FifoWriter implements Disposable {
     });
   }
 
-  /** Never waits: what the kernel has not taken is dropped and its writes reject. */
+  /** Never waits: bytes the kernel has not taken are dropped and their writes reject. */
   close(): void {
     this.#end ??= new FifoError("CLOSED", "The agent's input is closed");
     this.#socket.destroy();
@@ -108,7 +108,7 @@ export class FifoWriter implements Disposable {
 function translate(error: unknown): FifoError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENXIO" || code === "ENOENT" || code === "EPIPE") {
-    return new FifoError("NO_READER", "Nobody reads the agent's input: it has ended", error);
+    return new FifoError("NO_READER", "No process reads the agent's input: it has ended", error);
   }
   return new FifoError("OTHER", `The agent's input cannot be written: ${String(error)}`, error);
 }

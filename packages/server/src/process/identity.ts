@@ -1,8 +1,8 @@
 import { bootId, readEntry } from "./process-table.ts";
 
 /**
- * What makes a process itself: a pid is used again, a pid with its start time within one boot is not.
- * It is stored with the session, and nothing is signalled that does not match it.
+ * What identifies a process: a pid is reused, but a pid with its start time within one boot is not. It is stored with
+ * the session, and only a process that matches it is ever signalled.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -18,8 +18,8 @@ export function identify(pid: number): ProcessIdentity | undefined {
 }
 
 /**
- * The identity of a child that was just spawned and may have ended since.
- * Only for use before the event loop turns: until then Node cannot have reaped it, so its pid is its own.
+ * The identity of a child that was just spawned and may have ended since. Only for use before the event loop turns:
+ * until then Node cannot have reaped it, so its pid has not been reused.
  */
 export function identifyChild(pid: number): ProcessIdentity {
   return { pid, startTime: readEntry(pid)?.startTime ?? "", bootId: bootId() };

@@ -2,14 +2,14 @@ import { readlink } from "node:fs/promises";
 import { err, hasForbiddenCharacter, ok, type Result } from "@drover/core";
 import { openRegular, readAtMost } from "./regular-file.ts";
 
-/** More than a prompt can hold: what does not fit would be left out anyway. */
+/** More than a prompt can hold: anything beyond would be left out anyway. */
 export const maxInstructionBytes = 1024 * 1024;
 
-/** The text of an instruction file, or why it cannot be used. `path` has no links left. */
+/** The text of an instruction file, or why it cannot be used. `path` has all links resolved. */
 export async function readInstructionFile(path: string): Promise<Result<string, string>> {
   try {
     await using file = await openRegular(path);
-    // A directory on the way may have become a link since the path was resolved. Known on Linux only.
+    // A directory on the way may have become a link since the path was resolved. Detected on Linux only.
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => path);
     if (opened !== path) return err("it changed while it was being opened; try again");
     const bytes = await readAtMost(file, maxInstructionBytes);

@@ -4,12 +4,12 @@ import { checkProgram, SpawnError } from "./executable.ts";
 
 /** More than the kernel reads of a script's first line (256 bytes on Linux, 512 on macOS). */
 const HEAD = 4096;
-/** Interpreters that are scripts themselves; the kernel follows as many. */
+/** How many interpreters may be scripts themselves; the same limit as the kernel's. */
 const MAX_DEPTH = 5;
 
 /**
- * Checks what the kernel loads to run `file`: a script's interpreter, a program's dynamic loader. Exec reports a missing
- * one as if the program itself were missing, and the shell in between would make an exit code of it. Throws
+ * Checks what the kernel loads to run `file`: a script's interpreter, a program's dynamic loader. Exec reports a
+ * missing one as if the program itself were missing, and the shell in between would turn it into an exit code. Throws
  * `SpawnError`.
  */
 export async function checkInterpreter(file: string, cwd: string, depth = 1): Promise<void> {
@@ -23,7 +23,7 @@ export async function checkInterpreter(file: string, cwd: string, depth = 1): Pr
 }
 
 async function interpreterOf(file: string): Promise<string | undefined> {
-  // A program may be executable and not readable.
+  // A program may be executable but not readable.
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return undefined;
   await using program = handle;
@@ -34,7 +34,7 @@ async function interpreterOf(file: string): Promise<string | undefined> {
   return loaderOf(program, head);
 }
 
-/** elf(5), 64 bits, little-endian, as every machine that Drover runs on has it: the path in the segment PT_INTERP. */
+/** elf(5), 64-bit, little-endian, like every machine Drover runs on: the path in the segment PT_INTERP. */
 async function loaderOf(program: FileHandle, head: Buffer): Promise<string | undefined> {
   if (head.toString("latin1", 0, 6) !== "\x7fELF\x02\x01") return undefined;
   const headers = Number(head.readBigUInt64LE(32));

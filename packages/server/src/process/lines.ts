@@ -1,12 +1,12 @@
 import { isAscii } from "node:buffer";
 
 /**
- * One piece of an agent's output. `end` is the absolute byte offset behind it, newline included: the place to go
- * on from. `text` may share memory with the other lines of its chunk; copy it to keep it for long.
+ * One piece of an agent's output. `end` is the absolute byte offset after it, newline included: where to continue.
+ * `text` may share memory with the other lines of its chunk; copy it to keep it for long.
  */
 export type Line =
   | { readonly kind: "line"; readonly text: string; readonly end: number }
-  /** What stood behind the last newline when the output ended for good. */
+  /** Text after the last newline when the output ended for good. */
   | { readonly kind: "torn"; readonly text: string; readonly end: number }
   /** A line over the limit; `length` is its size in bytes without the newline. */
   | { readonly kind: "skipped"; readonly length: number; readonly end: number };
@@ -24,15 +24,15 @@ const MAX_LINE = 32 * 1024 * 1024;
 const SMALL = 4096;
 
 /**
- * Cuts bytes into lines. Characters are decoded only from whole lines, hence never torn; what is not UTF-8 becomes
- * U+FFFD. Holds at most `maxLine` bytes of an unfinished line, copied: the caller may reuse its chunk.
+ * Splits bytes into lines. Characters are decoded only from complete lines, so they are never torn; bytes that are not
+ * UTF-8 become U+FFFD. Holds at most `maxLine` bytes of an unfinished line, copied: the caller may reuse its chunk.
  */
 export class LineSplitter {
   readonly #maxLine: number;
   #offset: number;
   #buffer = Buffer.allocUnsafeSlow(SMALL);
   #held = 0;
-  /** Bytes of the line being skipped; 0 when none is. */
+  /** Bytes of the line being skipped; 0 if none is. */
   #skipped = 0;
 
   constructor(options: LineSplitterOptions = {}) {
@@ -41,7 +41,7 @@ export class LineSplitter {
   }
 
   /** A copy of the unfinished line's bytes; empty while a line is being skipped. */
-  get rest(): Buffer {
+  get unfinished(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#held));
   }
 
@@ -66,15 +66,15 @@ export class LineSplitter {
     return lines;
   }
 
-  /** To be called when no more bytes will come: what is held, if anything. */
+  /** Call when no more bytes will come: returns the unfinished line, if any. */
   finish(): Line[] {
     return this.#held > 0 || this.#skipped > 0 ? [this.#take("torn", this.#offset)] : [];
   }
 
-  /** `region` is whole lines only. */
+  /** `region` contains only complete lines. */
   #cut(region: Buffer, into: { lines: Line[]; base: number }): void {
-    // One decoding for a region and cheap slices of it: several times faster than decoding line by line. Only for
-    // ASCII, where bytes and characters count alike and no line pays for its neighbour's wide characters.
+    // Decoding the region once and slicing it is several times faster than decoding line by line. Only for ASCII, where
+    // bytes and characters count the same and no line pays for its neighbour's wide characters.
     const ascii = isAscii(region) ? region.toString("latin1") : undefined;
     let from = 0;
     while (from < region.length) {
@@ -112,7 +112,7 @@ export class LineSplitter {
     }
   }
 
-  /** Doubling keeps a line that comes byte by byte linear. */
+  /** Doubling keeps a line that arrives byte by byte linear. */
   #grow(needed: number): void {
     const capacity = Math.min(Math.max(needed, this.#buffer.length * 2), Math.max(needed, this.#maxLine));
     const larger = Buffer.allocUnsafeSlow(capacity);

@@ -4,7 +4,7 @@ import type { ProcessIdentity } from "./identity.ts";
 const listening = "0A";
 
 /**
- * Whether that process listens on the port of `url`, rather than a program that took over the port. Answers true where
+ * Whether that process listens on the port of `url`, rather than a program that took over the port. Returns true if
  * this cannot be checked: outside Linux, and for processes of another user.
  */
 export async function listensAt({ pid }: ProcessIdentity, url: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { lineOf } from "./family.ts";
 import { type ProcessEntry, readEntries, readEntry, readEnvironment, tellsImages } from "./process-table.ts";
 import { Semaphore } from "./semaphore.ts";
 
-/** Environments read at the same time: enough that a look at new processes seldom takes a second round. */
+/** How many environments are read in parallel: enough that new processes seldom take a second round. */
 const READS_AT_ONCE = 32;
 
 interface Remembered {
@@ -14,13 +14,13 @@ interface Remembered {
 
 interface MarkSource {
   readonly environment: (pid: number) => Promise<string>;
-  /** `image` of a process is `0` only when its environment cannot be read either. */
+  /** `image` of a process is `0` only if its environment cannot be read either. */
   readonly tellsImages: () => boolean;
 }
 
 /**
- * The mark each process carries, or carried when it was first seen: a program that replaces itself by one without the
- * mark stays its session's. An environment is read once per process and program, never twice at the same time.
+ * The mark each process carries, or carried when it was first seen: a program that replaces itself with one without the
+ * mark still belongs to its session. An environment is read once per process and program, never twice in parallel.
  */
 export class Marks {
   readonly #source: MarkSource;
@@ -33,7 +33,7 @@ export class Marks {
   }
 
   /**
-   * Reads what is not known yet of these processes, so that `of` can answer. False when one of them ended before its
+   * Reads what is not yet known about these processes, so that `of` can answer. False if one of them ended before its
    * mark was read.
    */
   async learn(entries: readonly ProcessEntry[]): Promise<boolean> {
@@ -48,7 +48,7 @@ export class Marks {
     return known?.startTime === startTime ? known.mark : undefined;
   }
 
-  /** Forgets processes that have ended, given all that live. */
+  /** Forgets processes that have ended, given all living ones. */
   prune(living: readonly ProcessEntry[]): void {
     const pids = new Set(living.map(({ pid }) => pid));
     for (const pid of this.#remembered.keys()) {
@@ -63,7 +63,7 @@ export class Marks {
       if (known.mark !== undefined) return false;
       if (image !== "0" && known.image === image) return false;
     }
-    // The kernel's own threads, the dead, and other users' processes.
+    // Kernel threads, dead processes, and other users' processes.
     return image !== "0" || !this.#source.tellsImages();
   }
 

@@ -6,13 +6,13 @@ const FEWEST = 64;
 const AT_FIRST = 4_096;
 
 /**
- * Hands lines over in slices, and lets the event loop turn between them. How many lines make a slice depends on how
- * long the last ones took: some kinds cost a hundred times as much as others.
+ * Hands out lines in slices, and lets the event loop turn between them. The size of a slice depends on how long the
+ * last ones took: some kinds of lines cost a hundred times as much as others.
  */
 export class Pace {
   #size = AT_FIRST;
 
-  /** Stops early when `handle` returns false. */
+  /** Stops early if `handle` returns false. */
   async each<T>(lines: readonly T[], handle: (slice: readonly T[]) => Promise<boolean>): Promise<void> {
     for (let from = 0; from < lines.length; ) {
       const isWhole = from === 0 && lines.length <= this.#size;

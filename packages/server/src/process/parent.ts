@@ -6,7 +6,7 @@ import type { Exit } from "./running-agent.ts";
 
 /** Where the parent writes the agent's pid and, once the agent has ended, its exit code: one line each. */
 export const STATUS_FILE = "status";
-/** How often a new parent is asked for its agent's pid; it takes a millisecond or two. */
+/** How often a new parent is polled for its agent's pid; it takes a millisecond or two. */
 const PID_CHECK_MS = 1;
 
 /** What a shell adds to the environment of its programs. */
@@ -16,18 +16,17 @@ export interface Parented {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The FIFO that becomes the agent's input; without one it gets the parent's. */
+  /** The FIFO that becomes the agent's input; without one the agent gets the parent's. */
   readonly fifo: string | undefined;
 }
 
 /**
  * The command line of a shell that runs the program as its child. Agents that watch their parent see one that outlives
- * the server, and the exit code, which the kernel tells the parent alone, is kept for the next server.
- *
- * The shell interprets nothing: the program and its arguments are positional parameters, the FIFO is `$0`. It traps the
- * signals that a whole group gets, so that it is there to write the exit code; an ignored signal would stay ignored in
- * the child, a trapped one is back to its default there. The child opens the FIFO itself: held open by the shell too,
- * it would take input that an agent without stdin can never read. The shell's remarks on a killed child go nowhere.
+ * the server, and the exit code, which the kernel reports only to the parent, is kept for the next server. The shell
+ * interprets nothing: the program and its arguments are positional parameters, the FIFO is `$0`. It traps the signals
+ * that are sent to the whole group, so that it survives to write the exit code; an ignored signal would stay ignored in
+ * the child, a trapped one is reset there. The child opens the FIFO itself: if the shell held it open too, it would
+ * accept input that an agent without stdin can never read. The shell's messages about a killed child are discarded.
  */
 export function underParent({ file, args, env, fifo }: Parented): { file: string; args: string[] } {
   const added = ADDED.filter((name) => env[name] === undefined);
@@ -43,14 +42,14 @@ export function underParent({ file, args, env, fifo }: Parented): { file: string
   return { file: "/bin/sh", args: ["-c", script, fifo ?? "sh", file, ...args] };
 }
 
-/** `$$` in a subshell is the shell's pid, not its own. Without /proc a program must be started to find it. */
+/** `$$` in a subshell is the shell's pid, not its own. Without /proc it takes another program to find it. */
 const WRITE_PID = [
   "read -r DROVER_PID DROVER_STAT </proc/self/stat || DROVER_PID=$(exec /bin/sh -c 'echo \"$PPID\"')",
   'echo "$DROVER_PID" >&3',
   "unset DROVER_PID DROVER_STAT",
 ].join("\n");
 
-/** The pid of an agent that was just started; undefined when its parent ended without writing it. */
+/** The pid of a newly started agent; undefined if its parent ended without writing it. */
 export async function startedPid(
   directory: string,
   isParentGone: () => boolean,
@@ -70,7 +69,7 @@ export function readStatus(directory: string): { pid?: number; code?: number } {
   return { ...(Number.isNaN(pid) ? {} : { pid }), ...(Number.isNaN(code) ? {} : { code }) };
 }
 
-/** At once: a few bytes that were just written, and a new agent's pid is asked for often. */
+/** Synchronous: it is a few bytes that were just written, and a new agent's pid is polled often. */
 function readWritten(path: string): string {
   let descriptor: number | undefined;
   try {
@@ -84,7 +83,7 @@ function readWritten(path: string): string {
   }
 }
 
-/** How a run ended whose parent is gone: as the parent wrote, else as `seen`, which is the parent's own end. */
+/** How a run ended whose parent is gone: as the parent wrote, else as `seen`, the parent's own exit. */
 export function keptExit(directory: string, seen: Exit): Exit {
   const { code } = readStatus(directory);
   if (code === undefined) return seen;
@@ -93,8 +92,8 @@ export function keptExit(directory: string, seen: Exit): Exit {
 }
 
 /**
- * A shell tells a signal as 128 + its number. Only those that end programs are taken for one: larger numbers are exit
- * codes of some agents (gemini 0.61 ends with an HTTP status modulo 256, which none of these is).
+ * A shell reports a signal as 128 + its number. Only signals that end programs are recognized: larger numbers are exit
+ * codes of some agents (gemini 0.61 ends with an HTTP status modulo 256, which matches none of these).
  */
 const SIGNALS = [
   ...["SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE"],

@@ -9,17 +9,17 @@ import { bootId, type ProcessEntry, readEntries } from "./process-table.ts";
 import { Shared } from "./shared.ts";
 import { type Ends, readTcpTable } from "./tcp-table.ts";
 
-/** An agent's process, and its session. */
+/** An agent's process and its session. */
 export interface AgentRoot extends ProcessIdentity {
   readonly sessionId: string;
 }
 
-/** Looks in which new processes kept turning up; who needs more is evading us. */
+/** Scans that may each find new processes; a caller that needs more is evading us. */
 const MAX_LOOKS = 5;
-/** Reads of the kernel's list in which a connection is not found. */
+/** Reads of the kernel's table that may miss a connection. */
 const MAX_READS = 3;
 
-/** What all sessions' processes were and held at one moment. */
+/** The processes of all sessions and their sockets at one moment. */
 interface Look {
   readonly processes: ReadonlySet<string>;
   readonly others: readonly ProcessEntry[];
@@ -28,9 +28,9 @@ interface Look {
 }
 
 /**
- * Tells sessions' processes from people at the other end of a connection. Only the sockets of sessions' processes are
- * looked at. A process that hides both its descent and its mark is taken for a person's: against that, only a confined
- * workspace is proof.
+ * Distinguishes processes of sessions from people at the other end of a connection. Only the sockets of sessions'
+ * processes are examined. A process that hides both its descent and its mark counts as a person's: only a confined
+ * workspace is proof against that.
  */
 export class Peers {
   private readonly agents: () => Promise<readonly AgentRoot[]>;
@@ -42,7 +42,7 @@ export class Peers {
     this.agents = agents;
   }
 
-  /** Found out once for each connection: it does not change hands without the help of who holds it. */
+  /** Determined once per connection: it cannot change hands without the cooperation of its holder. */
   of(socket: Socket): Promise<Peer> {
     let peer = this.known.get(socket);
     if (!peer) {
@@ -61,11 +61,11 @@ export class Peers {
     const sessions = await this.holder(inode);
     if (sessions === "evasive") return "gone";
     if (sessions) return sessions;
-    // It may have been closed by a process that ended while we looked.
+    // It may have been closed by a process that ended during the scan.
     return (await this.socketOf(ends)) === inode ? "person" : "gone";
   }
 
-  /** The kernel's list changes while it is read, and a row can be missing from it once. */
+  /** The kernel's table changes while it is read, and a row can be missing once. */
   private async socketOf(ends: Ends): Promise<string | "closed" | "elsewhere"> {
     for (let reads = 1; ; reads++) {
       const inode = (await this.connections.run()).peerSocket(ends);
@@ -74,16 +74,16 @@ export class Peers {
   }
 
   /**
-   * The session whose process holds the socket; undefined when none does. A process that is new since the last look may
-   * have been handed the socket, so the search goes on until there is none, or until another process is seen to hold it:
-   * an agent that builds something starts new processes all the time.
+   * The session whose process holds the socket; undefined if none does. A process that is new since the last scan may
+   * have been handed the socket, so the search continues until there is none, or until another process is seen holding
+   * it: an agent that builds something starts new processes all the time.
    */
   private async holder(inode: string): Promise<Peer | undefined | "evasive"> {
     let before: ReadonlySet<string> | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const { processes, holders, others } = await this.looks.run();
-      const [first, ...rest] = holders.get(inode) ?? [];
-      if (first !== undefined) return { sessions: [first, ...rest] };
+      const [first, ...more] = holders.get(inode) ?? [];
+      if (first !== undefined) return { sessions: [first, ...more] };
       if (before && [...processes].every((one) => before?.has(one))) return undefined;
       if (processes.size === 0 || (before && (await isHeldByOneOf(others, inode)))) return undefined;
       before = processes;
@@ -107,7 +107,7 @@ export class Peers {
   }
 }
 
-/** The youngest first: people's clients are mostly started for what they ask. */
+/** The youngest first: people's clients are mostly started for this request. */
 async function isHeldByOneOf(processes: readonly ProcessEntry[], inode: string): Promise<boolean> {
   for (const { pid } of processes.toSorted((a, b) => Number(b.startTime) - Number(a.startTime))) {
     await setImmediate();
@@ -119,8 +119,8 @@ async function isHeldByOneOf(processes: readonly ProcessEntry[], inode: string):
 const keyOf = ({ pid, startTime }: Pick<ProcessEntry, "pid" | "startTime">): string => `${pid} ${startTime}`;
 
 /**
- * The sessions of every process that has any. Descent from an agent comes before the mark, which a process can set for
- * its children as it likes.
+ * The sessions of every process that has any. Descent from an agent takes precedence over the mark, which a process can
+ * set for its children at will.
  */
 function sessionsByProcess(
   entries: readonly ProcessEntry[],
@@ -131,7 +131,7 @@ function sessionsByProcess(
   const families = new Families(entries);
   const sessions = new Map<ProcessEntry, string[]>();
   const markOf = (entry: ProcessEntry) => marks.of(entry);
-  // A session of another server's that started this one owns it, and this server's agents are not its processes.
+  // A session of another server that started this one owns it, and this server's agents do not belong to that session.
   const owners = new Set(lineOf(process.pid, entries).map(markOf));
   for (const sessionId of roots.values()) owners.delete(sessionId);
   const apart = new Set([process.pid]);
@@ -147,7 +147,7 @@ function sessionsByProcess(
   return sessions;
 }
 
-/** The kernel's numbers of the sockets a process holds; none of a process that is gone or not ours to look into. */
+/** The kernel's numbers of the sockets a process holds; none for a process that is gone or not accessible to us. */
 function socketsOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`;
   return namesIn(directory).flatMap(

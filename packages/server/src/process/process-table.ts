@@ -8,25 +8,25 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Linux: clock ticks since boot. macOS: the start second in UTC. Compared for equality, never computed with. */
+  /** Linux: clock ticks since boot. macOS: the start second in UTC. Compared for equality, never used in arithmetic. */
   readonly startTime: string;
-  /** Dead, but its parent has not yet taken note: it runs nothing and holds nothing. */
+  /** Dead, but not yet reaped by its parent: it runs nothing and holds nothing. */
   readonly gone: boolean;
-  /** Where its environment lies in memory: another place once it runs another program. `0` when that cannot be told. */
+  /** The address of its environment in memory, which changes when it runs another program. `0` if unknown. */
   readonly image: string;
 }
 
 interface ProcessTable {
   entry(pid: number): ProcessEntry | undefined;
   all(): Promise<ProcessEntry[]>;
-  /** `NAME=value` strings the process was started with, each ended by NUL; empty when they cannot be read. */
+  /** `NAME=value` strings the process was started with, each terminated by NUL; empty if they cannot be read. */
   environment(pid: number): Promise<string>;
   bootId(): string;
 }
 
 /** Entries read before other work gets its turn: a millisecond or two. */
 const SLICE = 200;
-/** More than most environments have. */
+/** Larger than most environments. */
 const CHUNK = 64 * 1024;
 const PS_COLUMNS = ["-o", "pid=,ppid=,pgid=,stat=,lstart="];
 const PS_OPTIONS = { encoding: "latin1", env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" } } as const;
@@ -50,7 +50,7 @@ const linux: ProcessTable = {
   bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim(),
 };
 
-/** Experimental: `ps` knows start times only to the second and nobody's environment. */
+/** Experimental: `ps` reports start times only to the second, and no environments. */
 const darwin: ProcessTable = {
   entry: (pid) => parsePs(ps(pid))[0],
   all: async () => parsePs((await promisify(execFile)("ps", ["-ax", ...PS_COLUMNS], PS_OPTIONS)).stdout),
@@ -67,14 +67,14 @@ let recent: { readonly at: number; readonly entries: Promise<ProcessEntry[]> } |
 export const readEntry = table.entry;
 export const readEnvironment = table.environment;
 
-/** Every process, from a list at most `maxAgeMs` old: callers that wait at the same time share one. */
+/** All processes, from a list at most `maxAgeMs` old; concurrent callers share one. */
 export function readEntries(maxAgeMs = 0): Promise<ProcessEntry[]> {
   if (recent && performance.now() - recent.at <= maxAgeMs) return recent.entries;
   recent = { at: performance.now(), entries: table.all() };
   return recent.entries;
 }
 
-/** Whether this kernel says where environments are: then only one that cannot be read is at `0`. */
+/** Whether this kernel reports where environments are: then only an unreadable one is at `0`. */
 export function tellsImages(): boolean {
   areImagesTold ??= (table.entry(process.pid)?.image ?? "0") !== "0";
   return areImagesTold;
@@ -85,7 +85,7 @@ export function bootId(): string {
   return boot;
 }
 
-/** proc(5). The name (field 2) may itself hold spaces and parentheses, so fields are counted from its last `)`. */
+/** proc(5). The name (field 2) may itself contain spaces and parentheses, so fields are counted from its last `)`. */
 export function parseStat(pid: number, stat: string): ProcessEntry {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const field = (number: number): string => fields[number - 3] ?? "";
@@ -96,15 +96,15 @@ export function parseStat(pid: number, stat: string): ProcessEntry {
     parent: Number(field(4)),
     group: Number(field(5)),
     startTime: field(22),
-    // A first thread that ended before the others shows as Z too, but the program is alive.
+    // A first thread that ended before the others also shows as Z, but the program is alive.
     gone: state === "X" || state === "x" || (state === "Z" && threads <= 1),
     image: field(50) || "0",
   };
 }
 
 /**
- * A file that the kernel reads from another process's memory, which that process can delay: only the reading leaves this
- * thread, since every further switch is slow on a busy machine.
+ * A file that the kernel reads from another process's memory, which that process can delay: only the reading leaves
+ * this thread, since every further switch is slow on a busy machine.
  */
 async function readMemory(path: string): Promise<string> {
   const descriptor = openSync(path, "r");

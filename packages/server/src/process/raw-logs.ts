@@ -11,7 +11,7 @@ interface Spool {
   readonly bytes: number;
 }
 
-/** Raw logs as agents' processes leave them: a spool in the directory of each run. */
+/** Raw logs as left by agents' processes: a spool in the directory of each run. */
 export function spooledLogs(runDirectory: (sessionId: string, run: number) => string): RawLogs {
   return {
     async open(sessionId, { stream, run }) {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Opening a FIFO for reading waits for a writer, which may never come: it would hold one of libuv's few threads. */
+/** Opening a FIFO for reading waits for a writer, which may never come, and would block one of libuv's few threads. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Opens a file whose path others control. Rejects for a directory, device, FIFO or socket. */
@@ -17,7 +17,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   throw notRegular(path);
 }
 
-/** `openRegular` for a caller that needs the descriptor at once. */
+/** `openRegular` for a caller that needs the descriptor synchronously. */
 export function openRegularSync(path: string): number {
   const descriptor = openSync(path, FLAGS);
   if (fstatSync(descriptor).isFile()) return descriptor;
@@ -25,11 +25,11 @@ export function openRegularSync(path: string): number {
   throw notRegular(path);
 }
 
-/** Everything in an open file; undefined when it has more than `maxBytes`. */
+/** The contents of an open file; undefined if it has more than `maxBytes`. */
 export async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Read rather than asked for: a file may grow, and those of /proc report a size of 0.
+  // Read instead of checking the size: a file may grow, and those of /proc report a size of 0.
   for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) {
     chunks.push(chunk);
     size += chunk.length;
@@ -37,7 +37,7 @@ export async function readAtMost(file: FileHandle, maxBytes: number): Promise<Bu
   return size > maxBytes ? undefined : Buffer.concat(chunks);
 }
 
-/** The text of a file whose path others control; rejects where there is none, or none of at most `maxBytes`. */
+/** The text of a file whose path others control; rejects if there is none or it has more than `maxBytes`. */
 export async function readRegular(path: string, maxBytes: number): Promise<string> {
   await using file = await openRegular(path);
   const bytes = await readAtMost(file, maxBytes);

@@ -9,12 +9,12 @@ import { SpoolReader } from "./spool.ts";
 import { killTree, pauseTree, resumeTree } from "./tree.ts";
 
 export interface Exit {
-  /** null when it was ended by a signal, and when nobody can know: its parent was ended before it could write it. */
+  /** null if a signal ended it, or if it is unknown: the parent was killed before it could write it. */
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** Bytes by which the reader may be behind: over `high` the agent is stopped where it stands, under `low` it goes on. */
+/** How many bytes the reader may lag: above `high` the agent is paused, below `low` it continues. */
 export interface Pressure {
   readonly high: number;
   readonly low: number;
@@ -26,32 +26,32 @@ const PRESSURE_CHECK_MS = 250;
 
 /** One run of an agent's program. It outlives this server; `detach` leaves it running, only `stop` ends it. */
 export interface AgentProcess {
-  /** Of the agent's parent, which leads its process group and ends with it (see parent.ts). */
+  /** The agent's parent, which leads its process group and ends with it (see parent.ts). */
   readonly identity: ProcessIdentity;
-  /** The agent's own. */
+  /** The agent itself. */
   readonly pid: number;
   readonly directory: string;
   /** Resolves when the kernel has taken all of it; rejects with `FifoError`. */
   write(text: string): Promise<void>;
   /**
-   * Starts reading the output at byte `from`, once per process. The handler gets some lines, is awaited before the
-   * next ones, and never runs twice at once. A handler that throws is a bug: reading ends, `finished` rejects.
+   * Starts reading the output at byte `from`, once per process. The handler gets some lines, is awaited before the next
+   * ones, and never runs twice at once. A handler that throws is a bug: reading ends, `finished` rejects.
    */
   lines(handler: (batch: readonly Line[]) => Promise<void> | void, from?: number): void;
-  /** Behind the last line the handler is done with: where a later `lines` loses nothing and repeats nothing. */
+  /** The end of the last handled line: a later `lines` that starts here loses nothing and repeats nothing. */
   readonly position: number;
-  /** Resolves when everything that is in the spool now has been through the handler, an unfinished line excepted. */
+  /** Resolves when everything now in the spool has been handled, except an unfinished line. */
   drain(): Promise<void>;
-  /** Resolves when the process is gone, and not before. Pending for ever after `detach`. */
+  /** Resolves when the process is gone, and not before. Stays pending after `detach`. */
   readonly exited: Promise<Exit>;
-  /** Resolves when it is gone and all it wrote has been through the handler, a torn last line included. */
+  /** Resolves when it is gone and all its output has been handled, including a torn last line. */
   readonly finished: Promise<Exit>;
   stderrTail(bytes?: number): Promise<string>;
-  /** Ends the whole tree within `grace` + 1 s, also what is left of it when the agent itself is gone. */
+  /** Ends the whole tree within `grace` + 1 s, including what remains of it after the agent itself is gone. */
   stop(options: { readonly mark: string; readonly grace: number }): Promise<{ survivors: ProcessIdentity[] }>;
   /**
-   * Stops the agent where it stands until `resume`, also across `detach`: for as long as what it writes could not be
-   * kept. `attachAgentProcess` lets it go on.
+   * Pauses the agent until `resume`, also across `detach`: used while its output cannot be stored. `attachAgentProcess`
+   * resumes it.
    */
   pause(): void;
   resume(): void;
@@ -64,12 +64,12 @@ export interface RunningAgentParts {
   readonly pid: number;
   readonly directory: string;
   readonly offset: number;
-  /** Of a conversation; removed when the process is gone. */
+  /** For a conversation; removed when the process is gone. */
   readonly fifo: string | undefined;
-  /** Absent when input is a file, and when nobody reads the FIFO any more. */
+  /** Absent if the input is a file, or if the FIFO has no reader. */
   readonly writer: FifoWriter | undefined;
   readonly exited: Promise<Exit>;
-  /** Ends the watch for the exit: `exited` stays as it is. */
+  /** Stops watching for the exit: `exited` stays pending. */
   readonly release: () => void;
   readonly pressure?: Pressure | undefined;
 }
@@ -87,7 +87,7 @@ export class RunningAgent implements AgentProcess {
   #reader: SpoolReader | undefined;
   #pressureCheck: NodeJS.Timeout | undefined;
   #position: number;
-  /** Stopped as long as there is a reason. */
+  /** Paused as long as there is a reason. */
   readonly #pausedFor = new Set<"caller" | "pressure">();
   #stopping = false;
   #detached = false;
@@ -114,7 +114,7 @@ export class RunningAgent implements AgentProcess {
   write(text: string): Promise<void> {
     const { writer } = this.#parts;
     return (
-      writer?.write(text) ?? Promise.reject(new FifoError("CLOSED", "This agent takes no further input"))
+      writer?.write(text) ?? Promise.reject(new FifoError("CLOSED", "This agent accepts no further input"))
     );
   }
 
@@ -125,7 +125,7 @@ export class RunningAgent implements AgentProcess {
     const pace = new Pace();
     const handle = async (batch: Line[]): Promise<void> => {
       await pace.each(batch, async (lines) => {
-        // Between two slices another server may have taken over.
+        // Another server may have taken over between two slices.
         if (this.#detached) return false;
         await handler(lines);
         this.#position = lines.at(-1)?.end ?? this.#position;
@@ -151,7 +151,7 @@ export class RunningAgent implements AgentProcess {
 
   async drain(): Promise<void> {
     if (this.#complete) return;
-    if (this.#reader === undefined) throw new Error("Nobody reads the output of this process yet");
+    if (this.#reader === undefined) throw new Error("The output of this process is not being read yet");
     await this.#reader.drain();
   }
 
@@ -161,7 +161,7 @@ export class RunningAgent implements AgentProcess {
     const start = Math.max(0, size - bytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     let from = 0;
-    // The cut may have gone through a character: leave out its remaining bytes.
+    // The cut may have split a character: skip its remaining bytes.
     while (start > 0 && from < 3 && ((buffer[from] ?? 0) & 0b1100_0000) === 0b1000_0000) from += 1;
     return buffer.toString("utf8", from, bytesRead);
   }
@@ -208,7 +208,7 @@ export class RunningAgent implements AgentProcess {
     this.#reader?.close();
   }
 
-  /** A file gives its writer no back-pressure; the agent is stopped in its place. */
+  /** A file gives its writer no back-pressure, so the agent is paused instead. */
   #relieve(): void {
     const lag = this.#reader?.lag() ?? 0;
     if (lag > this.#pressure.high) this.#pause("pressure");

@@ -4,7 +4,7 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(n: number) {
-    if (!Number.isInteger(n) || n < 1) throw new RangeError(`A semaphore needs at least one place, not ${n}`);
+    if (!Number.isInteger(n) || n < 1) throw new RangeError(`A semaphore needs at least one slot, not ${n}`);
     this.#free = n;
   }
 
@@ -14,7 +14,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line, so that nobody who comes later can take it first.
+      // The slot goes directly to the next waiter, so that no later caller can take it first.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

@@ -1,6 +1,6 @@
 /**
- * Work that many ask for at once. Each gets a result of work that began after it asked; all who ask while one is under
- * way share the next.
+ * Work that many callers request at once. Each gets a result of work that started after its request; all requests made
+ * during one run share the next.
  */
 export class Shared<T> {
   private readonly work: () => Promise<T>;

@@ -9,20 +9,20 @@ export interface SpoolReaderOptions {
   /** Where to start, in bytes. */
   readonly offset: number;
   /**
-   * Gets every byte once and in order. It is awaited before the next chunk is read, and never runs twice at once.
-   * The chunk is its own memory: it may be kept.
+   * Gets every byte once and in order. It is awaited before the next chunk is read, and never runs twice at once. It
+   * may keep the chunk, which has its own memory.
    */
   readonly onChunk: (chunk: Buffer, start: number) => Promise<void> | void;
-  /** `onChunk` or the file failed; the reader is closed by then. */
+  /** `onChunk` or the file failed; the reader is already closed. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Measured: of twice as much the strings made on its way are so large that the heap grows by half; of half, dearer. */
+/** Measured: with twice this size the resulting strings grow the heap by half; with half of it, reading costs more. */
 const CHUNK = 512 * 1024;
-/** Just written and hence in the page cache: faster read in place than by a trip through the thread pool. */
+/** Just written and therefore in the page cache: a synchronous read is faster than a trip through the thread pool. */
 const READ_IN_PLACE = 64 * 1024;
 const POLL_MS = 1000;
-/** Where the kernel has no watch left to give, polling alone must do. */
+/** If the kernel has no watches left, polling has to do. */
 const POLL_WITHOUT_WATCH_MS = 50;
 
 interface Waiter {
@@ -32,8 +32,8 @@ interface Waiter {
 }
 
 /**
- * Follows a file that only ever grows. Woken by `fs.watch`, which may miss a write on some file systems, and once a
- * second besides; reads to the end each time.
+ * Follows a file that only grows. Woken by `fs.watch`, which may miss a write on some file systems, and once a second
+ * in addition; reads to the end each time.
  */
 export class SpoolReader implements Disposable {
   readonly #options: SpoolReaderOptions;
@@ -56,17 +56,17 @@ export class SpoolReader implements Disposable {
     queueMicrotask(wake);
   }
 
-  /** Everything before it has been handed over and `onChunk` is done with it. */
+  /** Everything before it has been handed over and handled by `onChunk`. */
   get position(): number {
     return this.#position;
   }
 
-  /** Bytes in the file that are not handed over yet. */
+  /** Bytes in the file that have not been handed over yet. */
   lag(): number {
     return this.#closed ? 0 : Math.max(0, fstatSync(this.#fd).size - this.#position);
   }
 
-  /** Resolves when everything that is in the file now has been handed over; rejects when the reader is closed first. */
+  /** Resolves when everything now in the file has been handed over; rejects if the reader is closed first. */
   drain(): Promise<void> {
     if (this.#closed) return Promise.reject(closedEarly());
     const until = fstatSync(this.#fd).size;
@@ -77,13 +77,13 @@ export class SpoolReader implements Disposable {
     });
   }
 
-  /** Nothing is handed over after this; a chunk in the handler's hands stays there. */
+  /** Nothing is handed over after this; a chunk that is being handled is not interrupted. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#watcher?.close();
     clearInterval(this.#poll);
-    // A read under way still uses the descriptor and closes it when it is done.
+    // A read in progress still uses the descriptor and closes it afterwards.
     if (!this.#isReadUnderWay) closeSync(this.#fd);
     for (const waiter of this.#waiters.splice(0)) waiter.reject(closedEarly());
   }
@@ -106,16 +106,16 @@ export class SpoolReader implements Disposable {
     if (this.#reading || this.#closed) return;
     this.#reading = true;
     this.#readToEnd().then(
-      () => this.#rest(),
+      () => this.#doneReading(),
       (error: unknown) => {
-        this.#rest();
+        this.#doneReading();
         this.close();
         this.#options.onError(error);
       },
     );
   }
 
-  #rest(): void {
+  #doneReading(): void {
     this.#reading = false;
   }
 
@@ -132,8 +132,8 @@ export class SpoolReader implements Disposable {
   }
 
   /**
-   * Undefined when it was closed meanwhile. In place only `first` after a wake: a writer that never pauses must not keep
-   * the event loop from turning.
+   * Undefined if it was closed in the meantime. Reads synchronously only for the `first` chunk after a wake: a writer
+   * that never pauses must not block the event loop.
    */
   async #read(length: number, first: boolean): Promise<Buffer | undefined> {
     const buffer = Buffer.allocUnsafe(length);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** Both ends of a connection as one of them sees it. */
+/** Both ends of a connection as seen from one of them. */
 export interface Ends {
   readonly localAddress: string;
   readonly localPort: number;
@@ -10,11 +10,11 @@ export interface Ends {
   readonly remotePort: number;
 }
 
-/** The connections of this machine, each by its two ends as the kernel writes them. */
+/** The connections of this machine, keyed by their two ends in the kernel's notation. */
 export interface TcpTable {
   /**
-   * The kernel's number of the socket at the other end of a connection. `closed`: no process of this machine holds it
-   * any more. `elsewhere`: the peer is on another machine, or this system has no table of connections.
+   * The kernel's number of the socket at the other end of a connection. `closed`: no process of this machine holds it.
+   * `elsewhere`: the peer is on another machine, or this system has no table of connections.
    */
   peerSocket(ends: Ends): string | "closed" | "elsewhere";
 }
@@ -30,7 +30,7 @@ export async function readTcpTable(): Promise<TcpTable> {
       const peer = { address: kernelForm(remoteAddress), port: remotePort };
       const us = { address: kernelForm(localAddress), port: localPort };
       const short = ({ address, port }: End): End => ({ address: address.slice(-SHORT), port });
-      // Either kind of socket can have an IPv4 connection.
+      // Both kinds of sockets can have an IPv4 connection.
       const inode = inodes.get(row(peer, us)) ?? inodes.get(row(short(peer), short(us)));
       if (inode !== undefined) return inode === "0" ? "closed" : inode;
       return isOfThisMachine(remoteAddress) ? "closed" : "elsewhere";
@@ -62,7 +62,7 @@ function rowsOf(table = ""): [string, string][] {
     });
 }
 
-/** As /proc/net/tcp6 writes it: four words, each with its bytes in the machine's order, which is little-endian here. */
+/** In the notation of /proc/net/tcp6: four words, each in the machine's byte order, which is little-endian here. */
 function kernelForm(address: string): string {
   const bytes = bytesOf(address);
   const words = [0, 4, 8, 12].map((at) => bytes.slice(at, at + 4).reverse());
@@ -72,7 +72,7 @@ function kernelForm(address: string): string {
     .join("");
 }
 
-/** Sixteen bytes; of an IPv4 address its mapped form. */
+/** Sixteen bytes; for an IPv4 address its mapped form. */
 function bytesOf(address: string): number[] {
   if (isIPv4(address)) return bytesOf(`::ffff:${address}`);
   const plain = address
@@ -82,8 +82,8 @@ function bytesOf(address: string): number[] {
       return `${a}${b}:${c}${d}`;
     });
   const [head = [], tail] = plain.split("::").map((part) => part.split(":").filter(Boolean));
-  const left = tail === undefined ? [] : Array(8 - head.length - tail.length).fill("0");
-  return [...head, ...left, ...(tail ?? [])].flatMap((word) => {
+  const missing = tail === undefined ? [] : Array(8 - head.length - tail.length).fill("0");
+  return [...head, ...missing, ...(tail ?? [])].flatMap((word) => {
     const value = Number.parseInt(word, 16);
     return [value >> 8, value & 0xff];
   });

@@ -6,23 +6,27 @@ import { bootId, type ProcessEntry, readEntries } from "./process-table.ts";
 
 type Signal = "SIGTERM" | "SIGCONT" | "SIGKILL" | "SIGSTOP";
 
-/** Gone processes are noticed by looking; a stop seldom takes longer than one or two looks. */
+/** How often to check for processes that are gone; a stop seldom takes more than one or two checks. */
 const LOOK_MS = 25;
 /** How long signalled processes may take to vanish before everything is searched again for what they forked. */
 const SEARCH_MS = 100;
-/** How long KILLed processes, and what they forked, may take in all. */
+/** How long KILLed processes, and what they forked, may take in total. */
 const BOUND_MS = 1000;
-/** Searches until a freeze has caught everything; only what forks faster than it can be stopped needs more. */
+/**
+ * Searches until a freeze has caught everything; only something that forks faster than it can be stopped needs more.
+ */
 const FREEZES = 10;
-/** Looks that must all find nothing: one can miss a process that forks its successor and ends while it is taken. */
+/**
+ * Consecutive scans that must find nothing: one can miss a process that forks its successor and ends during the scan.
+ */
 const EMPTY_LOOKS = 3;
-/** Looks in all. On a busy machine some processes end before their marks are read, and such a look does not count. */
+/** Scans in total. On a busy machine some processes end before their marks are read, and such a scan does not count. */
 const MAX_LOOKS = 20;
 
 /**
  * Every living process of a session (see `Families`). Never contains this process or pid 1, nor an ancestor of this
- * process, unless that one is the agent or descends from it. Nothing is taken for ours on the number of a pid or a
- * group alone: a number may have been given to someone else.
+ * process, unless that one is the agent or descends from it. A pid or group number alone proves nothing: it may have
+ * been reused.
  */
 export async function findTree(
   root: ProcessIdentity,
@@ -33,10 +37,10 @@ export async function findTree(
 }
 
 /**
- * Ends everything `findTree` finds: TERM, then after `grace` ms KILL, and looks again until nothing is found. Before
- * each, everything is stopped where it stands, so that nothing can fork, lose its parent and be overlooked between a
- * search and the signal. Takes at most `grace` + 1 s, unless this process itself is held up; what still lives then (a
- * process stuck in the kernel, another user's) is returned.
+ * Ends everything `findTree` finds: TERM, then after `grace` ms KILL, and repeats until nothing is found. Before each
+ * signal everything is stopped, so that nothing can fork, lose its parent and be overlooked between a search and the
+ * signal. Takes at most `grace` + 1 s, unless this process itself is held up; survivors (a process stuck in the kernel,
+ * another user's) are returned.
  */
 export async function killTree(target: {
   readonly identity: ProcessIdentity;
@@ -58,7 +62,7 @@ export async function killTree(target: {
     }
   };
   const freeze = async (): Promise<Tree> => {
-    // Reading marks takes time on a busy machine: what is found by descent is stopped before.
+    // Reading marks takes time on a busy machine: processes found by descent are stopped first.
     signalTree(await find({}), "SIGSTOP");
     for (let seen = known.size, round = 0; ; round++) {
       const tree = await look();
@@ -75,11 +79,11 @@ export async function killTree(target: {
     signalTree(tree, "SIGTERM");
     signalTree(tree, "SIGCONT");
     const areGone = await allGone(tree.found, Math.min(polite, performance.now() + SEARCH_MS));
-    // Those that take their time share their looks, by descent; that nothing is left takes a look of its own.
+    // Slow ones share scans by descent; confirming that nothing is left takes a full scan.
     if (!areGone) tree = await find({ maxAgeMs: LOOK_MS });
     if (areGone || tree.found.length === 0) tree = await look();
   }
-  // Counted from here: on a machine so busy that this comes late, everything is killed all the same.
+  // Counted from here: even on a machine so busy that this comes late, everything gets killed.
   const bound = performance.now() + BOUND_MS;
   while (tree.found.length > 0 && performance.now() < bound) {
     tree = await freeze();
@@ -90,7 +94,7 @@ export async function killTree(target: {
   return { survivors: tree.found };
 }
 
-/** Stops the agent's process group where it stands, for as long as its output comes faster than it can be stored. */
+/** Pauses the agent's process group while its output comes faster than it can be stored. */
 export function pauseTree(identity: ProcessIdentity): void {
   if (isAlive(identity)) send(-identity.pid, "SIGSTOP");
 }
@@ -101,9 +105,9 @@ export function resumeTree(identity: ProcessIdentity): void {
 
 interface Tree {
   readonly found: ProcessIdentity[];
-  /** False when a process ended before it could be told whose it was; it may have left another one. */
+  /** False if a process ended before its session was known; it may have left another one. */
   readonly isCertain: boolean;
-  /** The group that may be signalled as one, which catches what is being forked at this moment. */
+  /** The group that may be signalled as a whole, which catches anything being forked at this moment. */
   readonly group: { readonly id: number; readonly leader: ProcessIdentity } | undefined;
   readonly groupOf: ReadonlyMap<ProcessIdentity, number>;
 }
@@ -111,14 +115,14 @@ interface Tree {
 interface Search {
   readonly root: ProcessIdentity;
   readonly mark: string | undefined;
-  /** Keys of what earlier searches have proven to be ours. */
+  /** Keys of processes that earlier searches have proven to be ours. */
   readonly known: ReadonlySet<string>;
   readonly marks: Marks;
   readonly maxAgeMs?: number;
 }
 
 async function search({ root, mark, known, marks, maxAgeMs }: Search): Promise<Tree> {
-  // After a reboot nothing of the old boot lives, whatever its number says.
+  // After a reboot nothing of the old boot lives, whatever the pid says.
   if (root.bootId !== bootId()) return { found: [], isCertain: true, group: undefined, groupOf: new Map() };
   const entries = await readEntries(maxAgeMs);
   marks.prune(entries);
@@ -129,7 +133,7 @@ async function search({ root, mark, known, marks, maxAgeMs }: Search): Promise<T
   let ours = families.of(proven, reach);
   let isCertain = true;
   if (mark !== undefined) {
-    // Descent says enough: only the marks of other processes are read.
+    // Descent is sufficient: only the marks of other processes are read.
     const others = entries.filter((entry) => !ours.has(entry) && !apart.has(entry.pid));
     isCertain = await marks.learn(others);
     ours = families.of([...ours, ...others.filter((entry) => marks.of(entry) === mark)], reach);
@@ -150,8 +154,8 @@ const isEntryOf = (root: ProcessIdentity, entry: ProcessEntry): boolean =>
   entry.pid === root.pid && entry.startTime === root.startTime;
 
 /**
- * This process, its ancestors and init. When an agent has started this server below itself, the agent and everything
- * between the two are its own descendants and ended like all others.
+ * This process, its ancestors and init. If an agent has started this server below itself, the agent and everything
+ * between the two are its own descendants and are ended like all others.
  */
 function exempt(entries: readonly ProcessEntry[], root: ProcessIdentity): Set<number> {
   const line = lineOf(process.pid, entries);
@@ -173,7 +177,7 @@ function send(pid: number, signal: Signal): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended first, or belongs to another user: the next look tells.
+    // It ended first or belongs to another user: the next scan will show.
   }
 }
 

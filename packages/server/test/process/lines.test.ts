@@ -78,7 +78,7 @@ test("bytes that are no UTF-8 become U+FFFD, and NUL passes", () => {
 test("offsets are absolute, and a torn last line is kept until it is finished", () => {
   const splitter = new LineSplitter({ offset: 1000 });
   expect(splitter.push(Buffer.from("one\ntw"))).toEqual([{ kind: "line", text: "one", end: 1004 }]);
-  expect(splitter.rest.toString()).toBe("tw");
+  expect(splitter.unfinished.toString()).toBe("tw");
   expect(splitter.push(Buffer.from("o\n"))).toEqual([{ kind: "line", text: "two", end: 1008 }]);
   expect(splitter.finish()).toEqual([]);
   splitter.push(Buffer.from("thr"));
