@@ -1,19 +1,18 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
-/** Pages in the write-ahead log that are worth a checkpoint, which is two waits for the disk whatever its size. */
+/** Pages in the write-ahead log that are worth a checkpoint, which takes two disk waits whatever its size. */
 const WORTH_IT = 1_000;
-/** About 64 MB: from here on this thread helps when little is left, and from twice that on whatever is left. */
+/** About 64 MB: from here on this thread helps if little is left, and from twice that on in any case. */
 const LONG = 16_000;
-/** Asking how long the log is takes about a seventh of a small commit: not every one asks. */
+/** Querying the length of the log takes about a seventh of a small commit: not every commit does it. */
 const COMMITS_PER_LOOK = 8;
 
 /**
- * Moves the write-ahead log into the database on a thread of its own, so that no commit waits for it: left to SQLite,
- * every few megabytes one commit stands still for several milliseconds, the slower the disk the longer.
- *
- * A log starts over only when all of it has been moved, and a writer that never rests is always a step ahead of the
- * other thread: once the log is long this thread moves what is left.
+ * Moves the write-ahead log into the database on a separate thread, so that no commit waits for it: left to SQLite,
+ * every few megabytes one commit would stall for several milliseconds, longer on slower disks. A log starts over only
+ * after all of it has been moved, and a writer that never pauses is always a step ahead of the other thread: once the
+ * log is long, this thread moves the rest.
  */
 export class Checkpointer {
   private readonly db: DatabaseSync;
@@ -35,15 +34,16 @@ export class Checkpointer {
     if (this.broken || this.busy || ++this.commits % COMMITS_PER_LOOK !== 0) return;
     try {
       const { log, checkpointed } = this.look.get() as { log: number; checkpointed: number };
-      const left = log - checkpointed;
-      if (log >= LONG && (left < WORTH_IT || log >= 2 * LONG)) this.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
-      else if (left >= WORTH_IT) this.start();
+      const pending = log - checkpointed;
+      if (log >= LONG && (pending < WORTH_IT || log >= 2 * LONG))
+        this.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      else if (pending >= WORTH_IT) this.start();
     } catch {
-      // A full disk, most likely. The log keeps what could not be moved, and later commits look again.
+      // Most likely a full disk. The log keeps what could not be moved, and later commits try again.
     }
   }
 
-  /** Resolves when the other thread has let go of the database. */
+  /** Resolves when the other thread has released the database. */
   async close(): Promise<void> {
     const { worker } = this;
     if (!worker) return;
@@ -61,7 +61,7 @@ export class Checkpointer {
   }
 
   private spawn(): Worker {
-    // Its source is passed along rather than a path: it runs the same from a checkout and from one bundled file.
+    // Its source is passed along instead of a path: it runs the same from a checkout and from one bundled file.
     const worker = new Worker(`(${moveLog})()`, {
       eval: true,
       execArgv: [],
@@ -81,7 +81,7 @@ export class Checkpointer {
   }
 }
 
-/** The other thread's whole program: it must not use anything defined outside itself. */
+/** The complete program of the other thread: it must not use anything defined outside itself. */
 function moveLog(): void {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");

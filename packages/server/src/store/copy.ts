@@ -2,9 +2,9 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 
 /**
- * Copies a database while others write to it. A connection of its own copies everything in one step, off this
- * thread: writers do not wait for it, and it does not start over whenever they write. The copy appears under its
- * name only when it is whole.
+ * Copies a database while others write to it. A separate connection copies everything in one step, off this thread:
+ * writers do not wait for it, and it does not start over whenever they write. The copy appears under its name only when
+ * it is complete.
  */
 export async function copyDatabase(
   from: string,
@@ -13,7 +13,7 @@ export async function copyDatabase(
 ): Promise<void> {
   const partial = `${to}.partial`;
   rmSync(partial, { force: true });
-  // Made first, because SQLite would make it readable for everyone.
+  // Created first, because SQLite would make it readable for everyone.
   writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
   try {
     const source = new DatabaseSync(from, { readOnly: true });
@@ -24,7 +24,7 @@ export async function copyDatabase(
     }
     const copy = new DatabaseSync(partial);
     try {
-      // One file, whole by itself: no -wal to forget when it is carried elsewhere.
+      // A single, self-contained file: no -wal to forget when it is moved.
       copy.exec("PRAGMA journal_mode = DELETE");
       finish(copy);
     } finally {

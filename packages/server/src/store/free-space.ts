@@ -1,11 +1,11 @@
 import { statfs } from "node:fs/promises";
 
-/** Often enough that an agent cannot fill the reserve between two looks. */
+/** Often enough that an agent cannot fill the reserve between two checks. */
 const lookEveryMs = 1_000;
 
 /**
- * Watches the room left where the log lives. Below the reserve nothing new is taken and agents are held, so that
- * what was acknowledged can always be finished; above it everything goes on by itself.
+ * Watches the free space where the log lives. Below the reserve nothing new is accepted and agents are paused, so that
+ * everything acknowledged can be finished; above it everything resumes by itself.
  */
 export class FreeSpace implements Disposable {
   isFull = false;
@@ -22,12 +22,12 @@ export class FreeSpace implements Disposable {
     this.timer = setInterval(() => void this.look(), lookEveryMs).unref();
   }
 
-  /** Resolves at the next look that finds room. */
+  /** Resolves at the next check that finds enough space. */
   available(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Never rejects: a look that fails tells nothing, and who writes there learns why. */
+  /** Never rejects: a failed check means nothing, and writers get the actual error. */
   async look(): Promise<void> {
     const found = await statfs(this.directory).catch(() => undefined);
     if (!found) return;

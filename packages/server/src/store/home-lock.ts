@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "./refused.ts";
 import { isBusy, isCorruption } from "./sqlite-error.ts";
 
-/** The server that holds a home, as far as it has said who it is. */
+/** The server that holds a home, as far as it has identified itself. */
 export interface Holder {
   readonly pid: number;
   readonly url?: string;
@@ -15,28 +15,27 @@ export interface HomeLock extends Disposable {
 }
 
 /**
- * Makes this process the only one that serves the home in which the lock `file` lies, until it releases the lock or ends
- * in any way: the lock is an exclusive transaction on a database of its own, and the kernel takes such locks back even
- * after `kill -9`. No pid is ever guessed at, and children do not inherit it.
- *
- * `identify` tells who is there when it is taken; it may not know, because a server says so only once it listens.
- * Refuses with StoreRefused `IN_USE`.
+ * Makes this process the only one that serves the home containing the lock `file`, until it releases the lock or ends
+ * in any way: the lock is an exclusive transaction on a separate database, and the kernel releases such locks even
+ * after `kill -9`. No pid is ever guessed, and children do not inherit the lock. `identify` returns the current holder
+ * if the lock is taken; it may not know, because a server identifies itself only once it listens. Throws StoreRefused
+ * `IN_USE`.
  */
 export function acquireHome(file: string, identify: () => Holder | undefined): HomeLock {
   const home = dirname(file);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  // Made first, because SQLite would make it readable for everyone; only once, because closing a file gives up the
-  // locks this process has on it.
+  // Created first, because SQLite would make it readable for everyone; only once, because closing a file releases the
+  // locks this process holds on it.
   if (!existsSync(file)) writeFileSync(file, "", { flag: "a", mode: 0o600 });
   const db = new DatabaseSync(file);
   try {
-    // Without this a journal file would lie about, although nothing is ever written.
+    // Otherwise SQLite leaves a journal file behind, although nothing is ever written.
     db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     db.close();
     if (isBusy(error)) throw new StoreRefused("IN_USE", inUse(home, identify()));
     if (isCorruption(error)) {
-      throw new StoreRefused("CORRUPT", `${file} is not what Drover made. It holds nothing: remove it.`, {
+      throw new StoreRefused("CORRUPT", `${file} was not created by Drover. It holds no data: remove it.`, {
         cause: error,
       });
     }
@@ -49,7 +48,7 @@ export function acquireHome(file: string, identify: () => Holder | undefined): H
   return { release, [Symbol.dispose]: release };
 }
 
-/** Reachable from here, a lock that its owner lost sight of is not given back by the garbage collector. */
+/** Keeps a lock its owner lost track of from being released by the garbage collector. */
 const held = new Set<DatabaseSync>();
 
 function inUse(home: string, holder: Holder | undefined): string {

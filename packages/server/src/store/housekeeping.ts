@@ -1,17 +1,17 @@
 import type { Logger, Maintenance } from "../ports.ts";
 
 const hourMs = 3_600_000;
-/** How long a client that asks again gets the answer it got before. */
+/** How long a repeated request gets the same answer. */
 const receiptsKeptMs = 24 * hourMs;
 
 interface HousekeepingParts {
   readonly store: Pick<Maintenance, "pruneReceipts">;
   readonly logger: Logger;
-  /** Milliseconds since the epoch; tests turn it forward. */
+  /** Milliseconds since the epoch; tests advance it. */
   readonly now?: () => number;
 }
 
-/** Forgets every hour what is kept for a limited time. */
+/** Every hour, deletes what is kept for a limited time. */
 export class Housekeeping implements AsyncDisposable {
   private readonly parts: HousekeepingParts;
   private readonly timer: NodeJS.Timeout;
@@ -22,7 +22,7 @@ export class Housekeeping implements AsyncDisposable {
     this.timer = setInterval(() => void this.run(), hourMs).unref();
   }
 
-  /** Never rejects: what fails now is done in an hour. */
+  /** Never rejects: whatever fails now is retried in an hour. */
   run(): Promise<void> {
     const { store, logger, now = Date.now } = this.parts;
     this.running = this.running

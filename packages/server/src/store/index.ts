@@ -1,4 +1,4 @@
-// What the rest of the server sees of the store. That it is SQLite is known in this folder alone.
+// The store as the rest of the server sees it. Only this folder knows that it is SQLite.
 export { FreeSpace } from "./free-space.ts";
 export { acquireHome } from "./home-lock.ts";
 export { Housekeeping } from "./housekeeping.ts";

@@ -5,7 +5,7 @@ import { asidePrefix, suspicion } from "./open.ts";
 import { migrations } from "./schema.ts";
 
 const magic = "SQLite format 3\0";
-/** Where a database's header (sqlite.org/fileformat.html) has its user_version, which is our schema. */
+/** The offset of user_version, our schema version, in a database header (sqlite.org/fileformat.html). */
 const schemaAt = 60;
 const headerBytes = 64;
 

@@ -10,7 +10,7 @@ export interface Interactions {
   put(session: number, interaction: Interaction): void;
 }
 
-/** Settled interactions are listed as far back as they have this many characters in all. */
+/** Settled interactions are listed back to this total number of characters. */
 const MAX_LIST = 16 * 1024 * 1024;
 
 /** The list of all open interactions has at most this many bytes; the largest inputs are left out of it. */
@@ -44,7 +44,7 @@ function newestOf(rows: Iterable<Record<string, unknown>>): Record<string, unkno
 }
 
 export function prepareInteractions(db: DatabaseSync): Interactions {
-  // With the name its session has now, under which it is answered; a deleted one's is the one it had.
+  // With the session's current name, under which it is answered; a deleted session keeps the name it had.
   const select = "SELECT i.data, s.name FROM interactions i LEFT JOIN sessions s ON s.key = i.session";
   const oneInteraction = db.prepare(`${select} WHERE i.id = ?`);
   const openSizes = db.prepare(
@@ -58,7 +58,7 @@ export function prepareInteractions(db: DatabaseSync): Interactions {
   const isListed = "(?1 IN ('all', i.state) OR (?1 = 'resolved' AND i.state = 'expired'))";
   const inState = db.prepare(`${select} WHERE ${isListed} ORDER BY i.number DESC`);
   const ofSession = db.prepare(`${select} WHERE i.session = ?2 AND ${isListed} ORDER BY i.number DESC`);
-  // Looks through a session's rows from the newest on, and decodes none but the one that is found.
+  // Searches a session's rows from the newest, and decodes only the one that is found.
   const settledOne = db.prepare(
     `${select} WHERE i.session = ? AND i.state <> 'open' AND i.data ->> 'kind' = ?
        AND ? IN (i.id, i.data ->> 'toolCallId') ORDER BY i.number DESC LIMIT 1`,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { emptyTimeline, extend, type Item, type SessionEvent } from "@drover/core";
 
-/** Closed items by the key of their session, which is that of its log. */
+/** Closed items by the key of their session, which is also that of its log. */
 export interface Items {
   /** `last` is the log's last number: the item's own events come no later. */
   put(key: number, item: Item, last: number): void;
@@ -10,15 +10,15 @@ export interface Items {
   usedToolCallIds(key: number, ids: readonly string[]): ReadonlySet<string>;
 }
 
-/** From this length on a text costs more to store twice than to put together again. */
+/** From this length on, storing a text twice costs more than reassembling it. */
 const LONG = 4096;
 
 /** Characters that are read at once. */
 const MAX_PAGE = 8 * 1024 * 1024;
 
 /**
- * What an agent said is in its events already: the row of a long text leaves the words out and says up to which
- * number they are found there (`said_to`), as deltas or as the whole item that stands for them.
+ * An agent's text is already in its events: the row of a long text omits it and says up to which number it is found
+ * there (`said_to`), as deltas or as the complete item that replaces them.
  */
 export function prepareItems(db: DatabaseSync): Items {
   const insert = db.prepare(
@@ -36,8 +36,8 @@ export function prepareItems(db: DatabaseSync): Items {
     "SELECT data FROM events WHERE stream = ? AND seq BETWEEN ? AND ? ORDER BY seq",
   );
 
-  // Two searches, since one with OR looks at every item of the session. `~` is the last printable character of ASCII:
-  // DEL ends the range of everything that begins with `ID~`.
+  // Two searches, since one with OR would scan every item of the session. `~` is the last printable ASCII character:
+  // DEL ends the range of everything that starts with `ID~`.
   const sameId = db.prepare(
     `SELECT tool_call FROM items INDEXED BY items_by_tool_call WHERE session = ?1 AND tool_call = ?2
      UNION ALL
@@ -50,7 +50,7 @@ export function prepareItems(db: DatabaseSync): Items {
     let words = "";
     for (const row of stretches.iterate(key, seq, saidTo)) {
       const data = row["data"] as string;
-      // Other items may have grown meanwhile.
+      // Other items may have grown in the meantime.
       if (!data.includes(id)) continue;
       const step = extend(timeline, JSON.parse(data) as SessionEvent);
       timeline = step.timeline;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EncodedEvent } from "../ports.ts";
 
-/** Streams are read by key: a session's, or that of a deleted session until its log is pruned. */
+/** Streams are read by key: that of a session, or of a deleted session until its log is pruned. */
 export interface LogReads {
   keyOf(stream: string): number | undefined;
   lastSeq(key: number): number;

@@ -7,18 +7,18 @@ export interface LogEnd {
   readonly lastSeq: number;
 }
 
-/** What the log takes of an append. */
+/** The part of an append that the log needs. */
 type LogAppend = Pick<Append, "stream" | "events" | "compacted">;
 
 export interface LogWrites {
-  /** Refuses what would leave a gap or an overlap. Writes nothing. */
+  /** Rejects anything that would leave a gap or an overlap. Writes nothing. */
   check(append: LogAppend, end: LogEnd): void;
   /** After `check`, in the same transaction. */
   write(append: LogAppend, end: LogEnd): void;
 }
 
 /**
- * The invariant kept here: the ranges `from`…`seq` of a stream's rows follow each other from 1 to its last number
+ * The invariant maintained here: the ranges `from`…`seq` of a stream's rows follow each other from 1 to its last number
  * without gap or overlap, whatever was appended or compacted.
  */
 export function prepareLogWrites(db: DatabaseSync): LogWrites {
@@ -28,7 +28,7 @@ export function prepareLogWrites(db: DatabaseSync): LogWrites {
     "SELECT from_seq, seq FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT 1",
   );
 
-  /** The stretch that holds a number, stored or about to be. */
+  /** The stretch that contains a number, stored or about to be. */
   const stretchOf = (seq: number, append: LogAppend, { key, lastSeq }: LogEnd) => {
     if (seq > lastSeq) return append.events.find((event) => event.seq >= seq);
     const row = rowOf.get(key, seq);
@@ -54,7 +54,7 @@ export function prepareLogWrites(db: DatabaseSync): LogWrites {
     },
     write({ events, compacted = [] }, { key, lastSeq }) {
       for (const event of events) {
-        // A stretch that is replaced at once need not be stored first.
+        // A stretch that is replaced immediately need not be stored first.
         if (!compacted.some(({ from, seq }) => from <= event.from && event.seq <= seq)) put(key, event);
       }
       for (const whole of compacted) {

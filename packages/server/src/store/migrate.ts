@@ -24,20 +24,20 @@ export function refuseNewerSchema(db: DatabaseSync, known: number, file: string)
   );
 }
 
-/** For those who may not migrate. */
+/** For callers that must not migrate. */
 export function refuseOlderSchema(db: DatabaseSync, known: number, file: string): void {
   const found = schemaVersion(db);
   if (found >= known) return;
   throw new StoreRefused(
     "OLDER_SCHEMA",
     `${file} was written by an older Drover (schema ${found}, this one has ${known}). ` +
-      "Start this version's server once, which brings it up to date, then try again.",
+      "Start this version's server once to update it, then try again.",
   );
 }
 
 /**
- * Brings the database to the newest version, or refuses and leaves it as it was. An existing database is copied
- * beside itself first; an empty one has nothing to keep.
+ * Brings the database to the newest version, or refuses and leaves it as it was. An existing database is copied first;
+ * an empty one has nothing to preserve.
  */
 export async function migrate(
   db: DatabaseSync,
@@ -58,8 +58,8 @@ export async function migrate(
   } catch (error) {
     throw new StoreRefused(
       "MIGRATION_FAILED",
-      `${file} could not be brought from schema ${from} to ${to}: ${error instanceof Error ? error.message : error}. ` +
-        `Nothing in it was changed. Start the former version again, or free some disk space and try once more.`,
+      `${file} could not be migrated from schema ${from} to ${to}: ${error instanceof Error ? error.message : error}. ` +
+        `Nothing in it was changed. Start the previous version again, or free some disk space and try once more.`,
       { cause: error },
     );
   }
@@ -87,7 +87,7 @@ function apply(
   }
 }
 
-/** Copies carry the version and the time in their names; the time alone orders them. */
+/** Copies have the version and the time in their names; they are ordered by time alone. */
 function dropOldCopies(file: string): void {
   const prefix = `${basename(file)}.v`;
   const time = (name: string) => name.slice(name.indexOf("-") + 1);

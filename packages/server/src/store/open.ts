@@ -11,7 +11,7 @@ export interface OpenOptions {
   readonly migrations: readonly Migration[];
   readonly busyTimeoutMs: number;
   readonly now: () => Date;
-  /** A server may be using it: it is taken as it is, never made, migrated or moved aside. */
+  /** A server may be using it: it is opened as it is, never created, migrated or moved aside. */
   readonly beside: boolean;
 }
 
@@ -27,20 +27,21 @@ export interface OpenReport {
   readonly migrated?: Migrated;
 }
 
-/** 3.51.3 mends the WAL-reset bug (sqlite.org/wal.html#walresetbug): a checkpoint beside a commit could corrupt. */
+/**
+ * 3.51.3 fixes the WAL-reset bug (sqlite.org/wal.html#walresetbug): a checkpoint concurrent with a commit could corrupt
+ * the database.
+ */
 const oldestSqlite = [3, 51, 3] as const;
 
-/** About 0.1 s of checking. Larger ones are checked only when they were seen to be damaged. */
+/** About 0.1 s of checking. Larger databases are checked only after damage was reported. */
 const CHECKED_UP_TO = 32 * 1024 * 1024;
 
 /**
- * Opens the database for the one process that holds the home, making or migrating it; or `beside` that process.
- * Refuses with StoreRefused.
- *
- * A damaged file is moved aside and a new one made. Damage is found by opening, and by `quick_check` in two cases:
- * the last server did not close it (its -wal is still there) and it is small; or a server ran into damage while it
- * served, and said so with `markDamaged`. A large database is not read through after every crash: SQLite itself
- * survives those, and starting must stay fast.
+ * Opens the database for the one process that holds the home, creating or migrating it; or `beside` that process.
+ * Throws StoreRefused. A damaged file is moved aside and a new one is created. Damage is found by opening, and by
+ * `quick_check` in two cases: the last server did not close the file (its -wal is still there) and it is small; or a
+ * server ran into damage while serving, and reported it with `markDamaged`. A large database is not scanned after every
+ * crash: SQLite itself survives those, and starting must stay fast.
  */
 export async function openDatabase(options: OpenOptions): Promise<{ db: DatabaseSync; report: OpenReport }> {
   const stamp = options.now().toISOString().replace(/[-:.]/g, "");
@@ -66,18 +67,18 @@ export function refuseOldSqlite(version: string): void {
     if (part < least) {
       throw new StoreRefused(
         "OLD_SQLITE",
-        `This Node brings SQLite ${version}; Drover needs ${oldestSqlite.join(".")} or newer. Install a newer Node 24.`,
+        `This Node includes SQLite ${version}; Drover needs ${oldestSqlite.join(".")} or newer. Install a newer Node 24.`,
       );
     }
   }
 }
 
-/** Asks the next open to check the whole file, whatever its size. */
+/** Makes the next open check the whole file, whatever its size. */
 export function markDamaged(file: string): void {
   writeFileSync(suspicion(file), "", { mode: 0o600 });
 }
 
-/** SQLite opened the file and its own check does not like it. */
+/** SQLite opened the file, but its check found damage. */
 class Damage extends Error {}
 
 export const suspicion = (file: string) => `${file}.suspect`;
@@ -90,7 +91,7 @@ async function openOnce(
 ): Promise<{ db: DatabaseSync; report: OpenReport }> {
   const existed = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (existed) inspect(file, migrations.length);
-  // Made first, because SQLite would make it readable for everyone; -wal and -shm take the database's mode.
+  // Created first, because SQLite would make it readable for everyone; -wal and -shm take the database's mode.
   else writeFileSync(file, "", { flag: "a", mode: 0o600 });
   const db = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
@@ -118,21 +119,21 @@ function openBeside({ file, migrations, busyTimeoutMs }: OpenOptions): DatabaseS
   }
 }
 
-/** Why a database cannot be used as it is, where that is known. */
+/** Why a database cannot be used as it is, if known. */
 function explain(error: unknown, file: string): unknown {
   if (isCorruption(error)) {
-    const next = "Start the server (again): it keeps the file aside and says what can be done.";
+    const next = "Restart the server: it moves the file aside and says what can be done.";
     return new StoreRefused("CORRUPT", `${file} is damaged. ${next}`, { cause: error });
   }
   if (isOutOfReach(error)) {
     const found = error instanceof Error ? error.message : String(error);
-    const next = "Its directory must be writable; where it cannot be, copy it as it is while no server runs.";
+    const next = "Its directory must be writable; if it cannot be, copy it as it is while no server runs.";
     return new StoreRefused("OUT_OF_REACH", `${file} cannot be opened (${found}). ${next}`, { cause: error });
   }
   return error;
 }
 
-/** Through a connection that cannot write: what is refused or damaged stays byte for byte as it was found. */
+/** Through a read-only connection: a file that is refused or damaged stays byte for byte as it was. */
 function inspect(file: string, knownSchema: number): void {
   const mustCheck = shouldCheck(file);
   const db = new DatabaseSync(file, { readOnly: true });

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isOfHttp } from "./schema.ts";
 import type { GroupWriter } from "./writer.ts";
 
-/** Rows and pages per transaction: short enough (a few ms) that a server in use does not stand still meanwhile. */
+/** Rows and pages per transaction: few enough (a few ms) that a busy server does not stall. */
 const ROWS_AT_ONCE = 2_000;
 const PAGES_AT_ONCE = 512;
 
@@ -13,10 +13,9 @@ export interface Pruning {
 }
 
 /**
- * Takes away for good what is no longer needed: deleted sessions' logs and old receipts.
- *
- * A log is unreadable from the first step on; a prune that was cut off goes on where it stopped, because the session is
- * listed as prunable until its last row is gone.
+ * Permanently removes what is no longer needed: logs of deleted sessions and old receipts. A log is unreadable from the
+ * first step on; an interrupted prune continues where it stopped, because the session is listed as prunable until its
+ * last row is gone.
  */
 export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
   const prunable = db.prepare("SELECT id FROM deleted_sessions WHERE deleted_at < ? ORDER BY deleted_at");

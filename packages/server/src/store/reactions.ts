@@ -13,7 +13,7 @@ export interface ReactionTables {
 }
 
 const announcementsKept = 100_000;
-/** Old announcements are taken away this many at a time. */
+/** How many old announcements are removed at a time. */
 const announcementsAtOnce = 1_000;
 
 export function prepareReactions(db: DatabaseSync): ReactionTables {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type LoginRow, type ProjectRow, type Receipted, StoreError } from "../ports.ts";
 
-/** Everything small that is looked up by its own id. Writes run inside the writer's transactions. */
+/** Small records that are looked up by their own id. Writes run inside the writer's transactions. */
 export interface RecordTables {
   receipt(key: string): Receipted | undefined;
   checkReceipt(receipt: Receipted | undefined): void;
@@ -41,7 +41,7 @@ export function prepareRecords(db: DatabaseSync, now: () => Date): RecordTables 
     receipt: (key) => receipt.get(key) as Receipted | undefined,
     checkReceipt(wanted) {
       if (wanted && receipt.get(wanted.key) !== undefined) {
-        throw new StoreError("RECEIPT_TAKEN", `${wanted.key} was answered already; read its receipt`);
+        throw new StoreError("RECEIPT_TAKEN", `${wanted.key} was already answered; read its receipt`);
       }
     },
     putReceipt: ({ key, hash, answer }) => void putReceipt.run(key, hash, answer, now().toISOString()),

@@ -1,6 +1,6 @@
 /**
- * Why this home's store cannot be opened. Nothing was changed; `message` says what to do next.
- * Distinct from StoreError, which refuses one write of a store that is open.
+ * Why this home's store cannot be opened. Nothing was changed; `message` says what to do next. Distinct from
+ * StoreError, which rejects one write to an open store.
  */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";

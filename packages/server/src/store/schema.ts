@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** One step of the schema; it runs inside a transaction that is undone when it throws. */
+/** One step of the schema; it runs inside a transaction that is rolled back if it throws. */
 export type Migration = (db: DatabaseSync) => void;
 
-/** Which receipts are those of HTTP intents. A query must say it in these words to use their index. */
+/** Selects the receipts of HTTP intents. A query must use exactly this expression to use their index. */
 export const isOfHttp = "key >= 'http:' AND key < 'http;'";
 
 /**
@@ -93,7 +93,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
       CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
     `),
-  // An item's id is no longer its tool call's: looked for is only the latter.
+  // An item's id is no longer that of its tool call; only the latter is looked up.
   (db) =>
     db.exec(`
       ALTER TABLE items ADD COLUMN tool_call TEXT;
@@ -108,7 +108,7 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX sessions_in_directory ON sessions (cwd, archived, updated_at, id, state_name);
       CREATE INDEX sessions_in_state ON sessions (state_name, archived, updated_at, id);
     `),
-  // Logins have a key now. Those made before have none and end: people log in again.
+  // Logins have a key now. Older ones have none and end: people log in again.
   (db) =>
     db.exec(`
       DROP TABLE logins;
@@ -122,7 +122,7 @@ export const migrations: readonly Migration[] = [
         last_used_at TEXT NOT NULL
       ) STRICT;
     `),
-  // Ids of the feed began with the time of each start before: the first one here is above them all.
+  // Feed ids used to start with the time of each server start: the first one here is above them all.
   (db) => {
     db.exec(`
       CREATE TABLE commits (
@@ -167,7 +167,7 @@ export const migrations: readonly Migration[] = [
       ))
       WHERE json_extract(runtime, '$.prompt') IS NOT NULL;
     `),
-  // Deadlines of interactions become alarms. `session_id` is an id and no key, as in `commits`.
+  // Deadlines of interactions become alarms. `session_id` is an id, not a key, as in `commits`.
   (db) =>
     db.exec(`
       CREATE TABLE alarms (
@@ -201,7 +201,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE receipts ADD COLUMN at TEXT NOT NULL DEFAULT '';
       CREATE INDEX receipts_of_http ON receipts (at) WHERE ${isOfHttp};
     `);
-    // Nobody knows when they were saved: their day begins now.
+    // The time they were saved is unknown: their day starts now.
     db.prepare("UPDATE receipts SET at = ?").run(new Date().toISOString());
   },
   // Interactions that expired before this version are not brought back to the inbox.

@@ -56,11 +56,11 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
   };
 }
 
-/** One more than the page holds: that there is another is how it knows to say where it goes on. */
+/** One row more than the page holds, to know whether there is a next page. */
 export function listSql(query: SessionQuery): { sql: string; values: SQLInputValue[] } {
   const terms: [string, ...SQLInputValue[]][] = [["s.archived = ?", query.archived ? 1 : 0]];
   if (query.cwd !== undefined) terms.push(["s.cwd = ?", query.cwd]);
-  // In a directory the state is looked up on the way (`+`): most sessions of any state are elsewhere.
+  // Within a directory the state is filtered while scanning (`+`): most sessions in any state are elsewhere.
   const state = query.cwd === undefined ? "s.state_name" : "+s.state_name";
   if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);
@@ -73,15 +73,15 @@ export function listSql(query: SessionQuery): { sql: string; values: SQLInputVal
   };
 }
 
-/** Where a page ended: the place of its last row in the order of the list. */
+/** Where a page ended: the position of its last row in the list's order. */
 function encodeCursor({ updatedAt, id }: SessionRow): string {
   return Buffer.from(`${updatedAt} ${id}`).toString("base64url");
 }
 
 function decodeCursor(cursor: string): [updatedAt: string, id: string] {
-  const [updatedAt, id, ...rest] = Buffer.from(cursor, "base64url").toString().split(" ");
-  if (!updatedAt || !id || rest.length > 0) {
-    throw new StoreError("BAD_CURSOR", "`before` is not one that a list of sessions gave; start without it");
+  const [updatedAt, id, ...extra] = Buffer.from(cursor, "base64url").toString().split(" ");
+  if (!updatedAt || !id || extra.length > 0) {
+    throw new StoreError("BAD_CURSOR", "`before` is not a cursor from a list of sessions; start without it");
   }
   return [updatedAt, id];
 }

@@ -2,8 +2,8 @@ import type { SessionState } from "@drover/core";
 import type { SessionRow, SessionRuntime } from "../ports.ts";
 
 /**
- * The pieces of a row that can be large: kept apart, and written only when they changed. Rows are immutable, so the
- * same object is the same content.
+ * The parts of a row that can be large: stored separately, and written only when they changed. Rows are immutable, so
+ * the same object means the same content.
  */
 export interface Parts {
   readonly about: SessionRow["about"];
@@ -32,7 +32,7 @@ export function isEmptyPart(part: Parts[keyof Parts]): boolean {
   return Array.isArray(part) ? part.length === 0 : Object.keys(part).length === 0;
 }
 
-/** The named parameters of a session's row, its parts left out. */
+/** The named parameters of a session's row, without its parts. */
 export function encodeRow(row: SessionRow) {
   const { pending: _pending, contexts: _contexts, ...runtime } = row.runtime;
   const { queue: _queue, interactions: _interactions, ...state } = row.state;
@@ -53,7 +53,7 @@ export function encodeRow(row: SessionRow) {
 }
 export type EncodedRow = ReturnType<typeof encodeRow>;
 
-/** A row as it is read: STRICT tables hold exactly what was written, parts are null where empty. */
+/** A row as it is read: STRICT tables hold exactly what was written; parts are null if empty. */
 export type StoredRow = EncodedRow & { readonly key: number } & {
   readonly [P in keyof Parts]: string | null;
 };

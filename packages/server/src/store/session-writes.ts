@@ -9,19 +9,19 @@ import type { ReactionTables } from "./reactions.ts";
 import type { RecordTables } from "./records.ts";
 import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./session-row.ts";
 
-/** Runs inside the writer's transactions; each refuses before it writes. */
+/** Runs inside the writer's transactions; each operation rejects before it writes. */
 export interface SessionWrites {
-  /** The epoch of a node that owns the stream; undefined when it has to claim it first. Writes nothing. */
+  /** The epoch of a node that owns the stream; undefined if it has to claim it first. Writes nothing. */
   epochOf(stream: string, node: string): number | undefined;
   claim(stream: string, node: string): number;
   append(append: Append): void;
   create(session: NewSession, node: string): void;
   remove(sessionId: string, epoch: number, deletedAt: string): void;
-  /** After a rollback: what is remembered of the sessions may not be what is stored. */
+  /** After a rollback: what is remembered about sessions may differ from what is stored. */
   forget(): void;
 }
 
-/** What the store last wrote of a session. Kept for live ones only, so that it grows with them alone. */
+/** What the store last wrote for a session. Kept for live sessions only, to bound its size. */
 interface Known {
   readonly key: number;
   readonly epoch: number;
@@ -152,7 +152,7 @@ export function prepareSessionWrites(
       const stream = row.id;
       const lastSeq = events.at(-1)?.seq ?? 0;
       if (logReads.keyOf(stream) !== undefined || row.state.lastSeq !== lastSeq) {
-        throw new StoreError("CONFLICT", `${stream} was made before, or claims events nobody stored`);
+        throw new StoreError("CONFLICT", `${stream} already exists, or claims events that are not stored`);
       }
       logWrites.check({ stream, events }, { key: 0, lastSeq: 0 });
       records.checkReceipt(receipt);

@@ -18,12 +18,18 @@ import { isCorruption, translateSqliteError } from "./sqlite-error.ts";
 import { GroupWriter } from "./writer.ts";
 
 export interface SqliteStoreOptions {
-  /** The home's database; the caller holds the home's lock (home-lock.ts), unless it opens `beside` the one who does. */
+  /**
+   * The home's database; the caller holds the home's lock (home-lock.ts), unless it opens `beside` the process that
+   * does.
+   */
   readonly file: string;
   /** How long a write waits for another program that holds the database. */
   readonly busyTimeoutMs?: number;
   readonly now?: () => Date;
-  /** For commands that need no lock, because a server may be using this home: it must exist and is taken as it is. */
+  /**
+   * For commands that need no lock, because a server may be using this home: the database must exist and is opened as
+   * it is.
+   */
   readonly beside?: boolean;
 }
 
@@ -32,11 +38,11 @@ export interface SqliteStore extends Store {
   readonly report: OpenReport;
 }
 
-/** Rejects with StoreRefused when this home cannot be opened. */
+/** Rejects with StoreRefused if this home cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { file, busyTimeoutMs = 5_000, now = () => new Date(), beside = false } = options;
   const { db, report } = await openDatabase({ file, migrations, busyTimeoutMs, now, beside });
-  // From here on the writer waits, and nobody with it.
+  // From here on the writer waits asynchronously instead of SQLite.
   db.exec("PRAGMA busy_timeout = 0");
   return makeStore(db, { file, now, report, busyTimeoutMs });
 }
@@ -65,7 +71,7 @@ function makeStore(
   const writer = new GroupWriter(db, hooks, busyTimeoutMs);
   const pruning = preparePruning(db, writer);
 
-  /** SQLite answers at once; the promise is for stores that do not. */
+  /** SQLite answers synchronously; the promise is for other stores. */
   const read = async <T>(work: () => T): Promise<T> => {
     try {
       return work();

@@ -5,34 +5,34 @@ import { isBusy, translateSqliteError } from "./sqlite-error.ts";
 
 export type Durability = Append["durability"];
 
-/** Part of a transaction. It may refuse with a StoreError, but only before its first write. */
+/** Part of a transaction. It may throw a StoreError, but only before its first write. */
 export type Work<T> = () => T;
 
 interface Job {
   readonly durability: Durability;
   readonly work: Work<unknown>;
-  /** When its patience with another program that holds the database is over. */
+  /** When to stop waiting for another program that holds the database. */
   readonly until: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How soon a database that another program holds is tried again. */
+/** How soon to retry while another program holds the database. */
 const retryMs = 10;
 
 export interface WriterHooks {
-  /** The group was undone: whatever was remembered of it is wrong. */
+  /** The group was rolled back: anything remembered about it is wrong. */
   readonly undone: () => void;
-  /** Something other than a refusal happened. */
+  /** An error other than a StoreError occurred. */
   readonly failed: (error: unknown) => void;
   readonly committed: () => void;
 }
 
 /**
- * Group commit: everything asked for in one tick shares a transaction, and no promise resolves before COMMIT.
- * A group with a command in it reaches the disk before it counts (synchronous=FULL); output alone does not wait.
- * While another program holds the database everything waits its turn and the event loop goes on: SQLite's own waiting
- * would hold up every reader with it.
+ * Group commit: everything requested in one tick shares a transaction, and no promise resolves before COMMIT. A group
+ * that contains a command reaches the disk before it counts (synchronous=FULL); output alone does not wait. While
+ * another program holds the database everything is queued and the event loop continues: SQLite's own waiting would
+ * block every reader.
  */
 export class GroupWriter {
   private readonly db: DatabaseSync;
@@ -59,7 +59,7 @@ export class GroupWriter {
     return promise;
   }
 
-  /** Everything asked for until now is committed or refused. */
+  /** Resolves when everything requested so far is committed or rejected. */
   async drain(): Promise<void> {
     this.flush();
     while (this.waiting.length > 0) await pause(retryMs);
@@ -99,7 +99,7 @@ export class GroupWriter {
     setTimeout(() => this.flush(), retryMs);
   }
 
-  /** A full or busy store refuses everyone. Any other failure belongs to one of them: each is tried alone. */
+  /** A full or busy store rejects everything. Any other failure belongs to one job: each is retried alone. */
   private fail(group: readonly Job[], error: unknown): void {
     if (group.length > 1 && !(error instanceof StoreError)) {
       for (const job of group) this.run([job]);
@@ -109,7 +109,7 @@ export class GroupWriter {
     for (const { reject } of group) reject(error);
   }
 
-  /** Cannot be changed inside a transaction, and costs nothing when it stays. */
+  /** Cannot be changed inside a transaction, and costs nothing if unchanged. */
   private sync(wanted: "FULL" | "NORMAL"): void {
     if (this.synchronous === wanted) return;
     this.db.exec(`PRAGMA synchronous = ${wanted}`);
@@ -117,7 +117,7 @@ export class GroupWriter {
   }
 }
 
-/** How the job is told once the group is committed. */
+/** How a job is settled once the group is committed. */
 function attempt({ work, resolve, reject }: Job): () => void {
   try {
     const value = work();
