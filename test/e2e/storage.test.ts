@@ -36,7 +36,7 @@ test.concurrent("a turn that ends while the store takes nothing has ended once i
   database.exec("BEGIN IMMEDIATE");
   process.kill(pid, "SIGKILL");
   const log = join(rig.server.droverHome, "server.log");
-  const isRefused = async () => (await readFile(log, "utf8")).includes("did not take a change");
+  const isRefused = async () => (await readFile(log, "utf8")).includes("rejected a change");
   await until(isRefused, { what: "the store takes nothing" });
   expect(await session.get()).toMatchObject({ turn: { id: expect.any(String) } });
   database.exec("ROLLBACK");

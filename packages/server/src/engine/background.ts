@@ -6,9 +6,9 @@ import type { EngineDeps } from "./deps.ts";
 type Storage = Pick<EngineDeps, "logger" | "storageAvailable">;
 
 /**
- * Does what the engine itself has to store, again and again while the store is full or busy: an agent's end or a
- * turn's is a fact, whether there is room for it or not. `task` finds everything anew each time, and holds nothing
- * between two tries. What a client asks for is not done so: it is refused, and asked for again.
+ * Retries changes that the engine itself has to store while the store is full or busy: the end of an agent or of a turn
+ * is a fact, whether or not there is room for it. `task` looks everything up again each time, and holds nothing between
+ * two tries. Client requests are not retried: they are rejected, and the client repeats them.
  */
 export async function untilStored<T>(
   { logger, storageAvailable }: Storage,
@@ -19,15 +19,15 @@ export async function untilStored<T>(
       return await task();
     } catch (error) {
       if (!(error instanceof StoreError) || !error.isTemporary) throw error;
-      if (!hasTold) logger.warn("the store did not take a change; it is tried again", { code: error.code });
+      if (!hasTold) logger.warn("The store rejected a change; retrying", { code: error.code });
       await storageAvailable();
     }
   }
 }
 
 /**
- * Work that nobody waits for, until the server shuts down and waits for all of it. A full or busy store is survived
- * (`untilStored`), and a fault is logged. Anything else is a bug: it surfaces as an unhandled rejection and ends the
+ * Work that nobody awaits, until the server shuts down and waits for all of it. It survives a full or busy store
+ * (`untilStored`), and logs a Fault. Any other error is a bug: it surfaces as an unhandled rejection and ends the
  * process, and recovery starts from the log.
  */
 export class Background {
@@ -64,18 +64,20 @@ export class Background {
     this.tasks.add(running);
   }
 
-  /** Waits for running tasks. Those the store keeps refusing are abandoned; the next server recovers them from the log. */
+  /**
+   * Waits for running tasks. Those the store keeps rejecting are abandoned; the next server recovers them from the log.
+   */
   async close(): Promise<void> {
     this.closing.reject(shutDown);
     const patience = new AbortController();
     let isOver = false;
-    const over = pause(patienceMs, undefined, { signal: patience.signal }).then(
+    const timeout = pause(patienceMs, undefined, { signal: patience.signal }).then(
       () => {
         isOver = true;
       },
       () => undefined,
     );
-    while (this.tasks.size > 0 && !isOver) await Promise.race([Promise.allSettled(this.tasks), over]);
+    while (this.tasks.size > 0 && !isOver) await Promise.race([Promise.allSettled(this.tasks), timeout]);
     patience.abort();
     if (this.tasks.size > 0) {
       this.storage.logger.warn("Background tasks are still running", { tasks: this.tasks.size });

@@ -2,9 +2,9 @@ import type { EncodedEvent, Logger } from "../ports.ts";
 import type { EventListener } from "../service.ts";
 import { Listeners } from "./listeners.ts";
 
-/** Who listens to which session. Told only after a commit, in commit order. */
+/** The listeners of each session. They are called only after a commit, in commit order. */
 export class Bus {
-  /** Events told of since the start. */
+  /** Events published since the start. */
   published = 0;
   private readonly listeners = new Map<string, Listeners<readonly EncodedEvent[]>>();
   private readonly logger: Logger;
@@ -15,7 +15,7 @@ export class Bus {
     this.wakeReactors = wakeReactors;
   }
 
-  /** Something was stored that reactors want to see. */
+  /** Wakes the reactors after something was stored. */
   news(): void {
     this.wakeReactors();
   }

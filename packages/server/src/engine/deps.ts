@@ -33,7 +33,7 @@ export interface EngineSettings {
   /** How long approvals and questions wait for an answer; 0 for as long as it takes. */
   readonly interactionTimeoutMs: number;
   readonly permissionMode: SessionRow["about"]["permissionMode"];
-  /** Where a session works that does not say. */
+  /** The workspace of a session that does not specify one. */
   readonly workspace: Session["workspace"]["mode"];
   readonly supervision: {
     readonly startTimeoutMs: number;
@@ -45,7 +45,7 @@ export interface EngineSettings {
   };
 }
 
-/** Everything the engine uses of the world; app.ts is where adapters become these. */
+/** Everything the engine uses from outside; app.ts assembles it from adapters. */
 export interface EngineDeps {
   readonly store: EventLog & Sessions & Records;
   /** This server, as the owner of the sessions it runs. */
@@ -63,18 +63,18 @@ export interface EngineDeps {
   /** Where run `run` of a session keeps its spool. */
   readonly runDirectory: (sessionId: string, run: number) => string;
   readonly rawLogs: RawLogs;
-  /** Bounds how many agents start at the same time. */
+  /** Limits how many agents start at the same time. */
   readonly limitStarts: <T>(start: () => Promise<T>) => Promise<T>;
-  /** Ends whatever carries a session's mark: with the configured grace, unless told how much. */
+  /** Ends every process that carries a session's mark, with the configured grace unless one is passed. */
   readonly sweep: (sessionId: string, graceMs?: number) => Promise<void>;
   readonly environment: (about: {
     preset: Preset;
     sessionId: string;
     project: Readonly<Record<string, string>> | undefined;
   }) => Record<string, string>;
-  /** What an agent should know of where it is, as it is now; never throws. */
+  /** What an agent should know about its current environment; never throws. */
   readonly context: (cwd: string) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
-  /** The top of the repository that a directory lies in, unless that is the user's home, above it, or out of bounds. */
+  /** The top of the repository that contains a directory, unless it is the user's home, above it, or out of bounds. */
   readonly repositoryTop: (directory: string) => Promise<string | undefined>;
   /** Whether a directory is the user's home or contains it. Such a directory is never a project. */
   readonly isHomeOrAbove: (directory: string) => Promise<boolean>;
@@ -82,29 +82,29 @@ export interface EngineDeps {
   readonly tourDirectory: string;
   /** Where the configuration is read from. */
   readonly configFile: string;
-  /** A client's path, resolved and inside the allowed roots; `field` is where the client gave it. */
+  /** A client's path, resolved and inside the allowed roots; `field` is the client's field that contained it. */
   readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
-  /** The text of an instruction file, with bounds that depend on who named it. */
+  /** The text of an instruction file, with limits that depend on who named it. */
   readonly readInstructions: (
     path: string,
     namedBy: "request" | "configuration",
   ) => Promise<Result<string, Rejection>>;
   readonly workspace: Workspace;
-  /** What the server itself tells of its set-up; passed on as it is. */
+  /** The server's report on its own setup, passed on unchanged. */
   readonly server: Service["server"];
-  /** Too little room is left: agents are held, and none is started. */
+  /** Too little free space is left: agents are paused, and none is started. */
   readonly isStorageFull: () => boolean;
-  /** Resolves when the store may take writes again. */
+  /** Resolves when the store may accept writes again. */
   readonly storageAvailable: () => Promise<void>;
-  /** What can be told of an agent without starting it. */
+  /** What is known about an agent without starting it. */
   readonly inspect: (preset: Preset) => Promise<InspectedAgent>;
-  /** Installs an agent's program; who asks again meanwhile waits for the same. Rejects with a Fault. */
+  /** Installs an agent's program; concurrent requests share one installation. Rejects with a Fault. */
   readonly install: (preset: Preset) => Promise<Result<void, Rejection>>;
-  /** The agent as it is started here, found along the PATH of this environment; unchanged where it is not found. */
+  /** The agent as it is started here, found on the PATH of this environment; unchanged if it is not found. */
   readonly locate: (preset: Preset, env: Readonly<Record<string, string>>) => Promise<Preset>;
 }
 
-/** What an actor tells the rest of the engine after a commit. */
+/** What an actor reports to the rest of the engine after a commit. */
 export interface EngineSignals {
   sessionRemoved(sessionId: string): void;
   connectionChanged(sessionId: string, connection: Connection): void;

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { type Rejection, type Result, reject } from "@drover/core";
 import type { EngineDeps } from "./deps.ts";
 
-/** The refusal of a path where no directory is; it is told as it was given, with the field that gave it. */
+/** Rejects a path that is not a directory; `given` is the path as the client wrote it, in `field`. */
 export async function refuseMissing(
   directory: string,
   { given, field }: { given: string; field: string },
@@ -17,8 +17,8 @@ export async function refuseMissing(
 }
 
 /**
- * A session's directory, looked up again: what was a directory of its own when the session began may by now be a link,
- * or lie behind one, and lead to someone else's.
+ * A session's directory, resolved again: since the session was created it may have become a link, or lie behind one,
+ * and lead somewhere else.
  */
 export async function directoryOf(
   { cwd }: { readonly cwd: string },

@@ -28,14 +28,14 @@ import type { SessionActor } from "./session/actor.ts";
 import { recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
 
-/** A server on its way down has five seconds in all: an agent that does not listen by then is killed. */
+/** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
 const shutdownGraceMs = 3_000;
 
-/** Owns every session: takes commands, recovers them from the log at start, lets go of agents at the end. */
+/** Owns every session: accepts commands, recovers sessions from the log at start, releases agents at the end. */
 export class Engine {
   readonly service: Service;
   private readonly context: EngineContext;
-  /** Nothing new is taken while there is one. */
+  /** If set, nothing new is accepted. */
   private refusal: Rejection | undefined;
   private readonly turns: Listeners<TurnChange>;
   private readonly startFailures: Listeners<StartFailure>;
@@ -82,7 +82,7 @@ export class Engine {
     };
   }
 
-  /** Loads what was live. Returns once the log is recovered; agents are found again in the background. */
+  /** Loads the live sessions. Returns once the log is recovered; agents are reattached in the background. */
   async recover(): Promise<{ sessions: number; attached: Promise<void> }> {
     await this.context.feed.open();
     await this.reaction.start();
@@ -103,7 +103,7 @@ export class Engine {
     return { sessions: this.announcer.count(), appendedEvents: this.context.bus.published };
   }
 
-  /** The agents' processes that sessions have on record; one that has ended may still be among them. */
+  /** The agent processes that sessions have on record; some may have ended already. */
   async processes(): Promise<(ProcessRecord & { readonly sessionId: string })[]> {
     const actors = await this.context.registry.loaded();
     return actors.flatMap(({ id, journal }) => {
@@ -122,7 +122,7 @@ export class Engine {
     return sender === undefined || (await whyLooser(this.context, sender, { sessionId })) === undefined;
   }
 
-  /** Turns of all sessions as they start and end, told after the commit. */
+  /** Turns of all sessions as they start and end, published after the commit. */
   onTurn(listener: (change: TurnChange) => void): Disposable {
     return this.turns.add(listener);
   }
@@ -131,7 +131,10 @@ export class Engine {
     return this.startFailures.add(listener);
   }
 
-  /** Storage is full: nothing new is taken and every agent is held. There is room again: all of it goes on. */
+  /**
+   * When storage is full, nothing new is accepted and every agent is paused; when there is room again, all of it
+   * resumes.
+   */
   async holdAgents(refusal: Rejection | undefined): Promise<void> {
     this.refusal = refusal;
     for (const actor of await this.context.registry.loaded()) {
@@ -154,7 +157,7 @@ export class Engine {
   }
 
   private async stopSoon(actor: SessionActor): Promise<void> {
-    // Whether the agent is gone is `retire`'s to find out.
+    // `retire` finds out whether the agent is gone.
     const kill = () => void this.context.deps.sweep(actor.id, 0).catch(() => undefined);
     const timer = setTimeout(kill, shutdownGraceMs);
     await actor.link
@@ -163,17 +166,17 @@ export class Engine {
       .finally(() => clearTimeout(timer));
   }
 
-  /** It is left to the next server. */
+  /** The agent is left to the next server. */
   private tellUnended({ id }: SessionActor, error: unknown): void {
     if (!(error instanceof Fault)) throw error;
-    this.context.deps.logger.error("an agent could not be ended", { session: id, error: error.message });
+    this.context.deps.logger.error("Could not stop an agent", { session: id, error: error.message });
   }
 
   private async recoverOne(actor: SessionActor): Promise<void> {
     try {
       await recoverSession(actor);
     } catch (error) {
-      this.context.deps.logger.error("a session could not be recovered", {
+      this.context.deps.logger.error("Could not recover a session", {
         session: actor.id,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
@@ -205,11 +208,11 @@ export class Engine {
     const { status, attempt, gaveUp, nextTryAt } = connection;
     const { feed } = this.context;
     const cliType = agent;
-    const left = { ...(gaveUp ? { gaveUp } : {}), ...(nextTryAt ? { nextTryAt } : {}) };
+    const optional = { ...(gaveUp ? { gaveUp } : {}), ...(nextTryAt ? { nextTryAt } : {}) };
     feed.publish({
       type: "agent:status",
       sessionId,
-      facts: { agent, cliType, sessionId, status, attempt, ...left },
+      facts: { agent, cliType, sessionId, status, attempt, ...optional },
     });
     for (const announcement of await this.announcer.ofSession(sessionId)) feed.publish(announcement);
   }

@@ -4,7 +4,7 @@ import { type IdKind, makeId } from "@drover/core";
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** A random integer from 0 to 31, out of a pool: one call into the system serves a few hundred ids. */
+/** A random integer from 0 to 31, from a pool: one system call serves a few hundred ids. */
 export function random32(): number {
   if (used >= pool.length) {
     pool = randomBytes(4096);
@@ -15,7 +15,7 @@ export function random32(): number {
 
 export const newId = (kind: IdKind): string => makeId(kind, Date.now(), random32);
 
-/** The same for equal JSON values whatever the order of their keys: what a person saw and approved. */
+/** The same hash for equal JSON values whatever the order of their keys: identifies what a person saw and approved. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }

@@ -1,6 +1,9 @@
 import type { Logger } from "../ports.ts";
 
-/** Listeners to what is already stored. One that throws fails no commit and does not keep the others from being called. */
+/**
+ * Listeners that are called after a commit. One that throws neither fails the commit nor prevents the others from being
+ * called.
+ */
 export class Listeners<T> {
   private readonly listeners = new Set<(news: T) => void>();
   private readonly logger: Logger;

@@ -1,6 +1,6 @@
 import { type Rejection, type Result, reject } from "@drover/core";
 
-/** Where a client sees which of a kind there are. */
+/** Where a client can list each kind. */
 const lists = {
   session: "GET /api/sessions",
   agent: "GET /api/agents",

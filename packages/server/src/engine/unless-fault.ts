@@ -2,8 +2,8 @@ import { Fault, type Rejection, type Result, reject } from "@drover/core";
 import type { EngineContext } from "./context.ts";
 
 /**
- * What the world keeps from being done now is not a bug: an agent's memory that cannot be read, a program that npm
- * cannot install, a process that cannot be ended. People are told what is in the way.
+ * Converts a Fault into a rejection. An obstacle outside Drover is not a bug: an agent's memory that cannot be read, a
+ * program that npm cannot install, a process that cannot be ended.
  */
 export async function unlessFault<T>(
   { deps }: EngineContext,
@@ -14,7 +14,7 @@ export async function unlessFault<T>(
     return await asked;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    deps.logger.warn("what was asked of an agent cannot be done now", {
+    deps.logger.warn("An operation on an agent failed", {
       what,
       error: error.message,
       ...error.facts,

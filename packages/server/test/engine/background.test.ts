@@ -29,7 +29,7 @@ test("closing does not wait for a store that takes nothing, nor for ever", async
   const full = new Background({ logger, storageAvailable: () => new Promise(() => {}) });
   full.run(() => Promise.reject(new StoreError("STORAGE_FULL", "No space is left")));
   await full.close();
-  expect(warnings).toEqual(["the store did not take a change; it is tried again"]);
+  expect(warnings).toEqual(["The store rejected a change; retrying"]);
 
   const stuck = new Background({ logger, storageAvailable: available });
   stuck.run(() => new Promise(() => {}));

@@ -27,7 +27,7 @@ test("a server lives on when an idle agent leaves processes behind that it canno
     Boolean(lastTurn?.ok && connection.status === "idle"),
   );
   expect(rested.state).toBe("idle");
-  expect(staged.logged).toContainEqual({ level: "error", message: "an agent left processes behind" });
+  expect(staged.logged).toContainEqual({ level: "error", message: "An agent left processes behind" });
   await staged.send(id, "and again");
   await staged.when(id, ({ run, lastTurn }) => run === 2 && lastTurn?.ok === true);
 });
@@ -89,7 +89,7 @@ test("a server that shall end its agents ends although one of them cannot be end
   await staged.send(id, "hello");
   await staged.when(id, ({ lastTurn }) => lastTurn?.ok === true);
   await staged.close({ stopAgents: true });
-  expect(staged.logged).toContainEqual({ level: "error", message: "an agent could not be ended" });
+  expect(staged.logged).toContainEqual({ level: "error", message: "Could not stop an agent" });
   endByHand();
 });
 
@@ -175,7 +175,7 @@ test("an agent is found again although the store does not take at once that it h
   const { run, lastTurn, connection } = await after.when(id, ({ turn }) => turn === undefined);
   expect({ run, ok: lastTurn?.ok, refusals }).toEqual({ run: 1, ok: true, refusals: 5 });
   expect(connection.status).toBe("connected");
-  expect(after.logged.map(({ message }) => message)).not.toContain("an agent could not be found again");
+  expect(after.logged.map(({ message }) => message)).not.toContain("Could not reattach to an agent");
 });
 
 test("H8 output that cannot be recorded ends its turn and its agent, and the session goes on", async () => {
@@ -202,6 +202,6 @@ test("H8 output that cannot be recorded ends its turn and its agent, and the ses
   ]);
   expect(staged.logged).toContainEqual({
     level: "error",
-    message: "an agent's output could not be recorded",
+    message: "Could not record an agent's output",
   });
 });

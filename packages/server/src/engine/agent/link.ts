@@ -26,7 +26,7 @@ export class AgentLink {
     return this.runner.connection;
   }
 
-  /** There is a process, or one is on its way. */
+  /** A process is running or starting. */
   get isBusy(): boolean {
     return this.runner.stage !== "none" && this.runner.stage !== "closed";
   }
@@ -36,12 +36,12 @@ export class AgentLink {
     return this.runner.stage === "stopping" || this.runner.stage === "closed";
   }
 
-  /** The agent takes its prompt only as it starts: `startWith` instead of `ensure`. */
+  /** The agent takes its prompt only when it starts: `startWith` instead of `ensure`. */
   get startsWithPrompt(): boolean {
     return lifetimeOf(this.owner.log) === "prompt";
   }
 
-  /** The connection, started when there is none: concurrent callers share one start. Rejects with a Fault. */
+  /** The connection, started if there is none: concurrent callers share one start. Rejects with a Fault. */
   async ensure(): Promise<AgentConnection> {
     await this.lastIsGone();
     return this.use();
@@ -55,20 +55,20 @@ export class AgentLink {
     await this.use(prompt);
   }
 
-  /** Starts the agent ahead of its next prompt, where it can wait for one. */
+  /** Starts the agent ahead of its next prompt, if it can wait for one. */
   warmUp(): void {
     // The connection's status says why a start failed.
     if (!this.startsWithPrompt) void this.ensure().catch(() => undefined);
   }
 
-  /** Attaches to the process that a former server started. Rejects with a Fault. */
+  /** Attaches to the process that an earlier server started. Rejects with a Fault. */
   async attach(): Promise<void> {
     this.runner.apply({ type: "attach" });
     const connection = await this.runner.opening;
     await connection?.caughtUp;
   }
 
-  /** Ends a process whose start a former server did not finish. */
+  /** Ends a process whose start an earlier server did not finish. */
   async forgetStart(): Promise<void> {
     const wasAnnounced = this.owner.log.journal.row.runtime.process !== undefined;
     await this.sweep();
@@ -94,7 +94,7 @@ export class AgentLink {
     return this.runner.sweep();
   }
 
-  /** Ends the whole process tree, or the start under way. Rejects with a Fault when a process is still alive. */
+  /** Ends the whole process tree, or the start in progress. Rejects with a Fault if a process is still alive. */
   stop(reason: StopReason): Promise<void> {
     this.runner.apply({ type: "stop", mode: "stop", reason });
     return this.runner.stopped;
@@ -112,18 +112,18 @@ export class AgentLink {
     return this.runner.stopped;
   }
 
-  /** Waits until no stop is under way. A stop that fails is reported to its caller. */
+  /** Waits until no stop is in progress. A stop that fails is reported to its caller. */
   async settled(): Promise<void> {
     await this.runner.stopped.catch(() => undefined);
   }
 
-  /** Leaves the agent running for the next server, and aborts a start under way. */
+  /** Leaves the agent running for the next server, and aborts a start in progress. */
   detach(): Promise<void> {
     this.runner.apply({ type: "close" });
     return this.runner.detached;
   }
 
-  /** Waits for a process that takes no prompt any more: for its end, and until its exit is on record. */
+  /** Waits for a process that accepts no more prompts: for its end, and until its exit is recorded. */
   private async lastIsGone(): Promise<void> {
     const { runner } = this;
     do {

@@ -12,14 +12,14 @@ interface Opened {
   readonly lost: Fault | undefined;
 }
 
-/** Records the conversation of an open connection, with a notice when the agent had to begin a new one. */
+/** Records the conversation of an open connection, with a notice if the agent had to start a new one. */
 export function conversationChange(row: SessionRow, opened: Opened): Change | undefined {
   const { driver, request, lost } = opened;
   const isHeld = driver.lifetime(request.preset) === "session";
   if (!isHeld && !lost) return undefined;
   const runtime = {
     ...(lost ? { agentSessionId: null } : {}),
-    // A conversation that begins with its first turn becomes known with that turn's output (`AgentBatch`).
+    // A conversation that starts with its first turn becomes known with that turn's output (`AgentBatch`).
     ...(isHeld ? heldConversation(row, opened) : {}),
   };
   const events = lost ? [contextLost(row, request, lost)] : [];

@@ -20,26 +20,26 @@ export interface Opener extends Requester {
   unreadable(error: unknown): void;
 }
 
-/** The prompt of an agent that takes it only as it starts. */
+/** The prompt of an agent that takes it only when it starts. */
 export interface PromptStart extends Prompt {
   readonly turnId: string;
-  /** Records that the prompt is being written, right before the process starts; false when its turn has ended. */
+  /** Records that the prompt is being written, right before the process starts; false if its turn has ended. */
   begin(): Promise<boolean>;
 }
 
 export interface OpenHow {
-  /** The process exists already. */
+  /** The process already exists. */
   readonly attach?: true;
   readonly prompt?: PromptStart;
   /** Called when a new process is stored. */
   readonly spawned?: (pid: number) => void;
-  /** Called when the agent has answered, where that is before its conversation is open. */
+  /** Called when the agent has answered, if that is before its conversation is open. */
   readonly connected?: (pid: number) => void;
-  /** Why the session's conversation could not be loaded: the agent begins a new one. */
+  /** Why the session's conversation could not be loaded: the agent starts a new one. */
   readonly lost?: Fault;
 }
 
-/** A start that nothing needs any more. */
+/** A start that is no longer needed. */
 export const turnEndedFirst = new Fault("AGENT_UNREACHABLE", "The turn ended before its agent was started");
 
 /** Opens a new run of the session's agent, or the process of its last run. Rejects with a Fault. */
@@ -106,7 +106,7 @@ async function store(session: Opener, record: ProcessRecord): Promise<void> {
   });
 }
 
-/** A process exists whether there is room to store it or not, so the start waits for the store. */
+/** A process exists whether or not there is room to store it, so the start waits for the store. */
 function commit(
   { log }: Opener,
   next: (row: SessionRow) => NonNullable<Change["runtime"]>,

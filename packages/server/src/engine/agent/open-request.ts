@@ -12,10 +12,10 @@ export interface Requester {
 interface Opening {
   readonly preset: Preset;
   readonly run: number;
-  /** The process of this run exists already. */
+  /** The process of this run already exists. */
   readonly attach: boolean;
   readonly prompt: OpenRequest["prompt"] | undefined;
-  /** Begins a new conversation, although the session has one. */
+  /** Starts a new conversation, although the session has one. */
   readonly beginsConversation: boolean;
   readonly signal: AbortSignal;
 }
@@ -60,7 +60,7 @@ async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
   if (!found.ok) throw new Fault("WORKSPACE_MISSING", found.error.message, { facts: { cwd } });
 }
 
-/** What the former server left on record about the process. */
+/** What the earlier server recorded about the process. */
 const attachment = ({ pending, attempt }: SessionRuntime, process: ProcessRecord, timeline: Timeline) => ({
   ...{ process, pending, calls: openCalls(timeline) },
   ...(attempt?.prompt.phase === "writing" ? { isPromptTorn: true as const } : {}),

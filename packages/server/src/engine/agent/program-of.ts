@@ -8,7 +8,7 @@ export function lifetimeOf(log: SessionLog): ReturnType<Driver["lifetime"]> {
   return (preset && driver?.lifetime(preset)) ?? "session";
 }
 
-/** The session's agent and the driver that speaks to it. Throws a Fault when it is no longer configured. */
+/** The session's agent and its driver. Throws a Fault if it is no longer configured. */
 export function programOf(log: SessionLog) {
   const { agent, preset, driver } = configured(log);
   if (!preset || !driver) {

@@ -16,7 +16,7 @@ import { Mailbox } from "../session/mailbox.ts";
 import { type Opener, openProcess, type PromptStart, turnEndedFirst } from "./open-process.ts";
 import { lifetimeOf } from "./program-of.ts";
 
-/** What the process needs of its session; every call into the log goes through the session's mailbox. */
+/** What the process needs from its session; every call into the log goes through the session's mailbox. */
 export interface ProcessOwner extends Opener {
   connectionChanged(connection: Connection): void;
   spawned(pid: number): void;
@@ -30,7 +30,7 @@ export interface ProcessOwner extends Opener {
   gaveUp(message: string, stderrTail: string | undefined): void;
 }
 
-/** What the effects of one trigger work on. */
+/** What the effects of one trigger operate on. */
 interface Subject {
   readonly prompt?: PromptStart;
   readonly exit?: AgentExit;
@@ -48,17 +48,17 @@ type EffectTable = {
 export class ProcessRunner {
   /** The process from its opening to its exit. */
   connection: AgentConnection | undefined;
-  /** The start under way. */
+  /** The start in progress. */
   opening: Promise<AgentConnection> | undefined;
-  /** The last stop; rejects with a Fault when the process could not be ended. */
+  /** The last stop; rejects with a Fault if the process could not be ended. */
   stopped: Promise<void> = Promise.resolve();
   detached: Promise<void> = Promise.resolve();
-  /** The last exit is on record. */
+  /** The last exit is recorded. */
   recorded: Promise<void> = Promise.resolve();
   private state: ProcessState;
   private abort = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  /** What the last agent that ended or failed to start wrote to stderr. */
+  /** The stderr of the last agent that ended or failed to start. */
   private stderrTail: string | undefined;
   private readonly sweeps = new Mailbox();
   private readonly owner: ProcessOwner;
@@ -123,13 +123,17 @@ export class ProcessRunner {
     }
   }
 
-  /** Ends what the session's last process left behind. The next start waits for it, because it carries the same mark. */
+  /**
+   * Ends what the session's last process left behind. The next start waits for it, because it carries the same mark.
+   */
   sweep(): Promise<void> {
     const { deps, journal } = this.owner.log;
     const { id } = journal.row;
     return this.sweeps
       .run(() => deps.sweep(id))
-      .catch((error) => deps.logger.error("a session was not swept", { session: id, error: String(error) }));
+      .catch((error) =>
+        deps.logger.error("Could not sweep a session", { session: id, error: String(error) }),
+      );
   }
 
   /** Rejects with a Fault. */
@@ -161,7 +165,7 @@ export class ProcessRunner {
       spawned: (pid: number) => this.apply({ type: "spawned", pid }),
       connected: (pid: number) => this.apply({ type: "answered", pid }),
     };
-    // A process that exists already does not count as a start.
+    // A process that already exists does not count as a start.
     if (start === "attach") return openProcess(owner, { ...how, attach: true }, abort.signal);
     return owner.log.deps.limitStarts(async () => {
       await this.sweeps.drain();
@@ -215,7 +219,7 @@ export class ProcessRunner {
   private logSurvivors(connection: AgentConnection, error: unknown): void {
     if (!(error instanceof Fault) || this.connection === connection) throw error;
     const { deps, journal } = this.owner.log;
-    deps.logger.error("an agent left processes behind", { session: journal.row.id, error: error.message });
+    deps.logger.error("An agent left processes behind", { session: journal.row.id, error: error.message });
   }
 
   private async detach(): Promise<void> {

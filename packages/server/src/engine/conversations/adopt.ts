@@ -5,13 +5,13 @@ import type { EngineContext } from "../context.ts";
 import { unlessFault } from "../unless-fault.ts";
 import { beginWith, remembered } from "./begin-with-past.ts";
 
-/** What an agent lets us know of its conversations, and as whom it is asked. */
+/** The archive of an agent's conversations, and the environment to read it with. */
 export interface Archive {
   readonly conversations: Conversations;
   readonly place: AgentPlace;
 }
 
-/** The archive of a session's agent; undefined when it has none, or is no longer configured. */
+/** The archive of a session's agent; undefined if it has none, or is no longer configured. */
 export async function archiveOf(
   { deps, projects }: EngineContext,
   row: SessionRow,
@@ -32,7 +32,9 @@ export const unknownConversation = (name: string, agentSessionId: string): Resul
     { what: "conversation" },
   );
 
-/** A session that takes over a conversation, with all that was said in it. Agents without an archive just go on. */
+/**
+ * A session that takes over a conversation, with its whole transcript. Without an archive it starts with an empty one.
+ */
 export async function adopt(context: EngineContext, row: SessionRow): Promise<Result<NewSession, Rejection>> {
   const { agentSessionId } = row.runtime;
   if (agentSessionId === undefined) return ok({ row });
@@ -40,7 +42,7 @@ export async function adopt(context: EngineContext, row: SessionRow): Promise<Re
   const holder = await holderOf(context, row.about, agentSessionId);
   if (holder) {
     const orFork = archive ? ", or fork it" : "";
-    const message = `${holder.name} (${holder.id}) has this conversation already; send your message there${orFork}`;
+    const message = `${holder.name} (${holder.id}) already has this conversation; send your message there${orFork}`;
     return reject("BAD_REQUEST", message, { issues: [{ path: "agentSessionId", message }] });
   }
   if (!archive) return ok({ row });
@@ -58,8 +60,8 @@ export async function adopt(context: EngineContext, row: SessionRow): Promise<Re
 }
 
 /**
- * The living session, archived or not, that has this conversation. Agents of a driver that can list conversations
- * share them; of any other, two agents may well use the same id for two conversations.
+ * The session, archived or not, that has this conversation. Agents of a driver that can list conversations share them;
+ * with any other driver, two agents may use the same id for two conversations.
  */
 async function holderOf(
   { deps }: EngineContext,
@@ -75,7 +77,7 @@ async function holderOf(
   return undefined;
 }
 
-/** What an agent could go on with in the allowed directories, in one of them when it is named. */
+/** The conversations an agent could continue in the allowed directories, or in one of them. */
 export async function listConversations(
   context: EngineContext,
   { preset, cwd }: { preset: Preset; cwd: string | undefined },
@@ -84,11 +86,9 @@ export async function listConversations(
   const conversations = deps.drivers[preset.driver]?.conversations;
   if (!conversations) {
     const what = "conversations";
-    return reject(
-      "UNSUPPORTED",
-      `${preset.name} does not tell of conversations it has had; look in its own history`,
-      { what },
-    );
+    return reject("UNSUPPORTED", `${preset.name} does not list its conversations; look in its own history`, {
+      what,
+    });
   }
   const directory = cwd === undefined ? ok(undefined) : await deps.resolvePath(cwd, "cwd");
   if (!directory.ok) return directory;

@@ -1,13 +1,13 @@
 import type { Item } from "@drover/core";
 import type { PastItem } from "../../ports.ts";
 
-/** By item, the entry of the agent's memory that it is; undefined where there is none. */
+/** By item, the matching entry of the agent's memory; undefined if there is none. */
 type Places = (number | undefined)[];
 
 /**
- * Finds the items of a transcript in what the agent remembers of the same conversation. Both are in the order things
- * happened, but either may lack some: a prompt that never arrived, words that were compacted away. The surest come
- * first: tool calls by their id, then people's words, then the agent's, each only between what was found before.
+ * Finds the items of a transcript in the agent's own memory of the same conversation. Both are in chronological order,
+ * but either may lack entries: a prompt that never arrived, messages that were compacted away. The most reliable
+ * matches come first: tool calls by id, then people's messages, then the agent's, each only between earlier matches.
  */
 export function align(items: readonly Item[], past: readonly PastItem[]): Places {
   const places: Places = items.map(() => undefined);
@@ -39,13 +39,13 @@ function alignCalls(items: readonly Item[], past: readonly PastItem[], places: P
 interface Words {
   readonly items: readonly Item[];
   readonly past: readonly PastItem[];
-  /** The words of each entry, "" where it has none to compare. */
+  /** The words of each entry, "" if it has none to compare. */
   readonly said: readonly string[];
   readonly places: Places;
   readonly kinds: readonly Item["kind"][];
 }
 
-/** How far the words of the past are used up: all before `entry`, and of this so many characters. */
+/** How much of the past is matched: all entries before `entry`, and `used` characters of it. */
 interface Cursor {
   readonly entry: number;
   readonly used: number;
@@ -101,29 +101,30 @@ function find(
 }
 
 /**
- * One item may be several entries, as an agent's words go on in it until something else happens, and several items
- * may be one, as no item grows without end. People's words are one entry as a whole.
+ * One item may match several entries, since an agent's text is one item until something else happens, and several items
+ * may match one entry, since items have a maximum size. A person's message is always one entry.
  */
 function match(
   { past, said }: Words,
   { kind, wanted }: { kind: Item["kind"]; wanted: string },
   { from, bound }: { from: Cursor; bound: number },
 ): Found | undefined {
-  let rest = wanted;
+  let remaining = wanted;
   let { entry, used } = from;
   for (; entry < bound && past[entry]?.kind === kind; entry++) {
     const words = (said[entry] ?? "").slice(used);
     if (words === "") return undefined;
     if (kind === "user") {
-      return words === rest ? { place: entry, cursor: { entry: entry + 1, used: 0 } } : undefined;
+      return words === remaining ? { place: entry, cursor: { entry: entry + 1, used: 0 } } : undefined;
     }
-    if (words.startsWith(rest)) return { place: entry, cursor: { entry, used: used + rest.length } };
-    if (!rest.startsWith(words)) return undefined;
-    rest = rest.slice(words.length);
+    if (words.startsWith(remaining))
+      return { place: entry, cursor: { entry, used: used + remaining.length } };
+    if (!remaining.startsWith(words)) return undefined;
+    remaining = remaining.slice(words.length);
     used = 0;
   }
   return undefined;
 }
 
-/** Agents may trim what they store; spaces tell nothing apart. */
+/** Agents may trim what they store, so whitespace is ignored. */
 const wordsOf = ({ text = "" }: Pick<Item, "text">): string => text.replace(/\s+/g, "");

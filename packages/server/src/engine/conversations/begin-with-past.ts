@@ -2,17 +2,17 @@ import { evolve, type Item, type SessionEvent } from "@drover/core";
 import type { EncodedEvent, NewSession, PastItem, SessionRow } from "../../ports.ts";
 import { newId } from "../ids.ts";
 
-/** An item before it has an id and a number in the log it goes into. */
+/** An item before it has an id and a number in its log. */
 export type Unnumbered = Omit<Item, "id" | "seq">;
 
-/** A session whose log begins with what was said before it was made: one event for each item, which alone draws it. */
+/** A session whose log starts with an earlier transcript: one event per item, which is enough to draw it. */
 export function beginWith(row: SessionRow, past: readonly Unnumbered[]): NewSession {
   const items: Item[] = [];
   const events: EncodedEvent[] = [];
   let { state } = row;
-  for (const told of past) {
+  for (const pastItem of past) {
     const seq = state.lastSeq + 1;
-    const item: Item = { ...told, id: newId("item"), seq };
+    const item: Item = { ...pastItem, id: newId("item"), seq };
     const turn = item.turnId ? { turnId: item.turnId } : {};
     const event: SessionEvent = {
       ...{ type: "item", seq, from: seq, at: item.at, sessionId: row.id },
@@ -26,7 +26,7 @@ export function beginWith(row: SessionRow, past: readonly Unnumbered[]): NewSess
   return { row: { ...row, state, openFrom: state.lastSeq + 1 }, events, items };
 }
 
-/** What an agent remembers, as items: each of a person's messages began a turn. */
+/** The agent's memory as items: each message of a person starts a turn. */
 export function remembered(past: readonly PastItem[], fallbackAt: string): Unnumbered[] {
   let turnId = newId("turn");
   return past.map(({ cut: _, at = fallbackAt, ...said }) => {
@@ -35,7 +35,7 @@ export function remembered(past: readonly PastItem[], fallbackAt: string): Unnum
   });
 }
 
-/** Items of another session: its turns are not this one's. What had not ended there never will here. */
+/** Items of another session, without its turns. Anything still open there stays unfinished here. */
 export function copied(items: readonly Item[]): Unnumbered[] {
   const turns = new Map<string, string>();
   const turnOf = (turnId: string): string => {

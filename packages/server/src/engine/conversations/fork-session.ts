@@ -13,8 +13,8 @@ import { type ForkPoint, forkPoint } from "./fork-point.ts";
 const pageItems = 1_000;
 
 /**
- * A session like this one that goes on from a point of it; this one is left as it is. Nothing is stored. Runs in the
- * session's mailbox: no turn begins while its conversation is copied.
+ * A session like this one that continues from a point of it; this one stays unchanged. Nothing is stored. Runs in the
+ * session's mailbox: no turn starts while its conversation is copied.
  */
 export async function forkSession(
   context: EngineContext,
@@ -24,7 +24,7 @@ export async function forkSession(
   const { row } = actor.journal;
   const archive = await archiveOf(context, row);
   if (!archive) {
-    return reject("UNSUPPORTED", `${row.about.agent} cannot fork its conversations; start a new session`, {
+    return reject("UNSUPPORTED", `${row.about.agent} cannot fork conversations; start a new session`, {
       what: "fork",
     });
   }
@@ -36,7 +36,7 @@ export async function forkSession(
   }
   const { cwd, name, about } = row;
   const { title = `${about.title || name} (fork)` } = input;
-  // What people chose for it is handed on; what they allowed it for the session is not.
+  // The chosen options are copied; what was allowed for the session is not.
   const fork = await freshRow(context.deps.store, {
     cwd,
     about: { ...about, title, kind: "session", grants: [] },
@@ -64,7 +64,7 @@ async function split(splitting: Splitting): Promise<Result<NewSession, Rejection
   const history = await conversations.history(place, agentSessionId);
   if (!history) return unknownConversation(place.preset.name, agentSessionId);
   const past = history.items;
-  // A turn that still runs is nobody's past.
+  // A turn that is still running is not part of the past.
   const ended = items.filter(({ turnId }) => turnId === undefined || turnId !== turn?.id);
   const point =
     at === undefined
@@ -73,7 +73,7 @@ async function split(splitting: Splitting): Promise<Result<NewSession, Rejection
   if (!point) {
     const what = at === undefined ? "the end of the last turn" : `the event ${at}`;
     return badPoint(
-      `${place.preset.name} cannot go on from ${what}: it does not remember that point, or a call made there has no result. Choose another event, or leave \`at\` out once no turn runs`,
+      `${place.preset.name} cannot continue from ${what}: it does not remember that point, or a call made there has no result. Choose another event, or omit \`at\` once no turn is running`,
     );
   }
   return point.upTo === undefined ? ok({ row: fork }) : copy(splitting, point);
@@ -91,7 +91,7 @@ async function copy(
   return ok(beginWith({ ...fork, runtime }, copied(items)));
 }
 
-/** The transcript, open items included, in its order. */
+/** The transcript in order, including open items. */
 async function allItems({ context, actor }: Splitting): Promise<Item[]> {
   const { store } = context.deps;
   const items: Item[] = Object.values(actor.journal.timeline.open).map(({ item }) => item);

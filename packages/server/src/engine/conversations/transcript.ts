@@ -2,14 +2,14 @@ import type { ContextEntry, Item } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
 
-/** Enough for the last turns with all their tool calls; who gets it takes what fits. */
+/** Enough for the last turns with all their tool calls; the receiver takes what fits. */
 const lastItems = 200;
 
-/** Where the turns before the running one end. */
+/** The end of the turns before the running one. */
 export const pastOf = ({ runtime, state }: SessionRow): number =>
   runtime.attempt === undefined ? state.lastSeq : runtime.attempt.prompt.seq - 1;
 
-/** What a person and the agent said to each other up to a number. */
+/** The messages between a person and the agent up to a number. */
 export async function transcript({ deps, journal }: SessionLog, until: number): Promise<ContextEntry[]> {
   const { id, about } = journal.row;
   const items = await deps.store.items(id, until + 1, lastItems);
@@ -19,7 +19,7 @@ export async function transcript({ deps, journal }: SessionLog, until: number): 
     if (words === undefined) continue;
     const [from, to] = item.kind === "user" ? ["user", about.agent] : [about.agent, "user"];
     const last = spoken.at(-1);
-    // One speech, though tool calls stood between its parts.
+    // One speech, even with tool calls between its parts.
     if (last?.from === from && item.kind === "text") {
       spoken[spoken.length - 1] = { ...last, content: `${last.content}\n\n${words}` };
     } else spoken.push({ from, to, content: words });
@@ -27,6 +27,6 @@ export async function transcript({ deps, journal }: SessionLog, until: number): 
   return spoken;
 }
 
-/** A sub-agent's words are for the agent that asked it. */
+/** A sub-agent's text is for the agent that called it. */
 const wordsOf = ({ kind, text, parentToolCallId }: Item): string | undefined =>
   (kind === "user" || kind === "text") && !parentToolCallId ? text : undefined;

@@ -4,7 +4,7 @@ import type { SessionLog } from "../session/log.ts";
 import { realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
 
-/** Takes in what the agent says. It remembers between batches which item each speech and each tool call goes on in. */
+/** Records the agent's output. Between batches it remembers which item each speech and each tool call continues. */
 export class Intake {
   private readonly log: SessionLog;
   private recorder: Recorder;
@@ -15,14 +15,14 @@ export class Intake {
   }
 
   /**
-   * Stores one batch. The driver waits for it, so a full store holds its agent back instead of losing a word;
-   * between tries the mailbox is free, because reads go on.
+   * Stores one batch. The driver awaits it, so a full store slows its agent down instead of losing output; between
+   * tries the mailbox is free, because reads continue.
    */
   record(batch: AgentBatch): Promise<void> {
     return this.log.untilStored(() => this.recordOnce(batch));
   }
 
-  /** Nothing said from now on belongs to the turn's items. */
+  /** Output from now on no longer belongs to the turn's items. */
   turnEnded(): void {
     this.recorder.endTurn();
   }
@@ -49,7 +49,7 @@ export class Intake {
     }
   }
 
-  /** Where the paths of requested edits lead right now. */
+  /** Where the paths of requested edits currently lead. */
   private async realPath(facts: readonly AgentFact[]): Promise<(path: string) => string> {
     const paths = facts.flatMap((fact) => {
       if (fact.type !== "approval_request") return [];
@@ -59,7 +59,7 @@ export class Intake {
     const { configFile } = this.log.deps;
     const real = await realPaths([...paths, configFile], this.log.journal.row.cwd);
     const isConfig = (path: string) => real?.get(path) === real?.get(configFile);
-    // With too many paths to follow, a person decides. The configuration counts under whatever name it has.
+    // With too many paths to resolve, a person decides. The configuration file counts under any name.
     return (path) => (!real ? ".git" : isConfig(path) ? "drover.yaml" : (real.get(path) ?? path));
   }
 

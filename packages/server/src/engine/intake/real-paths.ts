@@ -9,8 +9,8 @@ const maxPaths = 1_000;
 const maxLinks = 40;
 
 /**
- * Where paths below `directory`, or absolute ones, lead: without links as far as they exist, then the rest. Undefined
- * when there are too many to follow.
+ * Where paths relative to `directory`, or absolute ones, lead: links are resolved as far as the path exists. Undefined
+ * if there are too many to resolve.
  */
 export async function realPaths(
   paths: readonly string[],
@@ -27,7 +27,7 @@ export async function realPaths(
   return new Map(await Promise.all(real));
 }
 
-/** As agents also write paths: as a `file:` address, or from the home directory. */
+/** Paths as agents also write them: as a `file:` URL, or relative to the home directory. */
 function spelledOut(path: string): string {
   if (path.startsWith("~/")) return join(homedir(), path.slice(2));
   if (!/^file:/i.test(path)) return path;

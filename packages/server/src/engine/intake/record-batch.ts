@@ -39,15 +39,15 @@ export interface BatchContext {
   readonly recorder: Recorder;
   readonly decisionContext: DecisionContext;
   readonly isToolCallUsed: (id: string) => boolean;
-  /** Of the calls that are open, those that were denied. */
+  /** The open calls that were denied. */
   readonly denied: readonly DeniedCall[];
   readonly followUps: (attempt: Attempt, outcome: AttemptOutcome) => FollowUps;
 }
 
 /**
- * One batch of an agent's output as one change: its events, its requests and how far its raw log has been read,
- * all or nothing, so that after a crash nothing is stored twice and nothing is left out. Throws a Fault when the agent
- * sent more than a session can hold.
+ * One batch of an agent's output as one change: its events, its requests and the position in its raw log, all or
+ * nothing, so that a crash neither duplicates nor loses anything. Throws a Fault if the agent sent more than a session
+ * can hold.
  */
 export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   const { runtime, recorder, decisionContext, isToolCallUsed, denied } = context;
@@ -56,7 +56,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   let { pending } = runtime;
   let conversation: { agentSessionId?: string | null } =
     batch.agentSessionId && batch.facts.length > 0 ? { agentSessionId: batch.agentSessionId } : {};
-  // An agent that speaks has got its prompt.
+  // An agent that produces output has received its prompt.
   const arrived = batch.facts.length > 0 ? promptArrived(context) : undefined;
   let attempt: Attempt | null | undefined = arrived?.attempt ?? runtime.attempt;
   const settled: Interaction[] = [];
@@ -123,10 +123,10 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
 /** No person could answer more than this at once. */
 function checkOpen({ interactions }: SessionState, fact: AgentFact): void {
   if (interactions.length >= openLimits.requests) {
-    throw oversized(`more than ${openLimits.requests} requests that wait for an answer`);
+    throw oversized(`more than ${openLimits.requests} unanswered requests`);
   }
   if (sizeOf(interactions) + sizeOf(fact) > openLimits.size) {
-    throw oversized(`requests that wait for an answer, of more than ${openLimits.size} characters in all`);
+    throw oversized(`unanswered requests of more than ${openLimits.size} characters in total`);
   }
 }
 
@@ -179,7 +179,7 @@ const special: readonly AgentFact["type"][] = [
 
 const isWork = (fact: AgentFact): fact is WorkFact => !special.includes(fact.type);
 
-/** A body with the envelope it is about to get, for deciding what follows it in the same batch. */
+/** A body with the envelope it is about to get, to decide what follows it in the same batch. */
 function draft(body: EventBody, state: SessionState, sessionId: string): SessionEvent {
   const seq = state.lastSeq + 1;
   return { ...body, seq, from: seq, at: "", sessionId } as SessionEvent;

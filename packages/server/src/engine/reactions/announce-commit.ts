@@ -7,7 +7,7 @@ interface Listeners {
   readonly alarms: Pick<AlarmRunner, "apply">;
 }
 
-/** Tells the rest of the engine what a commit has stored. */
+/** Reports to the rest of the engine what a commit has stored. */
 export function announce(
   { signals, alarms }: Listeners,
   sessionId: string,

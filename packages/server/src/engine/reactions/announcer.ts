@@ -18,11 +18,11 @@ const announced = [
   "interaction_followed_up",
 ] as const;
 
-/** Announces what commits change of the lists of sessions and of the inbox. */
+/** Announces changes to the session lists and the inbox. */
 export class Announcer implements Reactor {
   readonly name = "feed";
   private readonly parts: AnnouncerParts;
-  /** What was last announced of each session that is live. */
+  /** The last announcement of each live session. */
   private readonly known = new Map<string, { readonly summary: string; readonly state: SessionStateName }>();
 
   constructor(parts: AnnouncerParts) {
@@ -47,7 +47,7 @@ export class Announcer implements Reactor {
     return [...interactions, ...(await this.ofSession(sessionId))];
   }
 
-  /** Nothing when only counters changed since the last announcement. */
+  /** Nothing if only counters changed since the last announcement. */
   async ofSession(sessionId: string): Promise<readonly Announcement[]> {
     const session = await this.view(sessionId);
     if (!session) return [];
@@ -60,7 +60,7 @@ export class Announcer implements Reactor {
     return [{ type: "session_upserted", sessionId, facts: { session } }];
   }
 
-  /** The entry that clients see. When the log has been pruned, that the session is gone. */
+  /** The entry that clients see. If the log has been pruned, the removal of the session. */
   async render({ type, sessionId, seq, facts }: StoredAnnouncement): Promise<Rendered> {
     if (seq === undefined) return { type, facts: facts ?? {} };
     const { store } = this.parts.deps;

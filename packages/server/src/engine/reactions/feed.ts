@@ -8,7 +8,7 @@ export interface FeedParts {
   readonly store: Pick<Reactions, "announce" | "announcements" | "announced">;
   readonly background: Background;
   readonly logger: Logger;
-  /** What clients are told of an announcement now. */
+  /** What clients are sent for an announcement now. */
   readonly render: (announcement: StoredAnnouncement) => Promise<Rendered>;
 }
 
@@ -17,14 +17,14 @@ export interface Rendered {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Announcements that one read brings. */
+/** Announcements per read. */
 const pageSize = 500;
 
 /** What happens in all sessions, for lists and inboxes: stored first, then sent to every listener. */
 export class Feed {
   private readonly parts: FeedParts;
   private readonly listeners: Listeners<FeedEntry>;
-  /** Ids are told in their order. */
+  /** Ids are published in order. */
   private readonly mailbox = new Mailbox();
   private readonly waiting: Announcement[] = [];
   private forgotten = 0;
@@ -41,7 +41,7 @@ export class Feed {
     this.last = last;
   }
 
-  /** Announces something that no commit carries. Calls in the same tick share one write. */
+  /** Announces something that is not part of a commit. Calls in the same tick share one write. */
   publish(announcement: Announcement): void {
     this.waiting.push(announcement);
     if (this.waiting.length > 1) return;
@@ -56,7 +56,7 @@ export class Feed {
     );
   }
 
-  /** Stores announcements and then tells of them. */
+  /** Stores announcements and then publishes them. */
   tell(store: () => Promise<readonly StoredAnnouncement[]>): Promise<void> {
     return this.mailbox.run(async () => {
       for (const announcement of await store()) {

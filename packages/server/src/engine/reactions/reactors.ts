@@ -10,8 +10,8 @@ import type { Background } from "../background.ts";
 import type { Feed } from "./feed.ts";
 
 /**
- * Acts on commits, in order. After a crash it sees again the commits it may not have finished, so its effects must be
- * idempotent. Its announcements are stored together with its cursor, exactly once.
+ * Acts on commits, in order. After a crash it sees the commits again that it may not have finished, so its effects must
+ * be idempotent. Its announcements are stored together with its cursor, exactly once.
  */
 export interface Reactor {
   readonly name: string;
@@ -79,12 +79,12 @@ export class Reaction {
     return true;
   }
 
-  /** One commit that cannot be handled must not block the ones after it. */
+  /** One commit that cannot be handled must not block the following ones. */
   private async handle(commit: StoredCommit): Promise<readonly Announcement[]> {
     try {
       return await this.reactor.handle(commit);
     } catch (error) {
-      // A store that is full or busy is tried again.
+      // Retried while the store is full or busy.
       if (error instanceof StoreError && error.isTemporary) throw error;
       this.parts.logger.error("Reactor failed", {
         reactor: this.reactor.name,

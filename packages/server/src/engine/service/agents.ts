@@ -39,7 +39,7 @@ export function agentsService(context: EngineContext): Service["agents"] {
   };
 }
 
-/** How an agent stands; undefined when nothing here drives it. */
+/** The state of an agent; undefined if no driver is available for it. */
 async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promise<AgentInfo | undefined> {
   const driver = deps.drivers[preset.driver];
   if (!driver) return undefined;

@@ -4,7 +4,7 @@ import type { EngineContext } from "../context.ts";
 import { directoryOf } from "../directory.ts";
 import { notFound } from "../not-found.ts";
 
-/** What a session's working copy looks like: asked anew each time, since anybody may change files. */
+/** The state of a session's working copy, read again each time, since anyone may change files. */
 export function changesService({
   deps,
   registry,

@@ -22,9 +22,9 @@ import type { EngineContext } from "../context.ts";
 import { refuseMissing } from "../directory.ts";
 import { newId, random32 } from "../ids.ts";
 import { sessionView } from "../session/view.ts";
-import { defaultMode, refuseWishes } from "./session-options.ts";
+import { defaultMode, refuseOptions } from "./session-options.ts";
 
-/** A new session's row, or why there cannot be one. Nothing is stored or started. */
+/** The row of a new session, or why it cannot be created. Nothing is stored or started. */
 export async function draftSession(
   { deps, projects }: EngineContext,
   input: CreateSession,
@@ -42,7 +42,7 @@ export async function draftSession(
   }
   const missing = unsupported({ ...input, workspace: input.workspace ?? deps.settings.workspace });
   if (missing) return reject("UNSUPPORTED", missing.advice, { what: missing.what });
-  const refused = refuseWishes(deps, preset, input);
+  const refused = refuseOptions(deps, preset, input);
   if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd, "cwd");
   if (!cwd.ok) return cwd;
@@ -72,7 +72,7 @@ export async function draftSession(
   return ok(agentSessionId ? { ...row, runtime: { ...row.runtime, agentSessionId } } : row);
 }
 
-/** A session in which nothing has happened; a name is made up when none is given. */
+/** A session in which nothing has happened yet; a name is generated if none is given. */
 export async function freshRow(
   store: Pick<Sessions, "isNameTaken">,
   { name, cwd, about }: Pick<SessionRow, "cwd" | "about"> & { readonly name?: string },
@@ -96,21 +96,21 @@ export async function freshRow(
 
 interface Storing {
   readonly intent: Intent | undefined;
-  /** The name a person chose. Any other was made up, and is made up again when somebody was quicker with it. */
+  /** The name a person chose. A generated name is replaced if it is taken in the meantime. */
   readonly name?: string | undefined;
 }
 
-/** Stores a session as it begins, and the answer with it, and tells of it. */
+/** Stores a new session together with its answer, and announces it. */
 export async function storeSession(
   { deps, bus }: EngineContext,
-  begun: NewSession,
+  session: NewSession,
   { intent, name }: Storing,
 ): Answer<Session> {
-  for (let { row } = begun; ; row = { ...row, name: await freshName(deps.store) }) {
+  for (let { row } = session; ; row = { ...row, name: await freshName(deps.store) }) {
     const session = sessionView(deps, row);
     const answered = intent && { receipt: { ...intent, answer: JSON.stringify(session) } };
     try {
-      await deps.store.create({ ...begun, row, ...answered }, deps.node);
+      await deps.store.create({ ...session, row, ...answered }, deps.node);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "NAME_TAKEN") throw error;
       if (name === undefined) continue;
@@ -123,25 +123,25 @@ export async function storeSession(
 
 const laterKeys = ["base", "reattach", "tools", "network"] as const;
 
-/** Abilities the wire names that a later capability brings. */
+/** Abilities in the wire contract that this version does not have yet. */
 function unsupported(input: CreateSession): { what: string; advice: string } | undefined {
   const { workspace = "local", confined, account } = input;
   if (workspace !== "local") {
-    return { what: workspace, advice: `A ${workspace} is no workspace of this version yet; local is` };
+    return { what: workspace, advice: `A ${workspace} is not supported by this version yet; use local` };
   }
-  if (confined) return { what: "confined", advice: "This version cannot confine an agent yet; leave it out" };
+  if (confined) return { what: "confined", advice: "This version cannot confine agents yet; omit it" };
   if (account) {
     return { what: "account", advice: "This version has no accounts yet: agents use their own login" };
   }
   const key = laterKeys.find((one) => input[one] !== undefined);
-  return key && { what: key, advice: `This version does not know "${key}" of a session yet; leave it out` };
+  return key && { what: key, advice: `This version does not support "${key}" for sessions yet; omit it` };
 }
 
 type SystemText = Pick<CreateSession, "system" | "instructionFile">;
 
 /**
- * What the agent is told in every session, then what it is told in this one, each text once. Files are read here and
- * never again: the session keeps their text. One that cannot be read starts nothing.
+ * The instructions for the agent in every session, then those for this one, each text once. Files are read here and
+ * never again: the session keeps their text. If one cannot be read, no session is created.
  */
 async function systemText(
   { readInstructions }: EngineContext["deps"],

@@ -15,7 +15,7 @@ import { notFound } from "../not-found.ts";
 type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
 
 export function interactionsService({ deps, registry, alarms }: EngineContext): Service["interactions"] {
-  /** Settles one interaction; who comes second is told who was first. */
+  /** Settles one interaction; a second caller is told who settled it first. */
   async function settle(idOrName: string, command: Settling): Promise<Result<Interaction, Rejection>> {
     const actor = await registry.find(idOrName);
     if (!actor) return notFound("session", idOrName);
@@ -78,11 +78,11 @@ export function interactionsService({ deps, registry, alarms }: EngineContext): 
 
     async approve(idOrName, approval, { by }) {
       const { toolCallId, scope, input, inputHash, permissionMode } = approval;
-      const given = {
+      const checks = {
         ...(inputHash === undefined ? {} : { inputHash }),
         ...(permissionMode ? { permissionMode } : {}),
       };
-      return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...given });
+      return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...checks });
     },
 
     deny: (idOrName, { toolCallId, reason }, { by }) =>

@@ -5,7 +5,7 @@ import type { Wanted } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { defaultMode } from "./session-options.ts";
 
-/** From the tightest to the loosest. */
+/** From the strictest to the loosest. */
 const order: readonly PermissionMode[] = ["plan", "ask", "acceptEdits", "never"];
 
 /** Everything by which one session can do more without a person than another. */
@@ -14,7 +14,7 @@ interface Standing {
   readonly mode: PermissionMode;
   /** Its agent can ask before it acts. */
   readonly asks: boolean;
-  /** Its agent heeds what a repository brings, whether people trust the project or not. */
+  /** Its agent uses a repository's settings whether or not people trust the project. */
   readonly heedsAnyRepository: boolean;
   readonly project: ProjectRow | undefined;
   readonly grants: readonly Grant[];
@@ -22,16 +22,16 @@ interface Standing {
 }
 
 /**
- * Why a session's process may not have this: what it wants would be looser than its own session. What does not exist,
- * or cannot be made, is not looser: the operation itself refuses it.
+ * Why a session's process may not do this: the result would be looser than its own session. A request for something
+ * that does not exist, or cannot be created, is not looser: the operation itself rejects it.
  */
 export async function whyLooser(
   context: EngineContext,
   sessionId: string,
   wanted: Wanted,
 ): Promise<string | undefined> {
-  if (wanted.mcpServers !== undefined) return "MCP servers are a person's to choose";
-  if (wanted.agentSessionId !== undefined) return "a conversation is a person's to take over";
+  if (wanted.mcpServers !== undefined) return "only a person may choose MCP servers";
+  if (wanted.agentSessionId !== undefined) return "only a person may take over a conversation";
   const row = await context.registry.row(sessionId);
   if (!row) return "this server has no such session";
   const own = await standingOfSession(context, row);
@@ -72,7 +72,7 @@ async function standingOfNew(
   };
 }
 
-/** An agent that is no longer configured is taken for the loosest. */
+/** An agent that is no longer configured counts as the loosest. */
 function abilitiesOf(
   { deps }: EngineContext,
   agent: string,
@@ -94,17 +94,17 @@ function difference(own: Standing, other: Standing): string | undefined {
   const { project } = other;
   if (project && project.id !== own.project?.id) {
     if (project.trusted && !own.project?.trusted) return "its project is trusted, and yours is not";
-    if (Object.keys(project.env).length > 0) return "its project has variables of its own";
+    if (Object.keys(project.env).length > 0) return "its project has its own environment variables";
   }
   const servers = Object.entries(other.mcpServers ?? {});
   if (servers.some(([name, server]) => !isDeepStrictEqual(server, own.mcpServers?.[name]))) {
     return "it has MCP servers that your session does not have";
   }
-  // In this mode nothing is asked anyway.
+  // This mode never asks anyway.
   if (own.mode === "never") return undefined;
   if (other.agent !== own.agent && !other.asks) return `the agent ${other.agent} acts without asking`;
   if (other.heedsAnyRepository && !own.heedsAnyRepository && !project?.trusted) {
-    return `the agent ${other.agent} heeds what a repository brings, also where its project is not trusted`;
+    return `the agent ${other.agent} uses a repository's settings even if its project is not trusted`;
   }
   if (other.grants.some((grant) => !own.grants.some((known) => isDeepStrictEqual(known, grant)))) {
     return "it was granted more than your session";

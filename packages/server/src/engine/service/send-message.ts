@@ -6,7 +6,7 @@ import { hashOf } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { refuseContent } from "./session-options.ts";
 
-/** Takes a message once: the same `clientMessageId` gets the stored receipt, whatever became of the server since. */
+/** Accepts a message once: the same `clientMessageId` gets the stored receipt, even after a restart. */
 export async function sendMessage(
   { deps }: EngineContext,
   actor: SessionActor,
@@ -28,7 +28,7 @@ export async function sendMessage(
     const stored = own ? await deps.store.receipt(own.key) : undefined;
     if (!own || !stored) return undefined;
     if (stored.hash === own.hash) return ok(JSON.parse(stored.answer) as Receipt);
-    return reject("IDEMPOTENCY_CONFLICT", "That clientMessageId was used for another message; use a new one");
+    return reject("IDEMPOTENCY_CONFLICT", "This clientMessageId was used for another message; use a new one");
   };
   const first = await replay();
   if (first) return first;
@@ -54,7 +54,7 @@ export async function sendMessage(
     if (!decided.value.receipt) throw new Error("A message was decided without a receipt");
     return ok(decided.value.receipt);
   } catch (error) {
-    // The same message twice at once: one of them was stored, its receipt is the answer to both.
+    // The same message twice at once: one of them was stored, and its receipt answers both.
     const stored = error instanceof StoreError && error.code === "RECEIPT_TAKEN" ? await replay() : undefined;
     if (stored) return stored;
     throw error;

@@ -14,7 +14,7 @@ import { changesService } from "./changes.ts";
 import { draftSession, storeSession } from "./create-session.ts";
 import { whyLooser } from "./looser.ts";
 import { sendMessage } from "./send-message.ts";
-import { refuseContent, refuseWishes } from "./session-options.ts";
+import { refuseContent, refuseOptions } from "./session-options.ts";
 import { openItems, queueOf, takeSnapshot } from "./snapshot.ts";
 
 export function sessionsService(context: EngineContext): Service["sessions"] {
@@ -39,7 +39,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const { value: row } = draft;
       const storing = { intent, name: input.name };
       if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
-      // One after the other: no two sessions get the same conversation.
+      // Serialized, so that no two sessions get the same conversation.
       return adoptions.run(async () => {
         const adopted = await adopt(context, row);
         return adopted.ok ? storeSession(context, adopted.value, storing) : adopted;
@@ -74,7 +74,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     patch: (idOrName, patch) =>
       withActor(idOrName, async (actor) => {
         const preset = deps.presets.get(actor.journal.row.about.agent);
-        const refused = preset && refuseWishes(deps, preset, patch);
+        const refused = preset && refuseOptions(deps, preset, patch);
         if (refused) return refused;
         try {
           await actor.patch(patch);
@@ -165,7 +165,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
   };
 }
 
-/** A session whose log can be read: a living one by id or name, a deleted one by its id. */
+/** A session whose log can be read: an existing one by id or name, a deleted one by its id. */
 async function locate(context: EngineContext, idOrName: string): Answer<{ id: string; lastSeq: number }> {
   const { registry, deps } = context;
   const row = await registry.row(idOrName);

@@ -8,12 +8,12 @@ import type { SessionActor } from "../session/actor.ts";
 import { pageBefore } from "../session/item-pages.ts";
 import { sessionView } from "../session/view.ts";
 
-/** Items a snapshot shows; older ones are read page by page. */
+/** Items in a snapshot; older ones are read page by page. */
 const snapshotItems = 200;
 
 /**
- * A session at one number. One that rests is read from the store alone and takes no place in memory: looking through
- * old sessions, however many, is no use of them.
+ * A session at one number. A session at rest is read from the store without loading its actor: browsing old sessions,
+ * however many, takes no memory.
  */
 export async function takeSnapshot(context: EngineContext, idOrName: string): Answer<Snapshot> {
   const { deps, registry } = context;
@@ -23,7 +23,7 @@ export async function takeSnapshot(context: EngineContext, idOrName: string): An
   }
   const actor = await registry.find(idOrName);
   if (!actor || actor.isBeingDeleted) return notFound("session", idOrName);
-  // The mailbox keeps the log still while the pieces of one moment are put together.
+  // The mailbox prevents changes while the parts of the snapshot are assembled.
   return actor.log.mailbox.run(async () => {
     const { row } = actor.journal;
     return ok(await snapshotOf(context, { row, session: actor.view(), open: openItems(actor) }));
@@ -38,7 +38,7 @@ export const queueOf = ({ state }: SessionRow): Snapshot["queue"] => ({
   messages: state.queue,
 });
 
-/** Nothing runs, waits or is open: whatever comes next comes after its last number. */
+/** Nothing runs, waits or is open: anything new comes after its last number. */
 const rests = ({ live, openFrom, state }: SessionRow): boolean => !live && openFrom > state.lastSeq;
 
 interface Moment {

@@ -22,13 +22,13 @@ export interface ActorContext {
   readonly alarms: AlarmRunner;
   readonly bus: Bus;
   readonly project: (row: SessionRow) => Promise<ProjectRow | undefined>;
-  /** Whether a queued message may still run: a session's process may not speak to one that is looser by now. */
+  /** Whether a queued message may still run: a session's process must not send to one that has become looser. */
   readonly mayStart: (sessionId: string, by: string) => Promise<boolean>;
 }
 
 /**
- * The one owner of a session: joins its log to its agent and its turns. The log decides and stores a command; `Turns`
- * reacts to what is stored, brings prompts to the agent over the `AgentLink` and takes in what the agent says.
+ * The one owner of a session: connects its log, its agent and its turns. The log decides and stores a command; `Turns`
+ * reacts to what is stored, sends prompts to the agent over the `AgentLink` and records the agent's output.
  */
 export class SessionActor {
   readonly journal: Journal;
@@ -36,7 +36,7 @@ export class SessionActor {
   readonly link: AgentLink;
   readonly turns: Turns;
   private readonly context: ActorContext;
-  /** Its agent is being looked for: nothing is delivered yet. */
+  /** Its agent is being reattached: nothing is delivered yet. */
   isRecovering = false;
   private isDeleting = false;
 
@@ -47,7 +47,7 @@ export class SessionActor {
     this.log = new SessionLog({
       ...{ deps, journal },
       connection: () => this.link.status,
-      react: (committed, begun) => this.react(committed, begun),
+      react: (committed, attempt) => this.react(committed, attempt),
     });
     this.link = this.makeLink();
     this.turns = new Turns({
@@ -67,12 +67,12 @@ export class SessionActor {
     return this.journal.row.id;
   }
 
-  /** Something of it must stay in memory: an agent, a turn, a deadline. */
+  /** Something must stay in memory: an agent, a turn, a deadline. */
   get isNeeded(): boolean {
     return this.journal.row.live || this.link.isBusy;
   }
 
-  /** It takes no command any more. */
+  /** It no longer accepts commands. */
   get isBeingDeleted(): boolean {
     return this.isDeleting;
   }
@@ -86,21 +86,21 @@ export class SessionActor {
     return sessionView(this.context.deps, this.journal.row, this.link.status);
   }
 
-  /** Decides and commits one command when its time in the mailbox comes; reactions follow the commit. */
+  /** Decides and commits one command when its turn in the mailbox comes; reactions follow the commit. */
   run(command: Command, alongside?: Alongside): Promise<Result<Decision, Rejection>> {
     return this.log.mailbox.run(async () =>
       this.isDeleting ? notFound("session", this.id) : this.log.perform(command, alongside),
     );
   }
 
-  /** Starts the next queued message when nothing stands in its way. */
+  /** Starts the next queued message if nothing prevents it. */
   async startNext(): Promise<void> {
     const [next] = this.journal.state.queue;
     const isHeld = next !== undefined && !(await this.context.mayStart(this.id, next.by));
     await this.run(isHeld ? { type: "set_paused", paused: true } : { type: "start_next" });
   }
 
-  /** Unpauses, and takes a stopped or crashed session up again. */
+  /** Unpauses, and reactivates a stopped or crashed session. */
   async resume(): Promise<void> {
     const { reportedState } = this.journal.state;
     if (reportedState === "stopped" || reportedState === "crashed") {
@@ -108,7 +108,7 @@ export class SessionActor {
       this.link.warmUp();
     }
     await this.run({ type: "set_paused", paused: false });
-    // A person who resumes the queue has seen what waits in it.
+    // A person who resumes the queue has seen its messages.
     await this.run({ type: "start_next" });
   }
 
@@ -131,7 +131,7 @@ export class SessionActor {
       if (model === undefined) await log.commit({ ...change, durability: "command" });
       else await log.perform({ type: "set_model", model }, change);
     });
-    // An agent that keeps its model says so in a notice; one that is gone gets it with its next process.
+    // An agent that keeps its model reports it in a notice; one that is gone gets the model with its next process.
     if (model) await this.link.live?.setModel(model).catch(() => undefined);
     if (patch.permissionMode)
       await this.link.live?.setPermissionMode?.(patch.permissionMode).catch(() => undefined);
@@ -146,25 +146,25 @@ export class SessionActor {
     });
   }
 
-  /** Resolves when the wish is stored; the agent ends in the background. */
+  /** Resolves when the request is stored; the agent ends in the background. */
   async stop(): Promise<void> {
     await this.endings.beginStop();
     this.background(() => this.finishStop());
   }
 
-  /** Goes on with a stop that is stored; then with what was sent meanwhile. */
+  /** Continues a stored stop; then starts messages sent in the meantime. */
   async finishStop(): Promise<void> {
     await this.endings.finishStop();
     await this.startNext();
   }
 
-  /** Stops what runs and takes the session away; its log stays. Nothing begins in between: it takes no command. */
+  /** Stops the agent and removes the session; its log stays. Nothing starts in between: it accepts no commands. */
   async remove(): Promise<void> {
     const { signals } = this.context;
     const { mailbox } = this.log;
     this.isDeleting = true;
     try {
-      // In the mailbox, since what was asked for before may begin a turn.
+      // In the mailbox, since an earlier command may start a turn.
       const isNeeded = await mailbox.run(async () => this.isNeeded);
       if (isNeeded) {
         await this.endings.beginStop();
@@ -228,8 +228,8 @@ export class SessionActor {
     });
   }
 
-  private react(committed: Committed, begun: Attempt | undefined): void {
-    this.turns.react(committed, begun);
+  private react(committed: Committed, attempt: Attempt | undefined): void {
+    this.turns.react(committed, attempt);
     announce(this.context, this.id, committed);
   }
 

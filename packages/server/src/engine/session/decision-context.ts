@@ -4,7 +4,7 @@ import type { EngineDeps } from "../deps.ts";
 import { hashOf, newId } from "../ids.ts";
 import { capabilitiesOf } from "./view.ts";
 
-/** What deciding about a session needs from outside, as it is at this moment. */
+/** The current external state that decisions about a session depend on. */
 export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: Connection): DecisionContext {
   const { amend, denyReason, steer } = capabilitiesOf(deps, row.about);
   const { queueMax, interactionTimeoutMs } = deps.settings;

@@ -8,8 +8,8 @@ interface Reading {
 }
 
 /**
- * One page in the order items began: one that is still open may be older than many that have closed. `before` is said
- * exactly when there are older ones.
+ * One page in the order in which items started: an open item may be older than many closed ones. `before` is set if and
+ * only if there are older items.
  */
 export async function pageBefore(
   { store, sessionId, open }: Reading,
@@ -18,7 +18,7 @@ export async function pageBefore(
   const closed = await store.items(sessionId, page.before, page.limit);
   const [oldest] = closed;
   const hasOlder = oldest !== undefined && (await store.items(sessionId, oldest.seq, 1)).length > 0;
-  // What is older than a page that is not the last comes with the next one.
+  // Open items older than a page that is not the last come with the next one.
   const from = hasOlder ? oldest.seq : 0;
   const missing = missingIn(closed, open).filter(({ seq }) => seq < page.before && seq > from);
   const all = [...closed, ...missing].sort((a, b) => a.seq - b.seq);
@@ -28,7 +28,7 @@ export async function pageBefore(
   return { items, ...(isPart && first !== undefined ? { before: first } : {}) };
 }
 
-/** The page after a number. One that may not be the last says where the next one goes on. */
+/** The page after a number. If there may be more, it says where the next one starts. */
 export async function pageAfter(
   { store, sessionId, open }: Reading,
   page: { after: number; limit: number },
@@ -44,6 +44,6 @@ export async function pageAfter(
   return { items, ...(isPart && last !== undefined ? { after: last } : {}) };
 }
 
-/** Open when it was looked at and closed when the page was read: the page has it. */
+/** Open when it was checked and closed when the page was read: the page has it. */
 const missingIn = (closed: readonly Item[], open: readonly Item[]): Item[] =>
   open.filter((item) => !closed.some(({ id }) => id === item.id));

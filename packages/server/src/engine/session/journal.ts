@@ -25,10 +25,10 @@ import type {
 import { alarmsFor } from "../alarms/alarms-for.ts";
 import type { Bus } from "../bus.ts";
 
-/** What a session may come to know no more: `null` says so. */
+/** Values a session may lose again: `null` removes them. */
 type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil";
 
-/** One decision's consequences. What is left out stays as it is. */
+/** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
   readonly events?: readonly EventBody[];
   readonly runtime?: Partial<Omit<SessionRuntime, Forgettable>> & {
@@ -39,7 +39,7 @@ export interface Change {
   readonly archived?: boolean;
   /** The project the session moves to. */
   readonly projectId?: string;
-  /** Interactions that the events are about and that are not open: settled at once when they were asked, or expired. */
+  /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
   readonly durability: "command" | "output";
@@ -56,26 +56,26 @@ type JournalStore = Pick<EventLog, "claim" | "append" | "events"> & Pick<Session
 export interface JournalParts {
   readonly store: JournalStore;
   readonly bus: Bus;
-  /** Who owns the session's log from now on. */
+  /** The node that owns the session's log from now on. */
   readonly node: string;
 }
 
-/** What the store holds of a session when its journal is opened. */
+/** What the store holds for a session when its journal is opened. */
 interface Loaded {
   readonly row: SessionRow;
   readonly timeline: Timeline;
   readonly epoch: number;
 }
 
-/** The bulk of what agents send; it changes no list. */
+/** Most of what agents send; it changes no list. */
 const talk: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_call_delta"]);
 
 /** Rewriting a short item costs more than it saves a reader. */
 const compactFrom = 3;
 
 /**
- * The durable half of a session: its row, its fold and its open items, always exactly what the store holds.
- * `append` encodes, stores, and only then publishes. Callers append to one session in sequence.
+ * The durable half of a session: its row, its fold and its open items, always exactly what the store holds. `append`
+ * encodes, stores, and only then publishes. Callers append to one session sequentially.
  */
 export class Journal {
   row: SessionRow;
@@ -151,8 +151,8 @@ export class Journal {
     const closed = new Map<string, OpenItem>();
     for (const body of bodies) {
       const seq = state.lastSeq + 1;
-      const { type, ...rest } = body;
-      const event = { type, seq, from: seq, at, sessionId: this.row.id, ...rest } as SessionEvent;
+      const { type, ...fields } = body;
+      const event = { type, seq, from: seq, at, sessionId: this.row.id, ...fields } as SessionEvent;
       events.push(event);
       encoded.push({ from: seq, seq, type, data: JSON.stringify(event) });
       state = evolve(state, event);
@@ -170,7 +170,7 @@ export class Journal {
     return { events, encoded, state, timeline, closed: items, compacted };
   }
 
-  /** A closed text whose numbers are its own from first to last may stand for its deltas on replay. */
+  /** A closed text with consecutive numbers may replace its deltas on replay. */
   private compact({ item, last, count }: OpenItem): EncodedEvent | undefined {
     const isSpeech = item.kind === "text" || item.kind === "thinking";
     if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return undefined;
@@ -195,12 +195,12 @@ export class Journal {
       if (event.type !== "interaction_resolved") continue;
       const before = opened.findLast((i) => i.id === event.interactionId);
       if (!before) continue;
-      const { deadline: _deadline, remainingMs: _remainingMs, ...rest } = before;
+      const { deadline: _deadline, remainingMs: _remainingMs, ...interaction } = before;
       const { resolution, by, at, reason, scope, answers, cause } = event;
       const how = Object.entries({ reason, scope, answers, cause }).filter(
         ([, value]) => value !== undefined,
       );
-      changed.push({ ...rest, state: "resolved", resolution, by, at, ...Object.fromEntries(how) });
+      changed.push({ ...interaction, state: "resolved", resolution, by, at, ...Object.fromEntries(how) });
     }
     return changed;
   }
@@ -227,9 +227,9 @@ export class Journal {
       ...this.row,
       name: change.name ?? this.row.name,
       archived: change.archived ?? this.row.archived,
-      // The same object where nothing changed: the store writes large parts of a row only when they are others.
+      // The same object if nothing changed: the store writes large parts of a row only if they differ.
       about: aboutAfter(this.row.about, change),
-      // Finding an agent again, moving a position or a session is not activity: lists stay in the order people know.
+      // Reattaching an agent, advancing a position or moving a session is not activity: lists keep their order.
       updatedAt: isActivity(change) ? at : this.row.updatedAt,
       runtime,
       state,

@@ -24,27 +24,27 @@ import { Mailbox } from "./mailbox.ts";
 interface SessionLogParts {
   readonly deps: EngineDeps;
   readonly journal: Journal;
-  /** How the session stands with its agent now. */
+  /** The session's current connection to its agent. */
   readonly connection: () => Connection;
   /**
-   * Called with what is now stored, and the attempt that begins with it. Nothing it starts is awaited: the mailbox is
-   * free for the next command.
+   * Called with what was stored, and the attempt that starts with it. Nothing it starts is awaited: the mailbox is free
+   * for the next command.
    */
-  readonly react: (committed: Committed, begun: Attempt | undefined) => void;
+  readonly react: (committed: Committed, attempt: Attempt | undefined) => void;
 }
 
 /** What is stored together with a command's own consequences. */
 export interface Alongside extends Omit<Partial<Change>, "events" | "receipts"> {
-  /** What the message is known by. Its receipt is stored for each of these, and answers its repetition. */
+  /** The message's intents. Its receipt is stored for each of them, and answers a repetition. */
   readonly intents?: readonly Intent[];
   /** What the agent is told before the message that this sends. */
   readonly context?: readonly ContextEntry[];
 }
 
 /**
- * The one order of everything that happens to a session: decided by core, appended to the journal, and only then
- * reacted to. `perform` decides a command and commits the decision; `commit` appends a change and reacts to it. Both are
- * called from inside the mailbox.
+ * The single order of everything that happens to a session: decided by core, appended to the journal, and only then
+ * reacted to. `perform` decides a command and commits the decision; `commit` appends a change and reacts to it. Both
+ * are called from inside the mailbox.
  */
 export class SessionLog {
   readonly deps: EngineDeps;
@@ -62,7 +62,7 @@ export class SessionLog {
     return decisionContext(this.deps, this.journal.row, this.parts.connection());
   }
 
-  /** Decides one command and commits what comes of it; stores nothing where nothing comes of it. */
+  /** Decides one command and commits the result; stores nothing if there is none. */
   async perform(command: Command, alongside: Alongside = {}): Promise<Result<Decision, Rejection>> {
     const decided = decide(this.journal.state, command, this.decisionContext());
     if (!decided.ok) return decided;
@@ -108,7 +108,7 @@ export class SessionLog {
     this.parts.react(committed, isSameAttempt(attempt, before) ? undefined : attempt);
   }
 
-  /** Does in the mailbox what must be stored however long the store takes no change; free between two tries. */
+  /** Runs a task in the mailbox until the store accepts it; the mailbox is free between tries. */
   untilStored<T>(task: () => Promise<T>): Promise<T> {
     return untilStored(this.deps, () => this.mailbox.run(task));
   }
@@ -119,7 +119,9 @@ function receiptsOf(intents: readonly Intent[], receipt: Receipt): Receipted[] {
   return intents.map((intent) => ({ ...intent, answer }));
 }
 
-/** Without what came with messages that were dropped, or whose turn failed: whoever sends them again brings it again. */
+/**
+ * Drops the context of messages that were removed or whose turn failed: a repeated message brings its context again.
+ */
 function contextsAfter(
   state: SessionState,
   contexts: SessionRuntime["contexts"],

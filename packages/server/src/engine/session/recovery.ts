@@ -3,9 +3,7 @@ import { untilStored } from "../background.ts";
 import { recordExit, settleAttempt } from "../turn/settle-attempt.ts";
 import type { SessionActor } from "./actor.ts";
 
-/**
- * After a server's death: finds the agent again, finishes what was begun, and never runs a prompt twice by itself.
- */
+/** After a server's death: reattaches the agent, finishes what was started, and never reruns a prompt by itself. */
 export async function recoverSession(actor: SessionActor): Promise<void> {
   actor.isRecovering = true;
   try {
@@ -17,7 +15,7 @@ export async function recoverSession(actor: SessionActor): Promise<void> {
 
 async function recover(actor: SessionActor): Promise<void> {
   const { journal, link, log } = actor;
-  // Clients are served already: a turn that begins meanwhile is not this attempt's.
+  // Clients are already served: a turn that starts in the meantime is not this attempt's.
   const { attempt } = journal.row.runtime;
   if (journal.row.runtime.process?.ready) await findAgain(actor);
   else await forgetStart(actor);
@@ -25,21 +23,21 @@ async function recover(actor: SessionActor): Promise<void> {
   if (attempt && isSameAttempt(journal.row.runtime.attempt, attempt)) {
     const isTorn = journal.row.runtime.attempt?.prompt.phase === "writing";
     await settleAttempt(log, attempt, { type: "recovered", agent: link.live ? "found" : "gone" });
-    // The turn has ended, and its agent may be at work on a prompt that has arrived after all.
+    // The turn has ended, but its agent may be working on a prompt that did arrive.
     if (isTorn) await link.cancel(attempt.turnId);
   }
   await actor.goOn();
 }
 
-/** Re-attaches to the process of record. */
+/** Reattaches to the recorded process. */
 async function findAgain({ id, link, log, turns }: SessionActor): Promise<void> {
   try {
     await link.attach();
   } catch (error) {
-    log.deps.logger.warn("an agent could not be found again", { session: id, error: String(error) });
+    log.deps.logger.warn("Could not reattach to an agent", { session: id, error: String(error) });
     await link.sweep();
     const { attempt } = log.journal.row.runtime;
-    // The turn ends for the reason that keeps us from its agent: to say that the agent crashed would be wrong.
+    // The turn ends for the reason that keeps us from its agent: reporting a crash would be wrong.
     if (error instanceof Fault) await settleAttempt(log, attempt, { type: "failed", fault: error });
     await recordExit(log, { code: null, signal: null, stderrTail: "" }, "lost");
     return;
@@ -47,7 +45,7 @@ async function findAgain({ id, link, log, turns }: SessionActor): Promise<void> 
   await untilStored(log.deps, () => turns.answerPending());
 }
 
-/** A process that never finished its handshake was not given anything: it is ended, and a new one gets the prompt. */
+/** A process that never finished its handshake received no prompt: it is ended, and a new one gets the prompt. */
 async function forgetStart({ link, log }: SessionActor): Promise<void> {
   await link.forgetStart();
   if (!log.journal.row.runtime.process) return;

@@ -1,13 +1,13 @@
 import type { SessionRow } from "../../ports.ts";
 import { type ActorContext, SessionActor } from "./actor.ts";
 
-/** Sessions nobody uses that are still kept in memory, because the next request is often for the same one. */
+/** Unused sessions that stay in memory, because the next request is often for the same one. */
 const keptIdle = 64;
 
-/** A caller that just got an actor still means to use it: only after this long may it be dropped. */
+/** A caller that just got an actor is about to use it: it may be dropped only after this long. */
 const keptMs = 60_000;
 
-/** Finds the one actor of a session, loading it when needed: memory grows with what is live, not with what is stored. */
+/** Finds the one actor of a session, loading it if needed: memory grows with live sessions, not with stored ones. */
 export class Registry {
   private readonly actors = new Map<string, Promise<SessionActor>>();
   private readonly touched = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Registry {
     return actor;
   }
 
-  /** Actors in memory now. One that could not be loaded is none; whoever asked for it was told. */
+  /** Actors in memory now, except those that failed to load, whose callers got the error. */
   async loaded(): Promise<SessionActor[]> {
     const loading = await Promise.allSettled(this.actors.values());
     return loading.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -60,7 +60,7 @@ export class Registry {
     this.touched.delete(sessionId);
   }
 
-  /** One walk at a time: a thousand sessions that are taken up at once would else walk past each other. */
+  /** One walk at a time: otherwise a thousand sessions loaded at once would each start one. */
   private async evict(): Promise<void> {
     if (this.isEvicting || this.actors.size <= keptIdle) return;
     this.isEvicting = true;

@@ -49,7 +49,7 @@ export function sessionView(
     usage: state.usage,
     capabilities: {
       ...capabilitiesOf(deps, about),
-      // Better known than by its driver.
+      // More accurate than what its driver says.
       ...(runtime.resumes === undefined ? {} : { resume: runtime.resumes }),
     },
     lastSeq: state.lastSeq,
@@ -64,7 +64,7 @@ function modesOf({ presets }: EngineDeps, { agent }: SessionAbout): Pick<Session
   return offered.length < permissionModes.length ? { modes: [...offered] } : {};
 }
 
-/** What the session's agent can do; nothing, when it is no longer configured. */
+/** What the session's agent can do; nothing if it is no longer configured. */
 export function capabilitiesOf(deps: EngineDeps, about: SessionAbout): Capabilities {
   const preset = deps.presets.get(about.agent);
   return (preset && deps.drivers[about.driver]?.capabilities(preset)) ?? unconfigured;

@@ -6,15 +6,15 @@ import { Mailbox } from "../session/mailbox.ts";
 import { contextDue, promptArrived } from "./message-context.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 
-/** How long the end of a process may take to be noticed. */
+/** How long it may take to notice the end of a process. */
 const DEATH_NOTICE_MS = 1_000;
 
-/** Brings prompts and answers to the agent. What is on its way is on record before its first byte is written. */
+/** Sends prompts and answers to the agent. Each is recorded before its first byte is written. */
 export class Delivery {
   private readonly answers = new Mailbox();
   private readonly log: SessionLog;
   private readonly link: AgentLink;
-  /** The account of the attempt that was delivered last. */
+  /** The account of the last delivered attempt. */
   private account: string | undefined;
 
   constructor(log: SessionLog, link: AgentLink) {
@@ -22,18 +22,20 @@ export class Delivery {
     this.link = link;
   }
 
-  /** From accepted to written, through `writing`: a prompt found there after a crash is never sent again by itself. */
+  /**
+   * From accepted to written, through `writing`: a prompt found in that phase after a crash is never resent by itself.
+   */
   async prompt(attempt: Attempt): Promise<void> {
     const { link, log } = this;
     const { journal } = log;
     const { turnId } = attempt;
     let connection: AgentConnection | undefined;
     try {
-      // A process that is put to rest takes nothing more: this turn gets the next one.
+      // A process that is being retired accepts nothing more: this turn gets the next one.
       await link.settled();
       await this.useAccount(attempt);
       if (!link.live) await this.reportStarting(attempt);
-      // Cancelled or stopped meanwhile, it needs none.
+      // If it was cancelled or stopped in the meantime, it needs none.
       if (!this.isWanted(attempt)) return;
       if (link.startsWithPrompt) {
         const prompt = await this.promptOf(attempt);
@@ -51,24 +53,24 @@ export class Delivery {
       await connection.prompt(turnId, prompt.content, prompt.context);
       await log.untilStored(() => this.finishWriting(attempt));
     } catch (error) {
-      // Nothing of it is lost: whoever delivers it tries again when the store takes it.
+      // Nothing is lost: the caller retries when the store accepts it.
       if (error instanceof StoreError) throw error;
       const fault = error instanceof Fault ? error : this.bug(error);
-      // A stop or a shutdown that cut the start short ends the turn itself.
+      // A stop or shutdown that aborted the start ends the turn itself.
       if (link.isClosing) return;
-      // By now the next attempt may have a process of its own.
+      // By now the next attempt may have its own process.
       const live = connection ?? link.live;
-      // A process that died while its prompt was being written ends the turn with the better reason.
+      // If the process died while its prompt was being written, its exit ends the turn with a better reason.
       if (live) await endsWithin(live, DEATH_NOTICE_MS);
       if (journal.row.runtime.stopping) return;
       const settled = settleAttempt(log, attempt, { type: "failed", fault });
-      // Nobody knows how much of the prompt its input holds: the next prompt gets a new process.
+      // It is unknown how much of the prompt its input holds: the next prompt gets a new process.
       if (live && live === link.live) await link.stop("error");
       await settled;
     }
   }
 
-  /** Every settled request the agent has not heard of. One at a time: no answer is told twice. */
+  /** Sends every answer the agent has not received. One at a time, so that no answer is sent twice. */
   answerPending(): Promise<void> {
     return this.answers.run(async () => {
       const { journal, mailbox } = this.log;
@@ -82,7 +84,7 @@ export class Delivery {
     });
   }
 
-  /** False when it did not get there: the agent is gone, or asks again when it is found. */
+  /** False if it was not delivered: the agent is gone, or asks again when it is reattached. */
   private async answer(requestKey: string, answer: AgentAnswer): Promise<boolean> {
     const { live } = this.link;
     if (!live) return false;
@@ -97,7 +99,7 @@ export class Delivery {
     return isSameAttempt(runtime.attempt, attempt) && !runtime.stopping;
   }
 
-  /** An account is a matter of the agent's process: another one needs another process. */
+  /** The account belongs to the agent's process: another account needs another process. */
   private async useAccount({ account }: Attempt): Promise<void> {
     if (account !== this.account && this.link.live) await this.link.stop("turn_over");
     this.account = account;
@@ -110,7 +112,7 @@ export class Delivery {
     });
   }
 
-  /** False when nobody wants it any more, or it is on its way already. */
+  /** False if it is no longer wanted, or already on its way. */
   private beginWriting(wanted: Attempt, { content }: Prompt): Promise<boolean> {
     const { log } = this;
     return log.untilStored(async () => {
@@ -131,7 +133,7 @@ export class Delivery {
     if (runtime) await this.log.commit({ runtime, durability: "output" });
   }
 
-  /** The log is where a prompt is kept, for a restarted server as for this one. */
+  /** Prompts are kept in the log, for a restarted server as well as for this one. */
   private async promptOf({ turnId, prompt }: Attempt): Promise<Prompt> {
     const { deps, journal } = this.log;
     const { id } = journal.row;
@@ -143,12 +145,12 @@ export class Delivery {
     return { content, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
   }
 
-  /** Ours, and nobody else would end the turn for it. */
+  /** Our bug, and nothing else would end the turn for it. */
   private bug(error: unknown): Fault {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const { deps, journal } = this.log;
-    deps.logger.error("a prompt was not delivered by a bug", { session: journal.row.id, error: trace });
-    return new Fault("AGENT_UNREACHABLE", "Drover could not hand over the prompt; the server's log says why");
+    deps.logger.error("A bug prevented the delivery of a prompt", { session: journal.row.id, error: trace });
+    return new Fault("AGENT_UNREACHABLE", "Drover could not deliver the prompt; see the server's log");
   }
 }
 

@@ -6,7 +6,7 @@ import type { TurnWatch } from "./watch.ts";
 
 const unrecordable = new Fault(
   "AGENT_PROTOCOL",
-  "Drover could not record what the agent wrote; the server's log says why. Its process was ended; your next message starts it again.",
+  "Drover could not record the agent's output; see the server's log. Its process was ended; your next message starts it again.",
 );
 
 interface EndingsParts {
@@ -15,7 +15,7 @@ interface EndingsParts {
   readonly watch: TurnWatch;
 }
 
-/** How people end a turn and an agent's process, and how one ends that nobody needs any more. */
+/** How people end a turn and an agent's process, and how an unneeded process ends. */
 export class Endings {
   private readonly log: SessionLog;
   private readonly link: AgentLink;
@@ -28,7 +28,7 @@ export class Endings {
     this.watch = watch;
   }
 
-  /** Ends the turn that runs when its time in the mailbox comes, and none that follows. */
+  /** Ends the turn that is running when its turn in the mailbox comes, and no later one. */
   async interrupt(): Promise<{ turnId?: string }> {
     const { journal, mailbox } = this.log;
     const asked = await mailbox.run(async () => {
@@ -41,7 +41,7 @@ export class Endings {
     return asked;
   }
 
-  /** Asks the agent to end its interrupted turn, and ends its process when it does not. */
+  /** Asks the agent to end its interrupted turn, and ends its process if it does not. */
   insist(): void {
     const turnId = interruptedTurn(this.log.journal.row.runtime);
     if (!turnId) return;
@@ -49,37 +49,39 @@ export class Endings {
     void this.link.cancel(turnId);
   }
 
-  /** Asked to end its turn, the agent has not: its process ends instead. */
+  /** The agent did not end its turn when asked: its process is ended instead. */
   async endOverdue(): Promise<void> {
     const { state, row } = this.log.journal;
     if (state.turn && state.turn.id === interruptedTurn(row.runtime)) await this.link.stop("user_requested");
   }
 
-  /** What the agent wrote cannot be recorded. Ends its process: the next prompt starts another. */
+  /** The agent's output cannot be recorded. Ends its process: the next prompt starts another. */
   async endUnreadable(error: unknown): Promise<void> {
     const { deps, journal } = this.log;
     if (this.link.isClosing) return;
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    deps.logger.error("an agent's output could not be recorded", { session: journal.row.id, error: trace });
+    deps.logger.error("Could not record an agent's output", { session: journal.row.id, error: trace });
     const fault = error instanceof Fault ? error : unrecordable;
     const { attempt } = journal.row.runtime;
-    // The process is on its way down before the next prompt needs one, and its end comes after this attempt's.
+    // The process is already being ended before the next prompt needs one, and its exit comes after this attempt's.
     const stopped = this.link.stop("error");
     await settleAttempt(this.log, attempt, { type: "failed", fault });
     await stopped;
   }
 
-  /** An agent that was not needed for long enough is ended; the next prompt starts another. */
+  /** Ends an agent that has been idle for long enough; the next prompt starts another. */
   async endIdle(): Promise<void> {
     if (!this.log.journal.state.turn && this.link.live) await this.link.stop("idle");
   }
 
-  /** Stores the wish; a server that dies before the process has ended goes on stopping when it is back. */
+  /** Stores the request; a server that dies before the process has ended continues stopping when it is back. */
   async beginStop(): Promise<void> {
     await this.log.mailbox.run(() => this.log.perform({ type: "stop" }, { runtime: { stopping: true } }));
   }
 
-  /** What was sent while it stopped waits for `startNext`. Rejects with a Fault: the session stops on, and says why. */
+  /**
+   * Messages sent during the stop wait for `startNext`. Rejects with a Fault: the session keeps stopping, and says why.
+   */
   finishStop(): Promise<void> {
     this.finishing ??= this.finish().finally(() => {
       this.finishing = undefined;
@@ -87,13 +89,13 @@ export class Endings {
     return this.finishing;
   }
 
-  /** Ends agent and turn of a session that is being deleted. */
+  /** Ends the agent and the turn of a session that is being deleted. */
   async discard(): Promise<void> {
     await this.link.discard().catch((error: unknown) => this.reportUnended(error));
     await settleAttempt(this.log, this.log.journal.row.runtime.attempt, { type: "stopped" });
   }
 
-  /** Its agent could not be ended, and nobody waits any more for it to end after all. */
+  /** Its agent could not be ended, and its end is no longer awaited. */
   get isStopPending(): boolean {
     return this.log.journal.row.runtime.stopping && !this.finishing && !this.link.isClosing;
   }
@@ -107,7 +109,7 @@ export class Endings {
     );
   }
 
-  /** A process of another user's, or one stuck in the kernel: only a person can do something about it. */
+  /** A process of another user, or one stuck in the kernel: only a person can do something about it. */
   private async reportUnended(error: unknown): Promise<void> {
     if (!(error instanceof Fault)) throw error;
     const { code, retry, facts } = error;
@@ -115,7 +117,7 @@ export class Endings {
     const reason = { code, message };
     await this.log.untilStored(() => this.log.perform({ type: "report_state", state: "stopping", reason }));
     if (this.link.live) throw new Fault(code, message, { retry, facts });
-    // It has ended while that was told.
+    // It ended while this was being reported.
     await this.link.stop("user_requested");
   }
 }

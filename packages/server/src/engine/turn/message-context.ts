@@ -7,8 +7,8 @@ import type { SessionLog } from "../session/log.ts";
 import { capabilitiesOf } from "../session/view.ts";
 
 /**
- * What the agent is told before the running turn's message: what was said earlier, where its conversation does not hold
- * it, then what came with the message, and with earlier ones that went out alone.
+ * What the agent is told before the running turn's message: the earlier transcript if its conversation does not hold
+ * it, then the context of the message, and of earlier ones that were delivered without it.
  */
 export async function contextDue(log: SessionLog): Promise<ContextEntry[]> {
   const { runtime, state } = log.journal.row;
@@ -26,7 +26,7 @@ function unknownUntil(log: SessionLog): number | undefined {
   return remembers ? undefined : pastOf(journal.row);
 }
 
-/** The prompt is with the agent, and so is what went with it. */
+/** The agent has received the prompt and its context. */
 export function promptArrived({ runtime, state }: Pick<SessionRow, "runtime" | "state">): Change["runtime"] {
   const { attempt } = runtime;
   if (attempt?.prompt.phase !== "writing") return undefined;

@@ -3,7 +3,7 @@ import type { SessionRuntime } from "../../ports.ts";
 
 type Resolved = Extract<EventBody, { type: "interaction_resolved" }>;
 
-/** What the agent is told of a settled interaction; nothing when there is no agent left to tell. */
+/** What the agent is told about a settled interaction; nothing if there is no agent left to tell. */
 function answerOf(event: Resolved, amended: unknown): AgentAnswer | undefined {
   const { answers } = event;
   if (answers) return { type: "answered", answers };
@@ -28,8 +28,8 @@ function answerOf(event: Resolved, amended: unknown): AgentAnswer | undefined {
 }
 
 /**
- * Pending requests with the answers these events give: stored with them, so that no crash can lose an answer. The same
- * object where they give none.
+ * Pending requests with the answers from these events: stored together, so that no crash can lose an answer. Returns
+ * the same object if there are none.
  */
 export function settlePending(
   pending: SessionRuntime["pending"],
@@ -49,7 +49,7 @@ export function settlePending(
   return settled;
 }
 
-/** `10 minutes`, `2 seconds`: a configured time as a person would say it. */
+/** `10 minutes`, `2 seconds`: a configured time in words. */
 export function spokenDuration(ms: number): string {
   for (const [unit, size] of [
     ["hour", 3_600_000],

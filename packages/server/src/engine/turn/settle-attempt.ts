@@ -10,11 +10,11 @@ import {
 import type { SessionRuntime } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
 
-/** The turn a person asked to end, while it has not. */
+/** The turn a person asked to end, until it has ended. */
 export const interruptedTurn = ({ attempt }: SessionRuntime): string | undefined =>
   attempt?.prompt.interrupted ? attempt.turnId : undefined;
 
-/** Records what became of an attempt, unless the turn has gone past that attempt already. */
+/** Records the outcome of an attempt, unless the turn has already moved past that attempt. */
 export async function settleAttempt(
   log: SessionLog,
   key: AttemptKey | undefined,
@@ -36,15 +36,15 @@ async function settleAttemptNow(log: SessionLog, key: AttemptKey, outcome: Attem
   );
 }
 
-/** The agent does not know its conversation any more: the next prompt begins a new one. */
+/** The agent no longer knows its conversation: the next prompt starts a new one. */
 export const isConversationLost = (fault: Fault | undefined): boolean => fault?.code === "RESUME_UNKNOWN";
 
-/** The agent's process is gone, and everything it said is recorded. */
+/** The agent's process is gone, and all its output is recorded. */
 export async function recordExit(log: SessionLog, exit: AgentExit, ending: ProcessEnding): Promise<void> {
   const { attempt } = log.journal.row.runtime;
   await log.untilStored(async () => {
     if (attempt) await settleAttemptNow(log, attempt, { type: "exited", ending, exit });
-    // What the process asked outside of a turn has nobody to be answered to either.
+    // Requests the process made outside of a turn can no longer be answered either.
     const cause = log.journal.row.runtime.stopping ? "turn_cancelled" : "agent_gone";
     const runtime = { process: null, pending: {} };
     await log.perform({ type: "release", cause }, { runtime, durability: "output" });

@@ -4,8 +4,8 @@ import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
 
 /**
- * Tells the agent, in its running turn, what people want it to know at once. Such a message waits in the queue until
- * the turn's prompt is written; where the turn ends first, it begins the next one.
+ * Delivers steering messages to the agent in its running turn. Such a message waits in the queue until the turn's
+ * prompt is written; if the turn ends first, it starts the next one.
  */
 export class Steering {
   private readonly turns = new Mailbox();
@@ -21,7 +21,7 @@ export class Steering {
   tell(): Promise<void> {
     return this.turns.run(async () => {
       if (this.attempt?.prompt.phase !== "written") return;
-      // What a former server, or attempt, did not get to write, or may have: the agent knows a repetition by its id.
+      // Messages an earlier server or attempt may or may not have written: the agent recognizes a repetition by its id.
       for (const steer of this.steers.filter(({ isWritten }) => !isWritten)) await this.repeat(steer);
       while (await this.tellNext());
     });
@@ -35,7 +35,7 @@ export class Steering {
     return this.attempt?.prompt.steers ?? [];
   }
 
-  /** False when nothing is left that could be told now. */
+  /** False if nothing is left to send now. */
   private async tellNext(): Promise<boolean> {
     const { log } = this;
     const taken = await log.untilStored(async () => {
@@ -62,7 +62,7 @@ export class Steering {
     if (write && item?.text !== undefined) await this.hand(messageId, () => write(item.text ?? ""));
   }
 
-  /** What does not arrive was written to an agent that is gone: the end of its process ends the turn. */
+  /** A message that does not arrive was written to an agent that is gone: the end of its process ends the turn. */
   private async hand(messageId: string, write: () => Promise<void>): Promise<void> {
     const { log } = this;
     const arrived = await write().then(

@@ -12,14 +12,14 @@ import { TurnWatch } from "./watch.ts";
 interface TurnsParts {
   readonly log: SessionLog;
   readonly link: AgentLink;
-  /** Does what nothing waits for. */
+  /** Runs a task that nobody awaits. */
   readonly background: (task: () => Promise<unknown>) => void;
   readonly stalled: () => Promise<unknown>;
-  /** The turn has ended: what is queued may start. */
+  /** The turn has ended: a queued message may start. */
   readonly turnEnded: () => Promise<unknown>;
 }
 
-/** A session's turns: gets their prompts to the agent, takes in what it says, and watches their clocks. */
+/** A session's turns: delivers their prompts to the agent, records its output, and runs their timers. */
 export class Turns {
   readonly endings: Endings;
   private readonly delivery: Delivery;
@@ -53,10 +53,10 @@ export class Turns {
     return this.delivery.answerPending();
   }
 
-  /** Reacts to what is now stored, and to the attempt that begins with it. */
-  react({ events }: Committed, begun: Attempt | undefined): void {
+  /** Reacts to what was stored, and to the attempt that starts with it. */
+  react({ events }: Committed, attempt: Attempt | undefined): void {
     const { background, log } = this.parts;
-    if (begun) this.begin(begun);
+    if (attempt) this.begin(attempt);
     for (const event of events) {
       // Restart the silence timer.
       if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
@@ -74,7 +74,7 @@ export class Turns {
     }
   }
 
-  /** Takes up the turn that was running when the last server ended. */
+  /** Resumes the turn that was running when the last server ended. */
   resume(): void {
     if (this.parts.log.journal.state.turn) {
       this.watch.turnStarted();
@@ -84,7 +84,7 @@ export class Turns {
     this.deliverAccepted();
   }
 
-  /** Stops the clocks. */
+  /** Stops the timers. */
   close(): void {
     this.watch.stop();
   }
@@ -108,11 +108,11 @@ export class Turns {
   private deliver(attempt: Attempt): void {
     const { notBefore } = attempt;
     if (notBefore !== undefined && Date.parse(notBefore) > Date.now()) {
-      // Its alarm delivers it; nothing is expected of the agent until then.
+      // Its alarm delivers it; until then nothing is expected from the agent.
       this.watch.stop();
       return;
     }
-    // Its alarm and the end of a recovery may both ask for it.
+    // Its alarm and the end of a recovery may both request it.
     if (isSameAttempt(this.delivering, attempt)) return;
     this.delivering = attempt;
     this.watch.turnStarted();

@@ -9,10 +9,10 @@ export interface TurnWatchHooks {
   overdue(): void;
 }
 
-/** The clocks around a turn: silence, idleness and an end that does not come. */
+/** The timers around a turn: silence, idleness and an overdue end. */
 export class TurnWatch {
   private silence: NodeJS.Timeout | undefined;
-  private rest: NodeJS.Timeout | undefined;
+  private idle: NodeJS.Timeout | undefined;
   private end: NodeJS.Timeout | undefined;
   private readonly settings: EngineSettings;
   private readonly hooks: TurnWatchHooks;
@@ -30,7 +30,7 @@ export class TurnWatch {
   /** Refreshing a timer is cheap enough for every batch of output. */
   spoke(): void {
     this.silence?.refresh();
-    this.rest?.refresh();
+    this.idle?.refresh();
   }
 
   expectEnd(): void {
@@ -40,14 +40,14 @@ export class TurnWatch {
 
   turnEnded(): void {
     this.stop();
-    this.rest = setTimeout(this.hooks.idle, this.settings.idleAfterMs).unref();
+    this.idle = setTimeout(this.hooks.idle, this.settings.idleAfterMs).unref();
   }
 
   stop(): void {
     clearTimeout(this.silence);
-    clearTimeout(this.rest);
+    clearTimeout(this.idle);
     clearTimeout(this.end);
     this.silence = undefined;
-    this.rest = undefined;
+    this.idle = undefined;
   }
 }
