@@ -4,30 +4,30 @@ import type { Service, Wanted } from "../service.ts";
 
 /**
  * What a session's process may do; a person may do everything. SECURITY.md has the table of all operations.
- * - `anyone`: it reads, and shows no secret. The caller is not looked up.
- * - `own-session`: only in the process's own session, and not to make that looser.
- * - `not-looser`: only where the session in question is not looser than the process's own.
+ * - `anyone`: it only reads and shows no secret. The caller is not looked up.
+ * - `own-session`: only in the process's own session, and not to make it looser.
+ * - `not-looser`: only if the session in question is not looser than the process's own.
  * - `person`: not at all.
  */
 export type Admission = "anyone" | "own-session" | "not-looser" | "person";
 
-/** Who may have something done, and when. */
+/** Who may run an operation, and when. */
 export interface Admitted {
   readonly admission: Admission;
-  /** Taken even while the service takes nothing new: it ends something, or stores nothing. */
+  /** Accepted even while the service accepts nothing new: it ends something, or stores nothing. */
   readonly always?: true;
 }
 
-/** The caller; looked up only where it matters. */
+/** The caller; looked up only if it matters. */
 export async function peerFor({ admission }: Admitted, peer: () => Promise<Peer>): Promise<Peer> {
   return admission === "anyone" ? "person" : peer();
 }
 
-/** An operation as somebody asks for it. */
+/** An operation as requested by a caller. */
 export interface Attempt {
   readonly operation: Admitted;
   readonly peer: Peer;
-  /** What let the caller in. */
+  /** What admitted the caller. */
   readonly right: { readonly by: "bearer" | "cookie" | "page" | "public" };
   /** The session it is about, by id or name. */
   readonly sessionId: string | undefined;
@@ -35,20 +35,20 @@ export interface Attempt {
   readonly input: unknown;
 }
 
-/** Why it is refused to this caller whatever exactly is asked for: known before the body is read. */
+/** Why this caller is rejected whatever the details of the request: known before the body is read. */
 export function callerRefusal(
   { admission }: Admitted,
   { peer, right }: Pick<Attempt, "peer" | "right">,
 ): Rejection | undefined {
   if (admission === "anyone" || peer === "person") return undefined;
-  // A login has proven to be a person's. A token lies in a file.
+  // A login has been proven to be a person's. A token lies in a file.
   if (peer === "gone") return right.by === "cookie" ? undefined : refused(gone);
   return admission === "person"
     ? refused(`${from(peer.sessions[0])} Only a person may do that, ${byPerson}`)
     : undefined;
 }
 
-/** Why this caller may not have the operation. Checked before any receipt. */
+/** Why this caller may not run the operation. Checked before any receipt. */
 export async function refusalOf(service: Service, attempt: Attempt): Promise<Rejection | undefined> {
   const { operation, peer } = attempt;
   const refusal = callerRefusal(operation, attempt);
@@ -66,9 +66,9 @@ export async function refusalOf(service: Service, attempt: Attempt): Promise<Rej
 }
 
 const byPerson = "on Drover's page or in a terminal of their own.";
-const from = (sessionId: string) => `This comes from a process of session ${sessionId}.`;
+const from = (sessionId: string) => `This request comes from a process of session ${sessionId}.`;
 const gone =
-  "The connection was closed before Drover could tell whether a person or an agent asks. Keep it open until the answer has come.";
+  "The connection was closed before Drover could tell whether a person or an agent is asking. Keep it open until you have the answer.";
 
 const refused = (message: string): Rejection => ({ code: "AGENT_CANNOT_ANSWER", message });
 
@@ -87,13 +87,13 @@ async function whyNot(service: Service, { attempt, own }: Question): Promise<str
     }
   }
   if (sessionId === undefined && wanted.cwd === undefined && wanted.projectId === undefined) {
-    return `It may do that in single sessions only; a person may do it in all of them, ${byPerson}`;
+    return `It may do that in individual sessions only; a person may do it in all of them, ${byPerson}`;
   }
   const why = await service.sessions.looserThan(own, wanted);
-  return why && `It may have no more than its own session has: ${why}. Ask for less, or ask a person.`;
+  return why && `It may not do more than its own session: ${why}. Ask for less, or ask a person.`;
 }
 
-/** What decides how loose it is. The rest of a body says nothing about that. */
+/** The fields that decide how loose the result is. The rest of a body does not matter for that. */
 function wantedOf(sessionId: string | undefined, input: unknown): Wanted {
   const { agent, cliType, ...fields } = (input ?? {}) as Wanted & { readonly cliType?: string };
   const { cwd, projectId, permissionMode, mcpServers, agentSessionId } = fields;

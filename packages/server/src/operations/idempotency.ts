@@ -8,14 +8,14 @@ export interface RepeatableIntent extends Intent {
 
 type Outcome = Result<unknown, Rejection>;
 
-/** A key is chosen by the client and stored, so it is bounded. */
+/** A key is chosen by the client and stored, so its length is limited. */
 export function checkKey(key: string): Result<string, Rejection> {
   if (/^[\x21-\x7e]{1,200}$/.test(key)) return ok(key);
-  const message = "An Idempotency-Key is 1 to 200 printable ASCII characters without spaces";
+  const message = "An Idempotency-Key must be 1 to 200 printable ASCII characters without spaces";
   return reject("BAD_REQUEST", message, { issues: [{ path: "Idempotency-Key", message }] });
 }
 
-/** Runs each intent once: its repetitions get the first result, also after a restart. */
+/** Runs each intent once: repetitions get the first result, even after a restart. */
 export class Idempotency {
   private readonly receipts: ReceiptRecords;
   /** The latest request by key: the next one with that key waits for it. */
@@ -51,18 +51,18 @@ export class Idempotency {
   }
 
   private async keep(intent: Intent, outcome: Outcome): Promise<void> {
-    // A failure of the server may not happen again.
+    // A server failure may not happen again.
     if (!outcome.ok && rejectionStatus[outcome.error.code] >= 500) return;
-    // Whatever makes a session or takes a message has stored its answer in the same commit.
+    // Operations that create a session or accept a message have stored their answer in the same commit.
     if (outcome.ok && (await this.receipts.receipt(intent.key))) return;
     await this.receipts.saveReceipt({ ...intent, answer: encode(outcome) });
   }
 }
 
 const conflictWords = (key: string) =>
-  `The Idempotency-Key ${key} was used for another request; take a new one for a new intent`;
+  `The Idempotency-Key ${key} was used for another request; use a new one for a new intent`;
 
-/** A value is stored as JSON alone; a rejection has its status on a line before it, which no JSON begins with. */
+/** A value is stored as plain JSON; a rejection has its status on a line before it, which no JSON starts with. */
 function encode(outcome: Outcome): string {
   if (outcome.ok) return JSON.stringify(outcome.value ?? null);
   const { code, message, facts } = outcome.error;
@@ -70,8 +70,8 @@ function encode(outcome: Outcome): string {
 }
 
 /**
- * Earlier versions stored values with their status, too, and nothing but an empty text for a streamed answer: undefined,
- * since what such a request did is no longer known.
+ * Earlier versions also stored values with their status, and an empty text for a streamed answer: undefined, since the
+ * effect of such a request is no longer known.
  */
 function decode(stored: string): Outcome | undefined {
   if (stored === "") return undefined;

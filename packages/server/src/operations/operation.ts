@@ -5,7 +5,7 @@ import type { Admitted } from "./admission.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** The fields of an input that are part of its path: `/api/sessions/:id` has `sessionId`. */
+/** The input fields that are part of the path: `/api/sessions/:id` has `sessionId`. */
 export type PathFields<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? { readonly [Key in FieldOf<Name> | keyof PathFields<Rest>]: string }
   : P extends `${string}:${infer Name}`
@@ -14,40 +14,40 @@ export type PathFields<P extends string> = P extends `${string}:${infer Name}/${
 
 type FieldOf<Name extends string> = Name extends "id" ? "sessionId" : Name;
 
-/** The name that a parameter of a path has in the input. */
+/** The input field for a path parameter. */
 export const fieldOf = (parameter: string): string => (parameter === "id" ? "sessionId" : parameter);
 
-/** The fields of the input that a path has, in its order. */
+/** The input fields in a path, in order. */
 export const pathFields = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => fieldOf(name));
 
 export interface HttpFace<P extends string = string, I = unknown, H extends object = object> {
   readonly method: Method;
   readonly path: P;
-  /** Of success; 200 when absent. */
+  /** The status of success; 200 if absent. */
   readonly status?: 201 | 202;
   /** The input as a query, where everything is text. Without it a GET takes `input` and all others take a body. */
   readonly query?: z.ZodObject & z.ZodType<I>;
-  /** Headers it reads besides those of every request, with what each does. */
+  /** Headers it reads besides those of every request, with a description of each. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The fields of the input that come from these headers; no other face has them. */
+  /** The input fields that come from these headers; no other face has them. */
   fromHeaders?(header: (name: string) => string | undefined): H;
 }
 
 export interface SocketFace<I extends z.ZodObject = z.ZodObject> {
-  /** Of the message. */
+  /** The type of the message. */
   readonly type: string;
   /** The type of the frame that answers it. */
   readonly reply: string;
-  /** Where it differs from that of the operation. */
+  /** If it differs from the operation's. */
   readonly summary?: string;
-  /** What the message holds, where that is not the operation's input with the fields of its path. */
+  /** The message's fields, if they are not the operation's input with its path fields. */
   readonly input?: I;
-  /** What the frame holds; the answer itself when absent. */
+  /** The frame's fields; the answer itself if absent. */
   frame?(value: unknown, input: z.infer<I>): object;
-  /** Does the operation with an input of the message's own. */
+  /** Runs the operation with the message's own input. */
   run?(service: Service, input: z.infer<I>, caller: Caller): Promise<Result<unknown, Rejection>>;
-  /** Of `run`, where it is not the operation's. */
+  /** The admission for `run`, if it differs from the operation's. */
   readonly output?: z.ZodType;
 }
 
@@ -64,14 +64,14 @@ export interface Operation<
   /** `sessions.create`. */
   readonly name: string;
   readonly summary: string;
-  /** Everything but the fields of the path; nothing when absent. */
+  /** All input except the path fields; none if absent. */
   readonly input?: I;
   readonly output: O;
   readonly limits?: {
     /** The part of the input that becomes a prompt. */
     prompt(input: z.infer<I>): string | undefined;
   };
-  /** Doing it again changes nothing more. What is not idempotent takes an Idempotency-Key. */
+  /** Repeating it changes nothing more. Operations that are not idempotent take an Idempotency-Key. */
   readonly idempotent: boolean;
   readonly http: HttpFace<P, z.infer<I>, H>;
   readonly socket?: SocketFace;
@@ -82,7 +82,7 @@ export interface Operation<
   ): Promise<Result<Immutable<z.infer<O>>, Rejection>>;
 }
 
-/** Lets the compiler check `run` against the input, the path and the output; the table forgets these types again. */
+/** Lets the compiler check `run` against the input, the path and the output; the table drops these types again. */
 export function operation<
   P extends string,
   O extends z.ZodType,
@@ -97,5 +97,5 @@ export function socketFace<I extends z.ZodObject>(face: SocketFace<I>): SocketFa
   return face;
 }
 
-/** A read changes nothing: it is taken while nothing new is, and answered in the order it was asked. */
+/** A read changes nothing: it is accepted while nothing new is, and answered in the order of the requests. */
 export const isRead = ({ http }: Operation): boolean => http.method === "GET";

@@ -11,7 +11,7 @@ export interface Performing {
 
 export type Performed = Pick<Operation, "name" | "limits" | "output" | "run">;
 
-/** Does an operation for a caller that was admitted, within the limits of its input. */
+/** Runs an operation for an admitted caller, within the limits of its input. */
 export async function perform(
   operation: Performed,
   request: { readonly caller: Caller; readonly input: unknown },

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { operation } from "../operation.ts";
 import { pathField } from "./fields.ts";
 
-/** How many of an agent's processes are being reached again. */
+/** How many of an agent's processes are being reconnected. */
 export const reconnectSchema = z.object({ reconnecting: z.number() });
 
 export const agentOperations = [
   operation({
     name: "agents.list",
-    summary: "Agents that can be run, and how each stands",
+    summary: "Agents that can be run, and the state of each",
     admission: "anyone",
     output: agentListSchema,
     idempotent: true,
@@ -19,7 +19,7 @@ export const agentOperations = [
   operation({
     name: "agents.conversations",
     summary:
-      "Conversations an agent has had, here or outside; create a session with one's id to go on with it",
+      "Conversations an agent has had, in or outside Drover; create a session with an id to continue one",
     admission: "anyone",
     input: z.strictObject({ cwd: pathField }),
     output: conversationListSchema,
@@ -29,7 +29,7 @@ export const agentOperations = [
   }),
   operation({
     name: "agents.add",
-    summary: "Install an agent's program from npm; answered when it is there",
+    summary: "Install an agent's program from npm; answers when it is installed",
     admission: "person",
     output: agentInfoSchema,
     idempotent: false,
@@ -38,7 +38,7 @@ export const agentOperations = [
   }),
   operation({
     name: "agents.reconnect",
-    summary: "Try again to reach every disconnected process of an agent",
+    summary: "Reconnect every disconnected process of an agent",
     admission: "person",
     output: reconnectSchema,
     idempotent: false,

@@ -14,7 +14,7 @@ import { idField, withoutUndefined } from "./fields.ts";
 export const interactionOperations = [
   operation({
     name: "interactions.list",
-    summary: "What people are asked over all sessions, oldest first",
+    summary: "Approvals and questions of all sessions, oldest first",
     admission: "anyone",
     input: z.strictObject({
       state: z.enum(["open", "expired", "resolved", "all"]).default("open"),
@@ -32,7 +32,7 @@ export const interactionOperations = [
   }),
   operation({
     name: "interactions.approve",
-    summary: "Let the agent do what it asks for",
+    summary: "Approve what the agent asks for",
     admission: "person",
     input: approveSchema,
     output: interactionSchema,
@@ -44,7 +44,7 @@ export const interactionOperations = [
   }),
   operation({
     name: "interactions.deny",
-    summary: "Refuse what the agent asks for, with a reason for it",
+    summary: "Deny what the agent asks for, with a reason",
     admission: "person",
     input: denySchema,
     output: interactionSchema,

@@ -4,7 +4,7 @@ import { operation } from "../operation.ts";
 export const serverOperations = [
   operation({
     name: "server.config",
-    summary: "Every setting of this server, and where its value comes from",
+    summary: "All settings of this server, and where each value comes from",
     admission: "anyone",
     output: configReportSchema,
     idempotent: true,
@@ -13,7 +13,7 @@ export const serverOperations = [
   }),
   operation({
     name: "server.doctor",
-    summary: "Whether everything Drover needs here is in order, and what to do where it is not",
+    summary: "Check the setup and suggest fixes",
     admission: "anyone",
     output: doctorReportSchema,
     idempotent: true,

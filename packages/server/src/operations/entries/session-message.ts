@@ -15,10 +15,10 @@ const messageInput = () =>
 
 type MessageInput = z.infer<ReturnType<typeof messageInput>>;
 
-/** `session:create` takes other names for the agent and the directory than HTTP does. */
+/** `session:create` uses different names for the agent and the directory than HTTP does. */
 export const createByMessage = socketFace({
   type: "session:create",
-  summary: "Make a session",
+  summary: "Create a session",
   reply: "session:created",
   get input() {
     return messageInput();
@@ -27,7 +27,7 @@ export const createByMessage = socketFace({
   run: async (service, input: MessageInput, caller) => {
     const { agent, cliType, cwd, projectId, ...options } = input;
     const named = agent ?? cliType;
-    if (!named) return missingField("agent", "Say which agent: agent or cliType");
+    if (!named) return missingField("agent", "Name an agent: agent or cliType");
     const directory = await directoryOf(service, { cwd, projectId });
     if (!directory.ok) return directory;
     return service.sessions.create({ ...options, agent: named, cwd: directory.value }, caller);
@@ -41,7 +41,7 @@ async function directoryOf(
   const project = projectId === undefined ? undefined : await projectById(service, projectId);
   if (project && !project.ok) return project;
   const directory = cwd ?? project?.value.path;
-  return directory ? ok(directory) : missingField("cwd", "Say where: cwd or projectId");
+  return directory ? ok(directory) : missingField("cwd", "Name a directory: cwd or projectId");
 }
 
 export const missingField = (path: string, message: string) =>

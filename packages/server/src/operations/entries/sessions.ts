@@ -56,7 +56,7 @@ const itemsQuery = z.object({
 export const sessionOperations = [
   operation({
     name: "sessions.create",
-    summary: "Make a session; its agent starts with the first message",
+    summary: "Create a session; its agent starts with the first message",
     admission: "not-looser",
     input: createSessionSchema,
     output: sessionSchema,
@@ -82,7 +82,7 @@ export const sessionOperations = [
     }),
     run: async ({ sessions }, { state, ...query }) => {
       if (state !== "queued") return sessions.list(withoutUndefined({ ...query, state }));
-      const message = "No session waits for a slot: this version of Drover has no workers yet";
+      const message = "No session is waiting for a slot: this version of Drover has no workers yet";
       return reject("UNSUPPORTED", message, { what: "state queued" });
     },
   }),
@@ -97,7 +97,7 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.update",
-    summary: "Change title, name, mode, model, tools or archive it",
+    summary: "Change title, name, mode, model or tools, or archive it",
     admission: "own-session",
     input: patchSessionSchema,
     output: sessionSchema,
@@ -105,7 +105,7 @@ export const sessionOperations = [
     http: { method: "PATCH", path: "/api/sessions/:id" },
     socket: socketFace({
       type: "session:archive",
-      summary: "Put a session away; every socket is told",
+      summary: "Archive a session; every socket is notified",
       reply: "ok",
       get input() {
         return z.strictObject({ sessionId: idField });
@@ -130,7 +130,7 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.fork",
-    summary: "Go on in a new session from an event of this one, or from all of it",
+    summary: "Continue in a new session from an event of this one, or from its end",
     admission: "not-looser",
     input: forkSessionSchema,
     output: sessionSchema,
@@ -150,7 +150,7 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.workspace",
-    summary: "Where a session works and what is changed there since the last commit",
+    summary: "Where a session works and what has changed there since the last commit",
     admission: "anyone",
     output: workspaceChangesSchema,
     idempotent: true,

@@ -14,7 +14,7 @@ import { reconnectSchema } from "./agents.ts";
 import { idField } from "./fields.ts";
 import { missingField } from "./session-message.ts";
 
-/** What a session is told to do: its messages, its queue and its agent's process. */
+/** Everything a session can be told to do: its messages, its queue and its agent's process. */
 export const turnOperations = [
   operation({
     name: "sessions.send",
@@ -28,7 +28,7 @@ export const turnOperations = [
       method: "POST",
       path: "/api/sessions/:id/messages",
       status: 202,
-      headers: { "X-Lock": "`strict`: refused while a turn runs, instead of queued" },
+      headers: { "X-Lock": "`strict`: rejected while a turn is running, instead of queued" },
       fromHeaders: (header) => ({ strict: header("x-lock") === "strict" }),
     },
     socket: {
@@ -42,7 +42,7 @@ export const turnOperations = [
   }),
   operation({
     name: "sessions.queue",
-    summary: "Messages that wait for their turn",
+    summary: "Messages in the queue",
     admission: "anyone",
     output: queueSchema,
     idempotent: true,
@@ -51,7 +51,7 @@ export const turnOperations = [
   }),
   operation({
     name: "sessions.editQueued",
-    summary: "Reword or move a waiting message",
+    summary: "Edit or move a queued message",
     admission: "own-session",
     input: editQueueSchema,
     output: queueSchema,
@@ -62,7 +62,7 @@ export const turnOperations = [
   }),
   operation({
     name: "sessions.dropQueued",
-    summary: "Take a waiting message out of the queue",
+    summary: "Remove a message from the queue",
     admission: "own-session",
     output: queueSchema,
     idempotent: true,
@@ -71,7 +71,7 @@ export const turnOperations = [
   }),
   operation({
     name: "sessions.interrupt",
-    summary: "End the running turn; pauses the queue if anything waits in it",
+    summary: "End the running turn; pauses the queue unless it is empty",
     admission: "own-session",
     always: true,
     output: z.object({ turnId: z.string().optional() }),
@@ -92,7 +92,7 @@ export const turnOperations = [
   }),
   operation({
     name: "sessions.resume",
-    summary: "Unpause the queue, or start again after stopped or crashed",
+    summary: "Unpause the queue, or reactivate a stopped or crashed session",
     admission: "not-looser",
     input: z.strictObject({
       answers: recordOf(z.string().max(bounds.id), z.unknown(), bounds.questions).optional(),
@@ -102,20 +102,20 @@ export const turnOperations = [
     http: { method: "POST", path: "/api/sessions/:id/resume" },
     run: async ({ sessions }, { sessionId, answers }) => {
       if (!answers) return sessions.resume(sessionId);
-      const message = "Resuming with answers is for workers, which are not built yet";
+      const message = "Resuming with answers is for workers, which this version does not have yet";
       return reject("UNSUPPORTED", message, { what: "answers" });
     },
   }),
   operation({
     name: "sessions.reconnect",
-    summary: "Try to reach the agent again now",
+    summary: "Reconnect to the agent now",
     admission: "not-looser",
     output: sessionSchema,
     idempotent: false,
     http: { method: "POST", path: "/api/sessions/:id/reconnect", status: 202 },
     socket: socketFace({
       type: "session:reconnect",
-      summary: "Try again to reach a session's agent, or every disconnected process of an agent",
+      summary: "Reconnect to a session's agent, or to every disconnected process of an agent",
       reply: "ok",
       get input() {
         return z.strictObject({ sessionId: idField.optional(), cliType: idField.optional() });
@@ -126,7 +126,7 @@ export const turnOperations = [
       run: async ({ sessions, agents }, { sessionId, cliType }) => {
         if (sessionId) return sessions.reconnect(sessionId);
         if (cliType) return agents.reconnect(cliType);
-        return missingField("sessionId", "Say which: sessionId or cliType");
+        return missingField("sessionId", "Name one: sessionId or cliType");
       },
     }),
     run: ({ sessions }, { sessionId }) => sessions.reconnect(sessionId),
