@@ -1,13 +1,13 @@
 import type { Item, Preset } from "@drover/core";
 
-/** As whom an agent would be started: where it keeps its conversations depends on it. */
+/** The context in which an agent would be started: where it keeps its conversations depends on it. */
 export interface AgentPlace {
   readonly preset: Preset;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
-/** A conversation as the agent itself knows it, made through Drover or not. */
+/** A conversation as the agent itself knows it, whether or not it was started by Drover. */
 export interface AgentConversation {
   readonly agentSessionId: string;
   readonly title: string;
@@ -19,19 +19,21 @@ export interface AgentConversation {
 export interface PastItem extends Pick<Item, "kind" | "text" | "code" | "tool" | "parentToolCallId"> {
   readonly at?: string;
   /**
-   * Where the agent can end its conversation so that this is the last of it, and every call in it has its result:
+   * Where the agent can end its conversation so that this is its last entry, and every call in it has a result:
    * neighbours with the same cut stay together. Without one it cannot end here.
    */
   readonly cut?: string;
 }
 
-/** What an agent keeps of earlier conversations. Everything here rejects with a Fault. */
+/** An agent's archive of earlier conversations. All methods reject with a Fault. */
 export interface Conversations {
-  /** Of one directory, or all there are. */
+  /** Those of one directory, or all. */
   list(place: Omit<AgentPlace, "cwd"> & { readonly cwd?: string }): Promise<AgentConversation[]>;
-  /** undefined: the agent has no such conversation in this directory. */
+  /** Undefined if the agent has no such conversation in this directory. */
   history(place: AgentPlace, agentSessionId: string): Promise<AgentHistory | undefined>;
-  /** Copies a conversation, up to a cut if one is given, and leaves it as it is. The copy's id, or undefined. */
+  /**
+   * Copies a conversation, up to a cut if one is given, and leaves it unchanged. Returns the copy's id, or undefined.
+   */
   fork(
     place: AgentPlace,
     from: { readonly agentSessionId: string; readonly title: string; readonly upTo?: string },

@@ -24,43 +24,48 @@ export interface OpenRequest {
   /** This run's own directory: spool files and FIFO. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Where the agent is now, in Drover's own words. Goes before `system`, and no budget of the session's counts it. */
+  /**
+   * Drover's description of the agent's environment. Goes before `system`, and does not count towards the session's
+   * budget.
+   */
   readonly context?: string;
-  /** Whether git could read a working tree there; false when it did not answer in time. */
+  /** Whether git could read a working tree there; false if it did not answer in time. */
   readonly isRepository?: boolean;
   /** The session's own text, to be appended to the agent's system prompt. */
   readonly system?: string;
-  /** What its instruction file says, after `system`: the part that may be shortened. */
+  /** The text of its instruction file, after `system`: the part that may be shortened. */
   readonly instructions?: string;
   readonly model?: string;
   readonly mcpServers: Readonly<Record<string, McpServer>>;
-  /** For agents with a planning mode of their own; what they may do is decided by Drover in any case. */
+  /** For agents with their own planning mode; Drover decides what they may do in any case. */
   readonly permissionMode: PermissionMode;
-  /** The agent's own conversation to go on with. */
+  /** The agent's own conversation to continue. */
   readonly agentSessionId?: string;
-  /** What the agent is started with; only where its `lifetime` is `prompt`. */
+  /** The prompt the agent is started with; only if its `lifetime` is `prompt`. */
   readonly prompt?: { readonly turnId: string } & Prompt;
-  /** The project may bring settings, hooks and instructions of its own. */
+  /** The project's own settings, hooks and instructions may be used. */
   readonly trusted?: boolean;
-  /** Grows with every open of a session: tells answers to this server's requests from the last one's. */
+  /**
+   * Grows with every open of a session: distinguishes answers to this server's requests from those to the last one's.
+   */
   readonly epoch: number;
   /**
-   * Set when a process was started before: the same path, from a stored position. If it is gone meanwhile, what it
-   * left in its raw log is still recorded before `ended` tells so.
+   * Set if the process was started earlier: the same path, from a stored position. If it is gone by now, what it left
+   * in its raw log is still recorded before `ended` resolves.
    */
   readonly attach?: {
     readonly process: ProcessRecord;
     readonly pending: SessionRuntime["pending"];
-    /** Tool calls that have begun and not ended. */
+    /** Tool calls that have started and not ended. */
     readonly calls?: readonly OpenToolCall[];
-    /** A prompt was on its way to it: nobody knows how much of it arrived. */
+    /** A prompt was being written to it: it is unknown how much of it arrived. */
     readonly isPromptTorn?: true;
-    /** Messages it is told, or has been told, in its running turn. */
+    /** Messages sent, or to be sent, during its running turn. */
     readonly steered?: readonly string[];
   };
   readonly startTimeoutMs: number;
   readonly stopGraceMs: number;
-  /** Given up on while still opening: the driver ends the process and rejects. */
+  /** Aborts the opening: the driver ends the process and rejects. */
   readonly signal: AbortSignal;
 }
 
@@ -73,15 +78,15 @@ export interface Prompt {
 /** What the engine offers a connection. Calls come in order, one at a time. */
 export interface DriverHost {
   /**
-   * The process exists: stored before anything is written to it, so that no crash can lose it. One that is ready and
-   * was started with its prompt has it. `pid` is the agent's own, the record is of its parent.
+   * The process exists: stored before anything is written to it, so that no crash can lose it. If it is ready and was
+   * started with its prompt, it has received it. `pid` is the agent's own, the record is of its parent.
    */
   spawned(process: ProcessRecord, pid: number): Promise<void>;
-  /** It has answered, where that is before it is open: what fails from here on is a connection that was lost. */
+  /** It has answered, if that is before it is open: any later failure is a lost connection. */
   connected?(pid: number): void;
-  /** Stores facts with the position they came from, then returns: the driver waits, which is the back-pressure. */
+  /** Stores facts with their position, then returns: the driver waits, which creates back-pressure. */
   record(batch: AgentBatch): Promise<void>;
-  /** The agent's output cannot be read any further: no end of its turn will come from here. */
+  /** The agent's output cannot be read any further: the end of its turn will not come from here. */
   unreadable(error: unknown): void;
 }
 
@@ -89,7 +94,7 @@ export interface AgentBatch {
   readonly facts: readonly AgentFact[];
   /** Raw log bytes accounted for once this batch is stored. */
   readonly position: number;
-  /** The agent's conversation, where it comes to be only with its first turn. */
+  /** The agent's conversation, if it is only created with its first turn. */
   readonly agentSessionId?: string;
   /** Requests among the facts as the agent sent them, by request key. */
   readonly raw?: Readonly<Record<string, unknown>>;
@@ -100,45 +105,45 @@ export type { AgentExit };
 /** A live agent. Never throws on its own: `ended` says how it ended, after its last output was recorded. */
 export interface AgentConnection {
   readonly pid: number;
-  /** Absent while the agent has not named its conversation. */
+  /** Absent until the agent has named its conversation. */
   readonly agentSessionId?: string | undefined;
   readonly memo?: unknown;
-  /** Whether its conversation can be loaded again, where the agent says so when it connects. */
+  /** Whether its conversation can be loaded again, if the agent says so when it connects. */
   readonly resumes?: boolean | undefined;
-  /** What it offers, where it says so when a conversation begins. */
+  /** The models it offers, if it lists them when a conversation starts. */
   readonly models?: readonly ModelOffer[] | undefined;
   readonly ended: Promise<AgentExit>;
-  /** Everything the agent had said when this connection opened is recorded. */
+  /** Everything the agent had written when this connection opened is recorded. */
   readonly caughtUp: Promise<void>;
   /**
-   * Of a process that lives for a turn: true as soon as its turn's end is recorded, unless it stays for background
-   * work. It takes no further prompt and `ended` follows.
+   * For a process that lives for one turn: true as soon as its turn's end is recorded, unless it stays for background
+   * work. It accepts no further prompt and `ended` follows.
    */
   readonly isOver?: boolean;
-  /** Keeps an idle process from ending until disposed: a prompt is on its way to it. */
+  /** Keeps an idle process from ending until disposed: a prompt is about to be sent. */
   keep?(): Disposable;
   /**
-   * Resolves when the agent's input took all of it. Never called where the agent starts with its prompt. `context` is
-   * told before the message; a slash command has none.
+   * Resolves when the agent's input has taken all of it. Never called for agents that start with their prompt.
+   * `context` is told before the message; a slash command has none.
    */
   prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void>;
   /**
-   * Holds the running turn open for one more message, and answers how it is handed over; undefined when the turn has
-   * ended already. A message that is handed over twice is told once. Absent where an agent cannot be steered.
+   * Holds the running turn open for one more message, and returns the function that delivers it; undefined if the turn
+   * has already ended. A message that is delivered twice counts once. Absent if the agent cannot be steered.
    */
   steer?(messageId: string): ((content: string) => Promise<void>) | undefined;
   /** Asks the agent to end its turn; the end itself comes as a fact. */
   cancel(turnId: string): Promise<void>;
-  /** Resolves when written. An unknown key is ignored: the agent may have gone on without it. */
+  /** Resolves when written. An unknown key is ignored: the agent may have continued without it. */
   answer(requestKey: string, answer: AgentAnswer): Promise<void>;
   setModel(model: string): Promise<void>;
-  /** Puts the agent into the mode of its own that goes with this one; what it cannot do becomes a notice. */
+  /** Switches the agent to its own mode that corresponds to this one; what it cannot do becomes a notice. */
   setPermissionMode?(mode: PermissionMode): Promise<void>;
-  /** Ends the whole process tree and proves it. */
+  /** Ends the whole process tree and verifies it. */
   stop(): Promise<void>;
-  /** Lets go without ending it: a later server re-attaches. */
+  /** Disconnects without ending it: a later server reattaches. */
   detach(): void;
-  /** Stops and continues the process tree while storage is full. */
+  /** Pauses and continues the process tree while storage is full. */
   pause(): void;
   unpause(): void;
 }
@@ -147,20 +152,20 @@ export interface AgentConnection {
 export interface Driver {
   readonly name: DriverName;
   /**
-   * `session`: one process holds the conversation, and its end is a loss. `turn`: every turn has a process of its
-   * own that ends when the turn has, so that an idle session holds none. `prompt`: so has every turn, and the process
-   * is started with its prompt: `OpenRequest.prompt`; the end of its turn is recorded before `ended` resolves.
+   * `session`: one process holds the conversation, and its end is a loss. `turn`: every turn has its own process that
+   * ends with the turn, so that an idle session holds none. `prompt`: like `turn`, but the process is started with its
+   * prompt, `OpenRequest.prompt`, and the end of its turn is recorded before `ended` resolves.
    */
   lifetime(preset: Preset): "session" | "turn" | "prompt";
   capabilities(preset: Preset): Capabilities;
-  /** What its agent cannot be given; what people ask for all the same is refused before anything is stored. */
+  /** What its agent does not support; requests for it are rejected before anything is stored. */
   lacks(preset: Preset): readonly Lack[];
-  /** Why its agent cannot be given this message with the session's own system text; before anything is stored. */
+  /** Why its agent cannot take this message together with the session's system text; before anything is stored. */
   refusesPrompt?(
     preset: Preset,
     prompt: Pick<OpenRequest, "system" | "instructions"> & { readonly content: string },
   ): Rejection | undefined;
   open(request: OpenRequest, host: DriverHost): Promise<AgentConnection>;
-  /** Where agents let their conversations be read and copied; then their capability `fork` is true. */
+  /** For agents whose conversations can be read and copied; then their capability `fork` is true. */
   readonly conversations?: Conversations;
 }

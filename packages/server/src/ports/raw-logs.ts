@@ -1,4 +1,4 @@
-/** The bytes an agent wrote, of one run or of all of them one after the other. */
+/** The bytes an agent wrote, in one run or in all of them in order. */
 export interface RawLog {
   /** What can be read now; the agent may be writing more. */
   readonly bytes: number;
@@ -7,7 +7,7 @@ export interface RawLog {
 }
 
 export interface RawLogs {
-  /** Empty when the session never had such a run. */
+  /** Empty if the session never had such a run. */
   open(
     sessionId: string,
     which: { readonly stream: "stdout" | "stderr"; readonly run?: number },

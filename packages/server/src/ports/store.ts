@@ -3,5 +3,5 @@ import type { Maintenance } from "./store/maintenance.ts";
 import type { Records } from "./store/records.ts";
 import type { Sessions } from "./store/sessions.ts";
 
-/** All that one home stores. Consumers take the part they use. */
+/** Everything one home stores. Consumers take the part they use. */
 export interface Store extends EventLog, Sessions, Records, Maintenance, AsyncDisposable {}

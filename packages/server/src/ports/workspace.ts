@@ -1,8 +1,8 @@
 import type { Rejection, Result, WorkspaceChanges } from "@drover/core";
 
-/** The directory a session works in. Rejections are for a person: no repository, git missing, broken or too slow. */
+/** The directory a session works in. Rejections are for people: no repository, git missing, broken or too slow. */
 export interface Workspace {
   changes(path: string): Promise<Result<Omit<WorkspaceChanges, "mode" | "path">, Rejection>>;
-  /** The unified diff of all changes, or of one file. Whoever stops reading it ends git. */
+  /** The unified diff of all changes, or of one file. Ending the iteration early ends git. */
   diff(path: string, file: string | undefined): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
 }

@@ -1,4 +1,4 @@
-/** Why an open store refuses a read or a write. */
+/** Why an open store rejects a read or a write. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code:

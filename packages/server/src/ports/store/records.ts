@@ -1,11 +1,11 @@
 import type { Alarms } from "./alarms.ts";
 import type { Reactions } from "./reactions.ts";
 
-/** What a request that may be repeated is known by. */
+/** Identifies a request that may be repeated. */
 export interface Intent {
   /** Unique per intent: `send:SESSION:id:CLIENT_MESSAGE_ID` or `http:KEY`. */
   readonly key: string;
-  /** Of the request's content: the same key with another hash is a conflict. */
+  /** Hash of the request's content: the same key with another hash is a conflict. */
   readonly hash: string;
 }
 
@@ -22,12 +22,12 @@ export interface ProjectRow {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A browser that is logged in. Of its secrets only the SHA-256 is kept, in hexadecimal. */
+/** A browser that is logged in. Only the SHA-256 of its secrets is kept, in hexadecimal. */
 export interface LoginRow {
   readonly id: string;
   readonly cookieHash: string;
   readonly keyHash: string;
-  /** The token of the install when it logged in: the login ends with that token. */
+  /** The token of the install at login: the login ends with that token. */
   readonly tokenHash: string;
   /** Which browser it is, for people: `Firefox on Linux`. */
   readonly label: string;
@@ -51,10 +51,10 @@ export interface ProjectRecords {
 export interface LoginRecords {
   logins(): Promise<LoginRow[]>;
   addLogin(login: LoginRow): Promise<void>;
-  /** Does nothing when the login has been removed. */
+  /** Does nothing if the login has been removed. */
   useLogin(id: string, lastUsedAt: string): Promise<void>;
   removeLogins(ids: readonly string[]): Promise<void>;
 }
 
-/** Small things that are found by their own key. Implementations pass test/contract/records.ts. */
+/** Small records that are found by their own key. Implementations pass test/contract/records.ts. */
 export interface Records extends ReceiptRecords, ProjectRecords, LoginRecords, Alarms, Reactions {}

@@ -3,11 +3,11 @@ import type { EncodedEvent } from "./event-log.ts";
 import type { Receipted } from "./records.ts";
 import type { SessionRow } from "./session-row.ts";
 
-/** A session as it begins: what was said before it was made is the beginning of its log. */
+/** A new session: an earlier transcript becomes the beginning of its log. */
 export interface NewSession {
   readonly row: SessionRow;
   readonly events?: readonly EncodedEvent[];
-  /** Those of the events, all closed. */
+  /** The items of the events, all closed. */
   readonly items?: readonly Item[];
   readonly receipt?: Receipted;
 }
@@ -18,7 +18,7 @@ export interface SessionQuery {
   readonly state?: SessionStateName;
   readonly archived: boolean;
   readonly agentSessionId?: string;
-  /** Opaque: the `before` a former page gave; any other is refused with BAD_CURSOR. */
+  /** Opaque: the `before` of an earlier page; any other is rejected with BAD_CURSOR. */
   readonly before?: string;
 }
 
@@ -34,7 +34,7 @@ export type InteractionFilter = "open" | "expired" | "resolved" | "all";
 export interface SettledQuery {
   readonly sessionId: string;
   readonly kind: Interaction["kind"];
-  /** The interaction's own, or its tool call's. */
+  /** The interaction's own id, or its tool call's. */
   readonly id: string;
 }
 
@@ -48,18 +48,18 @@ export interface Sessions {
   liveSessions(): Promise<SessionRow[]>;
   /** Where sessions work and which project they are filed under: all of them, or those at or below a directory. */
   filings(directory?: string): Promise<Filing[]>;
-  /** Takes the row away; events, items and raw logs stay readable by id until pruned. Refused to a stale owner. */
+  /** Removes the row; events, items and raw logs stay readable by id until pruned. A stale owner is rejected. */
   remove(sessionId: string, epoch: number): Promise<void>;
   isNameTaken(name: string): Promise<boolean>;
 
   /**
-   * Closed items with a number below `before`, oldest first, the last `limit` of them: fewer where they are large, so
-   * that no page takes much memory, and at least one where there is one.
+   * Closed items with a number below `before`, oldest first, the last `limit` of them: fewer if they are large, so that
+   * no page takes much memory, but at least one if there is one.
    */
   items(sessionId: string, before: number, limit: number): Promise<Item[]>;
   /** Closed items with a number above `after`, oldest first, the first `limit` of them; likewise. */
   itemsAfter(sessionId: string, after: number, limit: number): Promise<Item[]>;
-  /** Of these agent-side ids, and their `ID~n` forms, those some tool call of the session has already. */
+  /** Which of these agent-side ids, and their `ID~n` forms, some tool call of the session already has. */
   usedToolCallIds(sessionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 
   interaction(id: string): Promise<Interaction | undefined>;
@@ -68,6 +68,6 @@ export interface Sessions {
    * answer; the open ones of one session are complete. Of settled ones, the newest if they are many and large.
    */
   interactions(query: { state: InteractionFilter; sessionId?: string }): Promise<Interaction[]>;
-  /** The last one that was settled of those with this id, or asked about this tool call. */
+  /** The most recently settled interaction with this id, or about this tool call. */
   settledInteraction(which: SettledQuery): Promise<Interaction | undefined>;
 }
