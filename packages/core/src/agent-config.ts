@@ -3,19 +3,19 @@ import { driverNames, type PermissionMode, permissionModes } from "./agent.ts";
 import { toolKinds } from "./tool-kind.ts";
 
 // Each error says what is expected, in words that follow "must be".
-const text = z.string("a text").regex(/./s, "a text");
-const texts = z.array(z.string("a text"), "a list of texts");
+const text = z.string("a string").regex(/./s, "a string");
+const texts = z.array(z.string("a string"), "a list of strings");
 /** Agents are started by a shell, which passes on no other names. */
 const variables = z
-  .record(z.string(), z.string("a text"), "a map of texts")
+  .record(z.string(), z.string("a string"), "a map of strings")
   .refine(
     (map) => Object.keys(map).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
-    "a map of texts by names of letters, digits and _",
+    "a map of strings by names of letters, digits and _",
   );
-const path = z.array(z.union([z.string(), z.number()], "a text or a number"), "a path: a list of texts");
+const path = z.array(z.union([z.string(), z.number()], "a string or a number"), "a path: a list of strings");
 const scalar = z.union(
   [z.string(), z.number(), z.boolean(), z.null()],
-  "a text, a number, true, false or null",
+  "a string, a number, true, false or null",
 );
 const condition = z.strictObject({ at: path, is: scalar }, "a condition {at, is}");
 const rule = z.strictObject(
@@ -28,7 +28,7 @@ const rule = z.strictObject(
   "a rule {type, at, is, when}",
 );
 const limit = rule.extend({ until: path.optional() });
-const pathOrText = z.union([path, text], "a path or a text").optional();
+const pathOrText = z.union([path, text], "a path or a string").optional();
 const toolStart = rule.extend({
   id: path.optional(),
   name: pathOrText,
@@ -78,7 +78,7 @@ export const agentConfigSchema = z.strictObject(
     args: texts.optional(),
     env: variables.optional(),
     passEnv: texts.optional(),
-    system: z.string("a text").optional(),
+    system: z.string("a string").optional(),
     instructionFile: text.optional(),
     systemVia: z.enum(["meta", "prompt"], "meta or prompt").optional(),
     ownModes: ownModes.optional(),
@@ -87,7 +87,7 @@ export const agentConfigSchema = z.strictObject(
       .union([z.enum(["stdin", "file"]), z.strictObject({ flag: text })], "stdin, file or {flag: NAME}")
       .optional(),
     resume: texts.optional(),
-    forgotten: z.union([text, z.array(text)], "a text or a list of texts").optional(),
+    forgotten: z.union([text, z.array(text)], "a string or a list of strings").optional(),
     nonInteractive: texts.optional(),
     systemFlag: text.optional(),
     modelFlag: text.optional(),

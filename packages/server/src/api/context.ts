@@ -14,9 +14,9 @@ export interface ApiContext {
   readonly operations: readonly Operation[];
   readonly limits: HttpLimits;
   readonly streams: OpenStreams;
-  /** What waits for clients, of answers and of streams. */
+  /** Bytes of answers and streams that clients have not read yet. */
   readonly unread: UnreadBytes;
-  /** What happens over all sessions, as a source that streams follow. */
+  /** What happens in all sessions, as a source that streams follow. */
   readonly feed: Source;
   readonly pages: Pages;
   /** What this API offers, for programs and for people. */
@@ -24,7 +24,7 @@ export interface ApiContext {
     readonly openApi: () => Promise<unknown>;
     readonly page: () => Promise<Answer>;
   };
-  /** The port we listen on: cookies are named after it. */
+  /** The port we listen on; cookies are named after it. */
   readonly port: () => number;
   readonly url: () => string;
   /** Milliseconds since the server started. */

@@ -6,10 +6,10 @@ import type { Logger, LoginRecords, Peer, ReceiptRecords } from "../ports.ts";
 
 export interface ApiConfig {
   readonly server: {
-    /** 0 takes a free port; `listen` says which. */
+    /** 0 takes a free port; `listen` returns it. */
     readonly port: number;
     readonly bind: string;
-    /** Further names this server is reached by, for example behind a TLS proxy. */
+    /** Further names by which this server is reached, for example behind a TLS proxy. */
     readonly hosts: readonly string[];
   };
   readonly streams: {
@@ -26,9 +26,9 @@ export interface HttpLimits {
   readonly bodyMs: number;
   readonly keepAliveMs: number;
   readonly connections: number;
-  /** How long a client may take nothing of its answer. */
+  /** How long a client may read nothing of its answer. */
   readonly stallMs: number;
-  /** How many bytes may wait for clients to read them, over all connections. */
+  /** How many unread bytes may wait for clients, over all connections. */
   readonly unreadBytes: number;
 }
 
@@ -46,11 +46,11 @@ export interface Statistics {
   readonly appendedEvents: number;
 }
 
-/** Everything the API uses of the world; app.ts is where adapters become these. */
+/** Everything the API uses from outside; app.ts assembles it from adapters. */
 export interface ApiDeps extends Performing {
-  /** What it offers; everything there is when absent. */
+  /** The operations to offer; all of them if absent. */
   readonly operations?: readonly Operation[];
-  /** The install's secret, and where logins are kept. */
+  /** The install's secret, and where logins are stored. */
   readonly auth: { readonly token: string } & LoginRecords;
   readonly receipts: ReceiptRecords;
   readonly config: ApiConfig;
@@ -58,17 +58,17 @@ export interface ApiDeps extends Performing {
   readonly logger: Logger;
   /** The built page: `index.html`, `login.html`, `assets/`. It may be missing. */
   readonly webDirectory: string;
-  /** Who holds the other end of a connection; the same for as long as it lasts. */
+  /** The process at the other end of a connection; the same for as long as it lasts. */
   readonly peerOf: (socket: Socket) => Promise<Peer>;
-  /** Turns of all sessions as they start and end, told after the commit. */
+  /** Turns of all sessions as they start and end, published after the commit. */
   readonly onTurn: (listener: (change: TurnChange) => void) => Disposable;
   /** Agents that could not be started, or were given up on. */
   readonly onStartFailure: (listener: (failure: StartFailure) => void) => Disposable;
   /** Figures for /metrics that only the engine knows; must be cheap. */
   readonly statistics?: () => Statistics;
   readonly limits?: Partial<HttpLimits>;
-  /** Milliseconds on a clock that never jumps; tests turn it forward. */
+  /** Milliseconds on a clock that never jumps; tests advance it. */
   readonly clock?: () => number;
-  /** Milliseconds since the epoch, for what outlives the server; tests turn it forward. */
+  /** Milliseconds since the epoch, for what outlives the server; tests advance it. */
   readonly now?: () => number;
 }

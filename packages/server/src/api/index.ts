@@ -21,9 +21,9 @@ import { feedSource } from "./stream/session-source.ts";
 import { Sockets } from "./ws/server.ts";
 
 export interface Api {
-  /** Rejects when the port is taken. */
+  /** Rejects if the port is taken. */
   listen(): Promise<{ port: number; url: string }>;
-  /** Ends streams politely, answers what was asked, closes the rest. */
+  /** Ends streams gracefully, answers open requests, closes the rest. */
   close(): Promise<void>;
   /** For the login link that `serve` prints. */
   mintLoginCode(): string;
@@ -75,7 +75,7 @@ export function createApi(deps: ApiDeps): Api {
   const dispatcher = new Dispatcher(context, router);
 
   const judge = (request: IncomingMessage, isUpgrade: boolean) => {
-    if (!gate) throw new Error("a request came before the server knew its own address");
+    if (!gate) throw new Error("A request arrived before the server knew its own address");
     return gate.judge(request, isUpgrade);
   };
 
@@ -100,7 +100,7 @@ export function createApi(deps: ApiDeps): Api {
   };
 
   const onUpgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // A client that leaves before it is upgraded is no failure of ours.
+    // A client that disconnects before it is upgraded is not our failure.
     socket.on("error", () => socket.destroy());
     const refuse = (rejection: Rejection) => dismiss(socket, rejection);
     try {
@@ -111,7 +111,7 @@ export function createApi(deps: ApiDeps): Api {
         const message = `There is no WebSocket at ${request.method} ${pathOf(request)}; it is at GET /ws`;
         return refuse({ code: "NOT_FOUND", message, facts: { what: "route" } });
       }
-      // A browser cannot set headers on a socket: the page names itself in the address.
+      // A browser cannot set headers on a WebSocket: the page names itself in the URL.
       const named = new URLSearchParams((request.url ?? "").split("?")[1]).get("clientId") ?? undefined;
       const peer = await deps.peerOf(socket);
       const caller = callerOf({ request, right, peer, named });
@@ -155,7 +155,7 @@ function hostsOf(bind: string): readonly string[] {
   return bind === "::1" ? ["::1", "127.0.0.1"] : [bind];
 }
 
-/** Where a person on this machine finds the server; an address that means every address is reached by loopback. */
+/** The server's URL for a person on this machine; a wildcard address is reached by loopback. */
 function urlOf(bind: string, port: number): string {
   const host =
     bind === "0.0.0.0" ? "127.0.0.1" : bind === "::" ? "[::1]" : bind.includes(":") ? `[${bind}]` : bind;

@@ -39,12 +39,12 @@ function choice<const T extends string>(fallback: NoInfer<T>, allowed: readonly 
 }
 
 function text(fallback: string): Setting<string> {
-  const error = "a text";
+  const error = "a string";
   return { schema: z.string(error).min(1, error), fallback, fromText: (given) => given };
 }
 
 function list(fallback: readonly string[], separator: string): Setting<readonly string[]> {
-  const error = "a list of texts";
+  const error = "a list of strings";
   const schema = z.array(z.string(error).min(1, error), error);
   return { schema, fallback, fromText: (given) => given.split(separator).filter(Boolean) };
 }

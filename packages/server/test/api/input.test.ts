@@ -32,8 +32,8 @@ describe("a body", () => {
   });
 
   test.each([
-    { body: { agent: 7, cwd: "/x" }, told: "agent: it must be a text" },
-    { body: { agent: "demo" }, told: "cwd: it is missing; give a text" },
+    { body: { agent: 7, cwd: "/x" }, told: "agent: it must be a string" },
+    { body: { agent: "demo" }, told: "cwd: it is missing; it must be a string" },
     { body: { agent: "demo", cwd: "" }, told: "cwd: it may not be empty" },
     { body: { agent: "demo", cwd: "/x", workspace: "moon" }, told: "workspace: it must be one of: local, " },
     {
@@ -42,9 +42,9 @@ describe("a body", () => {
     },
     {
       body: { agent: "demo", cwd: "/x", colour: 1 },
-      told: "colour: this key is not known here; leave it out",
+      told: "colour: unknown key; remove it",
     },
-    { body: [], told: "What was sent: it must be an object" },
+    { body: [], told: "The input: it must be an object" },
   ])("is refused with what would be right: $told", async ({ body, told }) => {
     expect((await post("/api/sessions", JSON.stringify(body))).json["error"]).toContain(told);
   });

@@ -121,12 +121,12 @@ describe("agents", () => {
       ),
       expect.stringMatching(/^drover\.yaml:8: there is no "agents\.typo\.driver2"/),
       "drover.yaml:11: agents.wrong.driver must be one of acp, claude, jsonl, text",
-      "drover.yaml:10: agents.wrong.command must be a text",
+      "drover.yaml:10: agents.wrong.command must be a string",
       "drover.yaml:12: agents.wrong.prompt must be stdin, file or {flag: NAME}",
       'drover.yaml:18: there is no "agents.wrong.modeArgs.asks"; allowed are: ask, plan, acceptEdits, never',
       'drover.yaml:15: there is no "agents.wrong.text.1.on"; allowed are: type, at, is, when',
-      "drover.yaml:16: agents.wrong.text.2.type must be a text",
-      "drover.yaml:16: agents.wrong.text.2.is must be a text, a number, true, false or null",
+      "drover.yaml:16: agents.wrong.text.2.type must be a string",
+      "drover.yaml:16: agents.wrong.text.2.is must be a string, a number, true, false or null",
       'drover.yaml:17: there is no "agents.wrong.text.3.when.0.or"; allowed are: at, is',
       "drover.yaml:19: agents.Bad_Name: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter",
       "drover.yaml:20: agents.demo must be a map",
@@ -186,7 +186,7 @@ describe("agents", () => {
         /^drover\.yaml:9: agents\.h\.toolStarted\.0\.kind must be a path or one of read, edit, /,
       ),
       'drover.yaml:9: there is no "agents.h.toolStarted.0.output"; allowed are: type, at, is, when, id, name, title, kind, input',
-      "drover.yaml:10: agents.i.toolStarted.0.title.1 must be a text or a number",
+      "drover.yaml:10: agents.i.toolStarted.0.title.1 must be a string or a number",
     ]);
   });
 
@@ -216,7 +216,7 @@ describe("agents", () => {
   test("a variable's name that a shell does not pass on to the agent is refused", async () => {
     const yaml = "agents:\n  a:\n    driver: acp\n    command: x\n    env: {GOOD_1: x, not.good: y}\n";
     expect(await complaints(yaml)).toEqual([
-      "drover.yaml:5: agents.a.env must be a map of texts by names of letters, digits and _",
+      "drover.yaml:5: agents.a.env must be a map of strings by names of letters, digits and _",
     ]);
   });
 

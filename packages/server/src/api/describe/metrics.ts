@@ -4,11 +4,11 @@ interface Metric {
   readonly name: string;
   readonly type: "gauge" | "counter";
   readonly help: string;
-  /** By label, written as Prometheus does; the empty one has none. */
+  /** By label, in Prometheus notation; the empty key has no label. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** What a monitor wants to know, in Prometheus' text format. Nothing here is asked of the store. */
+/** Figures for monitoring, in Prometheus' text format. None of them requires the store. */
 export function metricsText({ deps, streams, uptime }: ApiContext): string {
   const statistics = deps.statistics?.();
   const byState = Object.entries(statistics?.sessions ?? {}).map(([state, n]) => [`{state="${state}"}`, n]);
@@ -16,7 +16,7 @@ export function metricsText({ deps, streams, uptime }: ApiContext): string {
     {
       name: "drover_uptime_seconds",
       type: "gauge",
-      help: "Since the server started",
+      help: "Seconds since the server started",
       values: { "": uptime() / 1000 },
     },
     {

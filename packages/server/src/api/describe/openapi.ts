@@ -13,11 +13,11 @@ export const toSchema = (schema: z.ZodType, io: "input" | "output"): Json => {
 export interface ApiDescription {
   readonly routes: readonly Route[];
   readonly version: string;
-  /** The cookie of a login is named after it. */
+  /** The login cookie is named after it. */
   readonly port: number;
 }
 
-/** The document, made from the same schemas that check requests. */
+/** The document, generated from the same schemas that check requests. */
 export function openApi({ routes, version, port }: ApiDescription): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes.filter(
@@ -95,7 +95,7 @@ function pathParameters({ path }: Route): Json[] {
 /** The headers of every request, of everything that can be repeated, and of this route. */
 function headerParameters({ headers, repeatable }: Route): Json[] {
   const heeded = {
-    "X-Client-Id": "Names the client, to others and in what it decides",
+    "X-Client-Id": "Identifies the client in the log and to others",
     ...(repeatable ? { "Idempotency-Key": "The same key and body get the same answer" } : {}),
     ...headers,
   };

@@ -5,7 +5,7 @@ import { loginCookieValues } from "./cookies.ts";
 import { type KnownLogin, Logins, type LoginsOptions, type NewLogin, sha256 } from "./logins.ts";
 
 const codeLifeMs = 10 * 60_000;
-/** Codes nobody used; the oldest make room. */
+/** Unused codes; the oldest are dropped. */
 const maxCodes = 100;
 const failureWindowMs = 60_000;
 const maxFailures = 5;
@@ -17,12 +17,12 @@ export interface AuthOptions extends LoginsOptions {
 
 export type Secret = { readonly code: string } | { readonly token: string };
 
-/** Who may come in: the install's token, one-time login codes, and browsers that are logged in. */
+/** Decides who is admitted: the install's token, one-time login codes, and browsers that are logged in. */
 export class Auth {
   readonly logins: Logins;
   private readonly clock: () => number;
   private readonly tokenHash: Buffer;
-  /** By hash in hex; the value is when it stops being good. */
+  /** By hash in hex; the value is when it expires. */
   private readonly codes = new Map<string, number>();
   private failures: number[] = [];
 
@@ -41,12 +41,12 @@ export class Auth {
     return code;
   }
 
-  /** Takes the same time whatever the difference; lengths are hidden by the hash. */
-  isToken(given: string): boolean {
-    return timingSafeEqual(sha256(given), this.tokenHash);
+  /** Takes constant time whatever the difference; the hash hides the length. */
+  isToken(token: string): boolean {
+    return timingSafeEqual(sha256(token), this.tokenHash);
   }
 
-  /** The login a request comes from. A browser's socket cannot set headers, so its key is a subprotocol. */
+  /** The login a request comes from. A browser's WebSocket cannot set headers, so its key is a subprotocol. */
   loginOf({ headers }: IncomingMessage, port: number, isUpgrade = false): KnownLogin | undefined {
     const key = isUpgrade ? keyOffered(headers["sec-websocket-protocol"]) : headers["x-drover-key"];
     return this.logins.find(
@@ -55,13 +55,13 @@ export class Auth {
     );
   }
 
-  /** Why this secret opens no login. Does not use a code up. */
+  /** Why this secret opens no login. Does not use up a code. */
   refusalOf(secret: Secret): Rejection | undefined {
     const isGood = "code" in secret ? this.isCode(secret.code) : this.isToken(secret.token);
     return isGood ? undefined : this.refusal("code" in secret ? "code" : "token");
   }
 
-  /** Opens a login; the result is the cookie's value, which only its owner ever has. */
+  /** Opens a login; returns the cookie's value, which only its owner ever has. */
   async open(secret: Secret, login: NewLogin): Promise<Result<string, Rejection>> {
     const refusal = this.refusalOf(secret);
     if (refusal) return err(refusal);
@@ -69,15 +69,15 @@ export class Auth {
     return ok(await this.logins.open(login));
   }
 
-  /** Every login but this one ends, and so do the codes that would open others. The result is how many logins ended. */
+  /** Ends every login but this one, and the codes that would open others. Returns how many logins ended. */
   revokeAllBut(id: string | undefined): Promise<number> {
     this.codes.clear();
     return this.logins.revokeAllBut(id);
   }
 
   /**
-   * Only wrong secrets are counted and refused: on loopback everyone has the same address, and guesses must not lock the
-   * owner out. They cannot succeed either: a code has 192 random bits, the token 256.
+   * Only wrong secrets are counted and rejected: on loopback everyone has the same address, and guesses must not lock
+   * the owner out. They cannot succeed either: a code has 192 random bits, the token 256.
    */
   private refusal(kind: "code" | "token"): Rejection {
     const now = this.clock();
@@ -92,8 +92,8 @@ export class Auth {
     const next =
       kind === "code"
         ? "a code works once, for ten minutes; run `drover` for a new login link"
-        : "the file token in the server's home has it";
-    return { code: "UNAUTHENTICATED", message: `This ${kind} is not valid: ${next}` };
+        : "it is in the file token in the server's home";
+    return { code: "UNAUTHENTICATED", message: `Invalid ${kind}: ${next}` };
   }
 
   private isCode(code: string): boolean {

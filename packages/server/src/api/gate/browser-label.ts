@@ -1,4 +1,4 @@
-/** Those that claim to be others come before what they claim to be. */
+/** Browsers that claim to be others come before those they claim to be. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/Edg(e|A|iOS)?\//, "Edge"],
   [/OPR\//, "Opera"],
@@ -17,7 +17,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** A short name for the browser with this User-Agent, which is the client's own word: `Firefox on Linux`. */
+/** A short name for the browser with this User-Agent, which the client chooses freely: `Firefox on Linux`. */
 export function browserLabel(userAgent = ""): string {
   const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = nameIn(browsers);

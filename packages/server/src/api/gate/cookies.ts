@@ -1,6 +1,6 @@
 import { loginLifeMs } from "./logins.ts";
 
-/** Cookies are shared by all ports of a host: ours says which port it is for. */
+/** Cookies are shared by all ports of a host, so ours names its port. */
 export const cookieName = (port: number) => `drover_${port}`;
 
 const attributes = "HttpOnly; SameSite=Strict";
@@ -14,8 +14,8 @@ export function clearCookie(port: number, path = "/"): string {
 }
 
 /**
- * What a login answers with. A page on another port can set cookies of our name for paths below ours, which a browser
- * would send along for ever: those that came with the login are taken back.
+ * The cookies set by a login. A page on another port can set cookies with our name for paths below ours, which a
+ * browser would keep sending: those that came with the login are cleared.
  */
 export function loginCookies(port: number, value: string, header: string | undefined): string[] {
   const isAlone = cookiesNamed(header, port).length === 0;
@@ -23,7 +23,7 @@ export function loginCookies(port: number, value: string, header: string | undef
   return [setCookie(port, value), ...strays.map((path) => clearCookie(port, path))];
 }
 
-/** Every value in a Cookie header that could be one of ours. Any program on this host can put others beside it. */
+/** Every value in a Cookie header that could be ours. Any program on this host can add others. */
 export function loginCookieValues(header: string | undefined, port: number): string[] {
   return cookiesNamed(header, port).filter((value) => /^[\w-]{43}$/.test(value));
 }

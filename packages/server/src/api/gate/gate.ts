@@ -7,18 +7,18 @@ const noKey =
   "A browser's cookie alone opens only the page; the rest also needs the login's key in X-Drover-Key. Open it from " +
   "Drover's page, logging in again if it asks, or send Authorization: Bearer with the token from the server's home";
 
-/** What lets a request in. `public` has no right at all and reaches only what is open to everyone. */
+/** What admits a request. `public` has no right at all and reaches only what is open to everyone. */
 export type Right =
   | { readonly by: "bearer" }
   | { readonly by: "cookie"; readonly login: string }
-  /** A login's cookie without its key, which other ports of the host get, too: for the page's own files. */
+  /** A login's cookie without its key, which other ports of the host receive too: for the page's own files. */
   | { readonly by: "page" }
   | { readonly by: "public" };
 
 export type Verdict =
   /** `renew` is the value of a cookie to set again, so that it lasts as long as its login. */
   | { readonly admitted: true; readonly right: Right; readonly renew?: string }
-  /** `redirect` is where a person's browser is sent instead of being shown the rejection. */
+  /** `redirect` is where a person's browser is sent instead of showing the rejection. */
   | { readonly admitted: false; readonly rejection: Rejection; readonly redirect?: string };
 
 export interface GateOptions {
@@ -37,8 +37,8 @@ export function pathOf(request: IncomingMessage): string {
 }
 
 /**
- * The one authenticator, below every transport: Host, then Origin, then the right. Nothing of a request but its head
- * is looked at before it has passed.
+ * The one authenticator, below every transport: Host, then Origin, then the right. Only the head of a request is read
+ * before it has passed.
  */
 export class Gate {
   private readonly options: GateOptions;
@@ -57,13 +57,13 @@ export class Gate {
   }
 
   private wrongHost(request: IncomingMessage): Verdict | undefined {
-    const given = request.headersDistinct["host"] ?? [];
-    const host = given[0]?.toLowerCase() ?? "";
-    // A target with a host of its own is meant for a proxy.
+    const hosts = request.headersDistinct["host"] ?? [];
+    const host = hosts[0]?.toLowerCase() ?? "";
+    // A target with its own host is meant for a proxy.
     const isForUs =
-      given.length === 1 && this.hosts.has(host) && !/^[a-z][a-z0-9+.-]*:/i.test(request.url ?? "");
+      hosts.length === 1 && this.hosts.has(host) && !/^[a-z][a-z0-9+.-]*:/i.test(request.url ?? "");
     if (isForUs) return undefined;
-    const named = host ? `This server is not ${host}` : "The request does not say which host it is for";
+    const named = host ? `This server is not ${host}` : "The request does not name a host";
     return refused("WRONG_HOST", `${named}; server.hosts lists the names it may be reached by`);
   }
 
@@ -81,7 +81,7 @@ export class Gate {
     if (authorization !== undefined) {
       const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1];
       if (token !== undefined && auth.isToken(token)) return { admitted: true, right: { by: "bearer" } };
-      return refused("UNAUTHENTICATED", "This token is not the server's; the file token in its home has it");
+      return refused("UNAUTHENTICATED", "Invalid token; it is in the file token in the server's home");
     }
     const login = auth.loginOf(request, port, isUpgrade);
     const wrongWay = login && wrongWayByCookie(request, isUpgrade);
@@ -94,7 +94,7 @@ export class Gate {
       return { admitted: true, right: { by: "page" } };
     }
     const isPerson = !isUpgrade && isNavigation(request, path);
-    // The page knows the key and can show the API's description; an address that was typed does not.
+    // The page knows the key and can show the API's description; an address typed into the browser does not.
     const redirect = login && path === "/docs" ? "/login#/docs" : "/login";
     const rejection = { code: "UNAUTHENTICATED" as const, message: login ? noKey : noRight };
     return { admitted: false, rejection, ...(isPerson ? { redirect } : {}) };
@@ -102,13 +102,13 @@ export class Gate {
 }
 
 /**
- * A browser sends its cookie along for anyone: what could change something needs our own page as its origin, and
- * what reads must not be asked for by another site.
+ * A browser sends its cookie with requests of any origin: changes must come from our own page, and reads must not be
+ * requested by another site.
  */
 function wrongWayByCookie(request: IncomingMessage, isUpgrade: boolean): Verdict | undefined {
   const { origin } = request.headers;
   const onlyReads = !isUpgrade && (request.method === "GET" || request.method === "HEAD");
-  if (!onlyReads) return origin === undefined ? foreign("a page that is not named") : undefined;
+  if (!onlyReads) return origin === undefined ? foreign("an unnamed page") : undefined;
   const site = request.headers["sec-fetch-site"];
   const isOwn = site === undefined || site === "same-origin" || site === "none";
   return isOwn ? undefined : foreign(`another page (${site})`);
@@ -128,7 +128,7 @@ const refused = (code: Rejection["code"], message: string): Verdict => ({
 const foreign = (origin: string) =>
   refused(
     "FOREIGN_ORIGIN",
-    `A request from ${origin} is refused: only Drover's own page may. Open its address by itself; a program sends the token and no Origin`,
+    `A request from ${origin} is refused: only Drover's own page may send it. Open its address directly; a program sends the token and no Origin`,
   );
 
 /** Every Host we answer to and every Origin our own page can have. */

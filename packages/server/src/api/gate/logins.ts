@@ -4,9 +4,9 @@ import type { Logger, LoginRecords, LoginRow } from "../../ports.ts";
 
 /** A login that has not been used for this long has ended. */
 export const loginLifeMs = 30 * 24 * 3_600_000;
-/** How accurate `lastUsedAt` is: noting every request would write to the disk all day. */
+/** The precision of `lastUsedAt`: recording every request would write to the disk all day. */
 const useEveryMs = 3_600_000;
-/** One more makes the least recently used login end. */
+/** One more ends the least recently used login. */
 const maxLogins = 100;
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest();
@@ -17,28 +17,28 @@ export interface LoginsOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
-  /** A login has ended, and everything it has open ends with it. */
+  /** Called when a login has ended: everything it has open ends with it. */
   readonly onEnded: (id: string) => void;
 }
 
-/** A login recognised by its cookie. */
+/** A login recognized by its cookie. */
 export interface KnownLogin {
   readonly id: string;
   readonly cookie: string;
-  /** The request also carried the login's key. Without it the cookie opens nothing but the page's own files. */
+  /** The request also carried the login's key. Without it the cookie opens only the page's own files. */
   readonly hasKey: boolean;
 }
 
-/** What a browser shows of itself when it logs in. */
+/** How a browser identifies itself when it logs in. */
 export interface NewLogin {
   readonly key: string;
   readonly label: string;
 }
 
 /**
- * The browsers that are logged in. A cookie reaches every port of its host, an agent's preview server included, so each
- * login also has a key, which only pages of our own origin can read. Logins are held in memory, and stored so that they
- * outlive the server.
+ * The browsers that are logged in. A cookie reaches every port of its host, including an agent's preview server, so
+ * each login also has a key, which only pages of our own origin can read. Logins are held in memory, and stored so that
+ * they outlive the server.
  */
 export class Logins {
   private readonly options: LoginsOptions;
@@ -58,13 +58,13 @@ export class Logins {
     );
     for (const login of valid) this.byCookie.set(login.cookieHash, login);
     if (over.length === 0) return;
-    // They are no longer known either way; a full disk must not keep the server from starting.
+    // They are no longer valid either way; a full disk must not keep the server from starting.
     await store
       .removeLogins(over.map(({ id }) => id))
-      .catch((error: unknown) => logger.warn("ended logins were not removed", { error: String(error) }));
+      .catch((error: unknown) => logger.warn("Could not remove ended logins", { error: String(error) }));
   }
 
-  /** The login that one of these cookies belongs to; the one with the right key, if any has it. */
+  /** The login that one of these cookies belongs to; the one with the right key, if any. */
   find(cookies: readonly string[], key: string | undefined): KnownLogin | undefined {
     const keyHash = key === undefined ? undefined : sha256(key);
     let found: KnownLogin | undefined;
@@ -78,7 +78,7 @@ export class Logins {
     return found;
   }
 
-  /** Opens a login. The result is the cookie's value, which is not kept here. */
+  /** Opens a login. Returns the cookie's value, which is not kept here. */
   async open({ key, label }: NewLogin): Promise<string> {
     const { store, now } = this.options;
     const valid = this.list();
@@ -101,7 +101,7 @@ export class Logins {
     return cookie;
   }
 
-  /** Notes that a login is in use; one that has expired ends here. True when the use was worth storing. */
+  /** Records that a login is in use; an expired one ends here. True if the use was worth storing. */
   use(id: string): boolean {
     const { store, now, logger, onEnded } = this.options;
     const login = this.byId(id);
@@ -111,7 +111,7 @@ export class Logins {
     this.byCookie.set(login.cookieHash, { ...login, lastUsedAt });
     store
       .useLogin(id, lastUsedAt)
-      .catch((error: unknown) => logger.warn("the use of a login was not stored", { error: String(error) }));
+      .catch((error: unknown) => logger.warn("Could not store the use of a login", { error: String(error) }));
     return true;
   }
 
@@ -127,14 +127,14 @@ export class Logins {
       .sort((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt) || b.id.localeCompare(a.id));
   }
 
-  /** False when there is no such login. */
+  /** False if there is no such login. */
   async revoke(id: string): Promise<boolean> {
     const login = this.byId(id);
     if (login) await this.end([login]);
     return login !== undefined;
   }
 
-  /** How many logins ended. */
+  /** Returns how many logins ended. */
   async revokeAllBut(id: string | undefined): Promise<number> {
     const others = this.list().filter((login) => login.id !== id);
     await this.end(others);

@@ -6,7 +6,7 @@ import { brief } from "../input/validate.ts";
 import { pieceBytes, piecesOf, pour } from "./pour.ts";
 import type { UnreadBytes } from "./unread-bytes.ts";
 
-/** Seconds after which asking again is worth it. */
+/** Seconds after which it is worth asking again. */
 const retryAfter: Partial<Record<RejectionCode, number>> = {
   STORE_BUSY: 1,
   SHUTTING_DOWN: 2,
@@ -31,7 +31,7 @@ export function jsonAnswer(status: number, body: string, headers: OutgoingHttpHe
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }
 
-/** Messages repeat what a client or an agent sent. */
+/** Messages repeat text that a client or an agent sent. */
 export const maxMessage = 16_384;
 
 export function rejectionAnswer(rejection: Rejection): Answer {
@@ -47,13 +47,13 @@ export function rejectionAnswer(rejection: Rejection): Answer {
   );
 }
 
-/** How long a refused client may say nothing, and how many of these times it may take for all it sends. */
+/** How long a rejected client may be silent, and how many of these periods it may take to send everything. */
 const silenceMs = 2_000;
 const maxSilences = 15;
 
 /**
- * A refused client may still be sending. It is listened to for as long as it does, so that it reads the answer and not
- * a reset: `close` is called when it has fallen silent or sends without end, unless the returned function is before.
+ * A rejected client may still be sending. We keep reading, so that it gets the answer and not a reset: `close` is
+ * called when it falls silent or sends without end, unless the returned function is called first.
  */
 export function linger(socket: Socket, close: () => void): () => void {
   let heard = socket.bytesRead;
@@ -71,11 +71,11 @@ export function linger(socket: Socket, close: () => void): () => void {
 interface Patience {
   /** How long the client may read nothing of a long answer. */
   readonly stallMs: number;
-  /** Where the unread part of a long answer counts. */
+  /** Where the unread part of a long answer is counted. */
   readonly unread?: UnreadBytes;
 }
 
-/** Writes an answer, unless one was begun or the client is gone. */
+/** Writes an answer, unless one was started or the client is gone. */
 export function send(response: ServerResponse, answer: Answer, patience: Patience = defaultLimits): void {
   if (response.headersSent || response.destroyed) return;
   const size = Buffer.byteLength(answer.body);
@@ -84,12 +84,12 @@ export function send(response: ServerResponse, answer: Answer, patience: Patienc
   const { req: request } = response;
   // Longer than one piece: the client may be slow, or read nothing.
   if (request.complete && size > pieceBytes) {
-    // As bytes: a string that waits beside them would count twice.
+    // As bytes: a string kept beside them would count twice.
     const { body } = answer;
     return void sendLong(response, typeof body === "string" ? Buffer.from(body) : body, patience);
   }
   if (request.complete) return void response.end(answer.body);
-  // The answer is on its way; only the end waits until the rest of the request was thrown away.
+  // The answer is being sent; only its end waits until the rest of the request has been discarded.
   if (answer.body.length > 0) response.write(answer.body);
   else response.flushHeaders();
   const stop = linger(request.socket, () => response.destroy());
@@ -114,7 +114,7 @@ async function sendLong(
   }
 }
 
-/** The same answer for a connection that has no response object: a refused upgrade, a broken request. */
+/** The same answer for a connection without a response object: a rejected upgrade, a malformed request. */
 export function rawAnswer(answer: Answer): string {
   const headers = {
     ...commonHeaders,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 
 export const maxBodyBytes = 16 * 1024 * 1024;
-/** What someone may send who has no right yet: a login. */
+/** What a client may send that has no right yet: a login. */
 const maxPublicBytes = 64 * 1024;
 
 const tooLarge = (limit: number) =>
@@ -15,8 +15,8 @@ export interface BodyOptions {
 }
 
 /**
- * The whole body, unless it passes the cap: then no byte more is kept, and none is read at all when the client said
- * its size. Rejects when the client goes away.
+ * The complete body, unless it exceeds the limit: then no further byte is kept, and none is read at all if the client
+ * announced its size. Rejects if the client disconnects.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -24,7 +24,7 @@ export async function readBody(
 ): Promise<Result<Buffer, Rejection>> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
-    const message = `Content-Encoding ${encoding} is not understood; send the body as it is`;
+    const message = `Content-Encoding ${encoding} is not supported; send the body unencoded`;
     return reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
   }
   const limit = isPublic ? maxPublicBytes : maxBodyBytes;
@@ -42,14 +42,14 @@ export async function readBody(
     }
   });
   request.on("end", () => resolve(ok(Buffer.concat(chunks))));
-  // Both may come, or only the latter, or it has come already.
+  // Both may come, or only the latter, or it may already have come.
   const onGone = () => fail(new ClientGone());
   request.on("error", onGone).on("close", onGone);
   if (request.destroyed) onGone();
   return promise;
 }
 
-/** The client left before it had said everything: nobody is there to be answered. */
+/** The client disconnected before it had sent everything: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
@@ -60,6 +60,6 @@ export function decodeText(bytes: Uint8Array): Result<string, Rejection> {
   try {
     return ok(decoder.decode(bytes));
   } catch {
-    return reject("INVALID_CHARACTER", "The body is not UTF-8; send it as that", { path: "" });
+    return reject("INVALID_CHARACTER", "The body is not valid UTF-8", { path: "" });
   }
 }

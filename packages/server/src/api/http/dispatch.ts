@@ -55,7 +55,7 @@ export class Dispatcher {
       if (error instanceof ClientGone || response.destroyed) return void response.destroy();
       const what = `${request.method} ${pathOf(request)}`;
       const rejection = rejectionOf(error, { logger: this.context.deps.logger, what });
-      // An answer that had begun cannot be taken back; cut short, the client sees that it is not whole.
+      // An answer that has started cannot be taken back; cut short, the client sees that it is incomplete.
       if (response.headersSent) response.destroy();
       else send(response, rejectionAnswer(rejection));
     }
@@ -91,7 +91,7 @@ export class Dispatcher {
     const asked = { sessionId: params.value["id"], input: body.value };
     const refused = await refusalOf(service, { operation: route, peer, right, ...asked });
     if (refused) return rejectionAnswer(refused);
-    // Its body may have taken its time.
+    // Its body may have taken a while.
     if (right.by === "cookie" && !this.context.auth.logins.isOpen(right.login))
       return rejectionAnswer(loginEnded);
 
@@ -112,13 +112,13 @@ export class Dispatcher {
     if (!route.repeatable || typeof header !== "string") return handle(caller);
     const key = checkKey(header);
     if (!key.ok) return key;
-    // A session's process has keys of its own: it neither gets a person's answers nor takes a person's keys.
+    // A session's process has its own keys: it neither gets a person's answers nor uses up a person's keys.
     const owner = typeof peer === "object" ? `${caller.by} ` : "";
     const intent = { key: `http:${owner}${key.value}`, hash: hashOf(request, bytes), clientKey: key.value };
     return this.idempotency.once(intent, async (known: Intent) => {
       const reply = await handle({ ...caller, intent: known });
       if (reply !== answered && "ok" in reply) return reply;
-      throw new Error(`${route.path} has answered in a way that cannot be repeated`);
+      throw new Error(`${route.path} answered in a way that cannot be repeated`);
     });
   }
 }

@@ -3,8 +3,8 @@ import type { Rejection } from "@drover/core";
 import { type Logger, StoreError } from "../../ports.ts";
 
 /**
- * What a client is told of something that was thrown. A store that is full or busy can be waited out; everything
- * else is a bug, which has an id under which the log tells the rest: clients get nothing of its inside.
+ * What a client is told about an exception. A full or busy store will recover; anything else is a bug, logged in full
+ * under an id: clients see none of its details.
  */
 export function rejectionOf(error: unknown, { logger, what }: { logger: Logger; what: string }): Rejection {
   if (error instanceof StoreError && (error.code === "STORAGE_FULL" || error.code === "STORE_BUSY")) {
@@ -12,10 +12,10 @@ export function rejectionOf(error: unknown, { logger, what }: { logger: Logger; 
   }
   const id = `bug_${randomBytes(6).toString("hex")}`;
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  logger.error("a request failed by a bug", { id, what, error: trace });
+  logger.error("A bug failed a request", { id, what, error: trace });
   return {
     code: "BUG",
-    message: `Something in Drover is broken; the server's log has it under ${id}. Please report it.`,
+    message: `Drover hit a bug; the server's log has the details under ${id}. Please report it.`,
     facts: { id },
   };
 }

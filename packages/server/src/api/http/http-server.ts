@@ -12,23 +12,23 @@ import type { HttpLimits } from "../deps.ts";
 import { linger, rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import { Places } from "./places.ts";
 
-/** As many as the system lets wait to be accepted: a flood must not fill the queue before its owner comes. */
+/** As many pending connections as the system allows: a flood must not fill the queue before its owner connects. */
 const backlog = 4_096;
 /** How long answers that are being written may take once the server closes. */
 const graceMs = 1_000;
 
 export interface HttpHandlers {
   request(request: IncomingMessage, response: ServerResponse, proceed: () => void): Promise<void>;
-  /** A WebSocket, or a tunnel (CONNECT): what takes the connection out of HTTP. */
+  /** A WebSocket or a tunnel (CONNECT), which take the connection out of HTTP. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
 }
 
 const isWebSocket = (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === "websocket";
 
-/** Node's server with every limit set and every refusal in our own words. */
+/** Node's server with every limit set and our own messages for every rejection. */
 export class HttpServer {
   private readonly server: Server;
-  /** Listens on a second address; its connections are the first one's. */
+  /** Listens on a second address; its connections are passed to the first. */
   private readonly twin: NetServer;
   private readonly places: Places;
   private readonly dismissed = new WeakSet<Socket>();
@@ -45,9 +45,9 @@ export class HttpServer {
       requestTimeout: bodyMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(1_000, headersMs),
-      // A request without a Host is the gate's to refuse.
+      // The gate rejects a request without a Host.
       requireHostHeader: false,
-      // Other protocols are offered by clients that are content with HTTP; only WebSockets are an upgrade here.
+      // Clients that offer other protocols also accept HTTP; only WebSockets are an upgrade here.
       shouldUpgradeCallback: isWebSocket,
     });
     this.twin = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
@@ -61,7 +61,7 @@ export class HttpServer {
       void this.begin(request, response, () => handlers.request(request, response, proceed));
     };
     this.server.on("request", (request, response) => take(request, response));
-    // An expectation nobody knows may be ignored; the gate comes before any opinion on it.
+    // An unknown expectation may be ignored; the gate comes first.
     this.server.on("checkExpectation", (request, response) => take(request, response));
     this.server.on("checkContinue", (request, response) =>
       take(request, response, () => response.writeContinue()),
@@ -75,7 +75,7 @@ export class HttpServer {
     this.server.on("connect", leave);
   }
 
-  /** On the same port of every host. Rejects when it is taken on one of them. */
+  /** On the same port of every host. Rejects if it is taken on one of them. */
   async listen(port: number, [host = "", twin]: readonly string[]): Promise<number> {
     for (let tries = 1; ; tries++) {
       await listening(this.server, port, host);
@@ -88,25 +88,25 @@ export class HttpServer {
         // A machine without IPv6.
         if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return taken;
         await closed(this.server);
-        // Whichever port the system chose is free on the first host only.
+        // The port the system chose is only known to be free on the first host.
         if (code !== "EADDRINUSE" || port !== 0 || tries === maxTries) throw error;
       }
     }
   }
 
-  /** The connection has a right. The refusal when there are too many of them already. */
+  /** The connection has a right. Returns the rejection if there are already too many. */
   async trust(socket: Socket, isPerson: () => Promise<boolean>): Promise<Rejection | undefined> {
     if (await this.places.trust(socket, isPerson)) return undefined;
     const message = `The server has ${this.limits.connections} connections, which is its limit; close some`;
     return { code: "TOO_MANY_CONNECTIONS", message };
   }
 
-  /** Takes nothing new, lets answers end that are being written, then closes what is left. */
+  /** Accepts nothing new, lets answers that are being written finish, then closes the rest. */
   async close(): Promise<void> {
     this.isClosing = true;
     if (!this.server.listening) return;
     const ended = Promise.all([closed(this.server), closed(this.twin)]);
-    // A connection that is kept alive after its answer, or was opened ahead of need, would otherwise be waited for.
+    // Otherwise we would wait for connections that are kept alive after an answer or were opened ahead of need.
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
       this.places.closeUnused();
@@ -131,9 +131,9 @@ export class HttpServer {
     send(response, rejectionAnswer(shuttingDown));
   }
 
-  /** What arrived is no request, or did not arrive in time. */
+  /** The received bytes are not a request, or did not arrive in time. */
   private unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-    // Whatever else such a client sends is unreadable, too.
+    // Anything else such a client sends is unreadable too.
     if (this.dismissed.has(socket)) return;
     this.dismissed.add(socket);
     const last = this.responses.get(socket);
@@ -142,7 +142,7 @@ export class HttpServer {
       return void socket.destroy();
     }
     const rejection = unreadableRejection(error);
-    // A good request came first on this connection: answers keep the order of what they answer.
+    // A valid request came first on this connection: answers keep the order of the requests.
     if (unfinished?.req.complete) unfinished.on("finish", () => dismiss(socket, rejection));
     else dismiss(socket, rejection);
   }
@@ -150,10 +150,10 @@ export class HttpServer {
 
 const shuttingDown: Rejection = {
   code: "SHUTTING_DOWN",
-  message: "The server is shutting down; come back soon",
+  message: "The server is shutting down; try again soon",
 };
 
-/** Ports that are tried when any will do. */
+/** How many ports are tried if any will do. */
 const maxTries = 20;
 
 function listening(server: NetServer, port: number, host: string): Promise<void> {
@@ -174,7 +174,10 @@ function closed(server: NetServer): Promise<void> {
 
 function unreadableRejection(error: NodeJS.ErrnoException): Rejection {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return { code: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time; send it again" };
+    return {
+      code: "REQUEST_TIMEOUT",
+      message: "The request did not arrive completely in time; send it again",
+    };
   }
   const message =
     error.code === "HPE_HEADER_OVERFLOW"
@@ -183,7 +186,7 @@ function unreadableRejection(error: NodeJS.ErrnoException): Rejection {
   return { code: "BAD_REQUEST", message, facts: { issues: [{ path: "", message }] } };
 }
 
-/** Answers on the bare connection and ends it, listening on: closed over unread bytes, it would be reset. */
+/** Answers on the bare connection and ends it, but keeps reading: closed with unread bytes, it would be reset. */
 export function dismiss(socket: Socket, rejection: Rejection): void {
   socket.on("error", () => socket.destroy());
   socket.end(rawAnswer(rejectionAnswer(rejection)));

@@ -16,7 +16,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Nothing but our own origin is ever asked, run or framed; the icon is a data: address. */
+/** Only our own origin is ever requested, run or framed; the icon is a data: URL. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "connect-src 'self'",
@@ -40,8 +40,8 @@ In a checkout: npm start builds it. Everything else works: drover --help, and GE
 `;
 
 /**
- * The files of the built page. Only names found by listing its directories are ever opened, so no request can lead
- * elsewhere.
+ * The files of the built page. Only names found by listing its directories are ever opened, so no request can reach
+ * other files.
  */
 export class Pages {
   private readonly directory: string;
@@ -60,7 +60,7 @@ export class Pages {
     };
   }
 
-  /** A file of assets/: its name holds a hash of its content, so it never changes. */
+  /** A file of assets/: its name contains a hash of its content, so it never changes. */
   async asset(name: string): Promise<Answer | undefined> {
     const directory = join(this.directory, "assets");
     const listed = await readdir(directory, { withFileTypes: true }).catch(() => []);

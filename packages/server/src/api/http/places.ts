@@ -1,16 +1,16 @@
 import type { Socket } from "node:net";
 
-/** Strangers that are heard although everyone who has a right takes every place. */
+/** How many strangers are served even if clients with a right take every place. */
 const spare = 64;
 
 /**
- * Who holds the places there are for connections. A connection is a stranger until a request with a right has come over
- * it. Strangers get what is free: when nothing is, the one that has been here longest makes room for the next, so that
- * half-open and slow connections keep nobody out. Those with a right are never closed for others.
+ * Assigns the available places for connections. A connection is a stranger until it has carried a request with a right.
+ * Strangers get what is free: if nothing is, the oldest stranger makes room for the next, so that half-open and slow
+ * connections keep nobody out. Those with a right are never closed for others.
  */
 export class Places {
   private readonly limit: number;
-  /** In the order they came. */
+  /** In order of arrival. */
   private readonly strangers = new Set<Socket>();
   private readonly trusted = new Set<Socket>();
 
@@ -30,8 +30,8 @@ export class Places {
   }
 
   /**
-   * A request with a right came over it. False when there is no place left for it. Half of the places are for people:
-   * a session's process, which has the token, must not keep out who would stop it.
+   * It carried a request with a right. False if there is no place left for it. Half of the places are for people: a
+   * session's process, which has the token, must not lock out the person who would stop it.
    */
   async trust(socket: Socket, isPerson: () => Promise<boolean>): Promise<boolean> {
     if (this.trusted.has(socket)) return true;
@@ -51,7 +51,7 @@ export class Places {
   }
 
   private evict(socket: Socket): void {
-    // At once: closing takes a moment, and more may come meanwhile.
+    // Immediately: closing takes a moment, and more may arrive in the meantime.
     this.strangers.delete(socket);
     socket.destroy();
   }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** The size in which a whole body is written. */
+/** The size of the pieces in which a body is written. */
 export const pieceBytes = 65_536;
 
 /**
- * Writes a body as fast as the client takes it, and ends the response. A client that takes nothing for `stallMs` is gone:
- * rejects then, and when the client leaves; the source is ended either way.
+ * Writes a body as fast as the client reads it, and ends the response. A client that reads nothing for `stallMs` is
+ * gone: rejects then, and when the client disconnects; the source is ended either way.
  */
 export async function pour(
   response: ServerResponse,
@@ -22,7 +22,7 @@ export async function pour(
     for await (const piece of pieces) {
       watch();
       yield piece;
-      // However long the next piece takes to come: nobody keeps the client waiting but its source.
+      // However long the next piece takes: only the source keeps the client waiting.
       clearTimeout(stall);
     }
     watch();
@@ -34,7 +34,7 @@ export async function pour(
   }
 }
 
-/** A whole body in pieces, so that each one that is taken shows. Says before each piece how many bytes still wait. */
+/** A body in pieces, so that each read shows progress. Reports before each piece how many bytes are pending. */
 export function* piecesOf(bytes: Uint8Array, waiting = (_bytes: number) => {}): Generator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
     waiting(bytes.byteLength - start);

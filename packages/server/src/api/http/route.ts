@@ -26,7 +26,7 @@ export interface Call<P, Q, B> {
   readonly response: ServerResponse;
 }
 
-/** What a stream needs of its request. */
+/** What a stream needs from its request. */
 export type Streamed = Pick<Call<unknown, unknown, unknown>, "request" | "response" | "right">;
 
 /** The handler has answered on the response itself, or is doing so. */
@@ -46,34 +46,34 @@ export interface Route<
   readonly summary: string;
   readonly query?: Q;
   readonly body?: B;
-  /** Of success; 200 unless told. */
+  /** The status of success; 200 by default. */
   readonly status?: 200 | 201 | 202 | 204;
-  /** JSON unless `produces` names another media type. Without either there is no success to tell of. */
+  /** JSON unless `produces` names another media type. Without either there is no success response. */
   readonly response?: z.ZodType;
   readonly produces?: string;
-  /** Headers it heeds besides those of every request, with what each does. */
+  /** Headers it uses besides those of every request, with a description of each. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Open to everyone who passes Host and Origin. */
   readonly isPublic?: true | ((params: Readonly<Record<string, string>>) => boolean);
-  /** A file of the page itself: a login's cookie is enough. Everything else needs the login's key, too. */
+  /** A file of the page itself: a login's cookie is enough. Everything else also needs the login's key. */
   readonly isPageFile?: true;
-  /** Takes an Idempotency-Key. Its answer is stored, so it may hold no secret. */
+  /** Takes an Idempotency-Key. Its answer is stored, so it must not contain a secret. */
   readonly repeatable?: true;
-  /** Refuses guesses before the caller is looked up, which takes longer than they are worth. */
+  /** Rejects guesses before the caller is looked up, which is too expensive for them. */
   guard?(body: z.infer<B>, context: ApiContext): Rejection | undefined;
-  /** Sends a stream in place of its value to a client that accepts text/event-stream. */
+  /** Sends a stream instead of its value to a client that accepts text/event-stream. */
   stream?(value: unknown, exchange: Streamed, context: ApiContext): void;
   handle(call: Call<ParamsOf<P>, z.infer<Q>, z.infer<B>>, context: ApiContext): Promise<Reply> | Reply;
 }
 
-/** Lets the compiler derive a handler's types from its route; the table forgets them again. */
+/** Lets the compiler derive a handler's types from its route; the table drops them again. */
 export function route<P extends string, Q extends z.ZodObject, B extends z.ZodType>(
   shape: Route<P, Q, B>,
 ): Route {
   return shape;
 }
 
-/** Asked for as a stream of events instead of one answer. */
+/** Requested as a stream of events instead of one answer. */
 export function wantsEvents(request: IncomingMessage): boolean {
   return (request.headers.accept ?? "").includes("text/event-stream");
 }

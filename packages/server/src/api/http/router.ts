@@ -9,7 +9,7 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the route of a path exactly as it was sent: no decoding, no normalising, nothing the gate did not see. */
+/** Finds the route of a path exactly as it was sent: no decoding, no normalizing, nothing the gate did not see. */
 export class Router {
   private readonly routes = new TrieRouter<Route>();
   private readonly methods: readonly string[];
@@ -23,18 +23,17 @@ export class Router {
     const match = this.match(method === "HEAD" ? "GET" : method, path);
     if (match) return ok(match);
     const allowed = this.methods.filter((other) => this.match(other, path));
-    const advice =
-      allowed.length > 0 ? `it takes ${allowed.join(", ")}` : "GET /api/openapi.json lists what is there";
+    const advice = allowed.length > 0 ? `it takes ${allowed.join(", ")}` : "see GET /api/openapi.json";
     return reject("NOT_FOUND", `There is no ${method} ${path}; ${advice}`, { what: "route" });
   }
 
-  /** Whether everyone who passes Host and Origin may ask for this. */
+  /** Whether this is open to everyone who passes Host and Origin. */
   isPublic(method: string, path: string): boolean {
     const found = this.find(method, path);
     return found.ok && isPublic(found.value);
   }
 
-  /** Whether this is a file of the page itself, which holds nothing of anyone's. */
+  /** Whether this is a file of the page itself, which contains no personal data. */
   isPageFile(method: string, path: string): boolean {
     const found = this.find(method, path);
     return found.ok && found.value.route.isPageFile === true;

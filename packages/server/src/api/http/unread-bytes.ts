@@ -1,24 +1,24 @@
-/** The receiving end of bytes that wait. */
+/** The receiver of pending bytes. */
 export interface Reader {
-  /** Closes its connection at once, so that the memory of what waits for it is free. */
+  /** Closes its connection immediately, to free the memory of its pending bytes. */
   cut(): void;
 }
 
 /**
- * Bytes that wait in memory for clients to read them, over all connections. When there are too many, the client that has
- * read nothing for longest is cut off: one that reads never waits for those that do not.
+ * Bytes in memory that clients have not read yet, over all connections. If there are too many, the client that has read
+ * nothing for the longest time is cut off: a client that reads never waits for those that do not.
  */
 export class UnreadBytes {
   private readonly limit: number;
   private total = 0;
-  /** The one that has read nothing for longest comes first. */
+  /** The one that has read nothing for the longest time comes first. */
   private readonly waiting = new Map<Reader, number>();
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  /** So many bytes wait for this client now. */
+  /** Updates how many bytes are pending for this client. */
   set(reader: Reader, bytes: number): void {
     const before = this.waiting.get(reader) ?? 0;
     if (bytes < before) this.waiting.delete(reader);

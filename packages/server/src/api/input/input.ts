@@ -14,10 +14,10 @@ import type { Route } from "../http/route.ts";
 import { forbiddenCharacter, parseJson } from "./json.ts";
 import { validate } from "./validate.ts";
 
-/** Keys of bodies and queries that hold file paths: a NUL in them is answered as the boundary answers it. */
+/** Keys of bodies and queries that hold file paths: a NUL in them gets the same answer as from the boundary. */
 export const pathKeys: readonly string[] = ["cwd", "path", "instructionFile"];
 
-/** Every name a path may have a parameter by: what it names, how that looks, and where those there are can be seen. */
+/** Every path parameter: what it names, its form, and where to list the existing ones. */
 const parameters = {
   id: { what: "session", schema: z.union([idSchema("session"), nameSchema]), list: "GET /api/sessions" },
   messageId: {
@@ -44,7 +44,7 @@ const parameters = {
 
 type Params = Readonly<Record<string, string>>;
 
-/** What does not look like an id names nothing: the answer is that of an id nobody has. */
+/** A value that does not look like an id gets the same answer as an unknown id. */
 export function checkParams(raw: Params): Result<Params, Rejection> {
   const params: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(raw)) {
@@ -52,7 +52,7 @@ export function checkParams(raw: Params): Result<Params, Rejection> {
     if (value === undefined || hasForbiddenCharacter(value)) return forbiddenCharacter(name, value ?? "", []);
     const { what, schema, list } = parameters[name as keyof typeof parameters];
     if (!schema.safeParse(value).success) {
-      return reject("NOT_FOUND", `There is no ${what} "${value}"; ${list} shows what is there`, { what });
+      return reject("NOT_FOUND", `There is no ${what} "${value}"; see ${list}`, { what });
     }
     params[name] = value;
   }
@@ -67,7 +67,7 @@ function decodeParam(encoded: string): string | undefined {
   }
 }
 
-/** A key without a value counts as left out; unknown keys are ignored. */
+/** A key without a value counts as omitted; unknown keys are ignored. */
 export function parseQuery(
   route: Route,
   request: IncomingMessage,

@@ -1,13 +1,16 @@
 import { hasForbiddenCharacter, ok, type Rejection, type Result, reject } from "@drover/core";
 import { brief } from "./validate.ts";
 
-/** Deeper JSON is nobody's request; every walk over it may recurse without care. */
+/** No legitimate request is deeper; recursion over it needs no further limit. */
 export const maxDepth = 64;
 
 /** Checking a value costs far more than parsing it. */
 const maxEntries = 100_000;
 
-/** JSON from a client: bounded in depth and number of entries, free of NUL and half characters. `paths` are keys that hold file paths. */
+/**
+ * Parses a client's JSON: limited in depth and number of entries, free of NUL and lone surrogates. `paths` are keys
+ * that hold file paths.
+ */
 export function parseJson(text: string, paths: readonly string[] = []): Result<unknown, Rejection> {
   const excess = findExcess(text);
   if (excess) return reject("BAD_REQUEST", excess, { issues: [{ path: "", message: excess }] });
@@ -24,22 +27,22 @@ export function parseJson(text: string, paths: readonly string[] = []): Result<u
   return forbiddenCharacter(found.path.join("."), found.text, paths);
 }
 
-/** What a text with a forbidden character is answered: for paths NUL has a code of its own. */
+/** The answer to a text with a forbidden character: for paths NUL has its own code. */
 export function forbiddenCharacter(
   path: string,
   text: string,
   paths: readonly string[],
 ): Result<never, Rejection> {
   if (text.includes("\0") && paths.includes(path)) {
-    return reject("NULL_BYTE", `${path} has a NUL byte in it, which no path may have; take it out`);
+    return reject("NULL_BYTE", `${path} contains a NUL byte, which is not allowed in a path; remove it`);
   }
   const where = brief(path);
-  return reject("INVALID_CHARACTER", `${where || "The text"} holds a NUL or half a character; take it out`, {
+  return reject("INVALID_CHARACTER", `${where || "The text"} contains a NUL or half a character; remove it`, {
     path: where,
   });
 }
 
-/** What the JSON has too much of, told before it is parsed. */
+/** Which limit the JSON exceeds, determined before it is parsed. */
 function findExcess(text: string): string | undefined {
   let depth = 0;
   let commas = 0;
@@ -47,7 +50,7 @@ function findExcess(text: string): string | undefined {
     const unit = text.charCodeAt(i);
     if (unit === 0x22) i = endOfString(text, i);
     else if (unit === 0x5b || unit === 0x7b) {
-      if (++depth > maxDepth) return `The JSON is nested deeper than ${maxDepth} levels; send it flatter`;
+      if (++depth > maxDepth) return `The JSON is nested deeper than ${maxDepth} levels`;
     } else if (unit === 0x5d || unit === 0x7d) depth--;
     else if (unit === 0x2c && ++commas >= maxEntries) {
       return `The JSON has more than ${maxEntries} entries; send less at once`;

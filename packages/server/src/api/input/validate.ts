@@ -1,18 +1,18 @@
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 import type { z } from "zod";
 
-/** An answer names so many issues at most: what was sent may be wrong in a million ways. */
+/** An answer names at most this many issues: a body may be wrong in a million ways. */
 const maxIssues = 20;
 /** Keys and values come from the client, and may be as long as its whole body. */
 const maxPath = 200;
 const maxMessage = 1_000;
 
-/** A value of the schema's shape, or the first ways in which it is not. */
+/** A value that matches the schema, or the first issues with it. */
 export function validate<T extends z.ZodType>(schema: T, value: unknown): Result<z.infer<T>, Rejection> {
   const parsed = schema.safeParse(value, { error: inOurWords });
   if (parsed.success) return ok(parsed.data);
   const issues = listed(parsed.error.issues);
-  const named = issues.map(({ path, message }) => ({ path: path || "What was sent", message }));
+  const named = issues.map(({ path, message }) => ({ path: path || "The input", message }));
   return reject("BAD_REQUEST", sentencesOf(named), { issues });
 }
 
@@ -31,7 +31,7 @@ const listed = (issues: readonly z.core.$ZodIssue[]): Issue[] =>
     .slice(0, maxIssues)
     .map(({ path, message }) => ({ path: brief(path, maxPath), message: brief(message, maxMessage) }));
 
-/** The beginning of a text that a client sent, as an answer may repeat it. */
+/** The beginning of a client's text, short enough for an answer to repeat. */
 export const brief = (text: string, limit = maxPath): string =>
   text.length > limit ? `${text.slice(0, limit).toWellFormed()}…` : text;
 
@@ -41,11 +41,13 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
     case "unrecognized_keys":
       return issue.keys.slice(0, maxIssues).map((key) => ({
         path: [...path, key].join("."),
-        message: "this key is not known here; leave it out",
+        message: "unknown key; remove it",
       }));
     case "invalid_union": {
       const ways = issue.errors.map((way) => sentencesOf(listed(way)));
-      return [{ path: path.join("."), message: `it fits no form it may have (${ways.join("; or ")})` }];
+      return [
+        { path: path.join("."), message: `it matches none of the allowed forms (${ways.join("; or ")})` },
+      ];
     }
     case "invalid_key":
       return [{ path: path.join("."), message: sentencesOf(listed(issue.issues)) }];
@@ -55,7 +57,7 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -64,12 +66,12 @@ const kinds: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-/** What would be right instead, where a schema has no words of its own for it. */
+/** What would be valid, for schemas without a message of their own. */
 const inOurWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type": {
       const kind = kinds[issue.expected] ?? issue.expected;
-      return issue.input === undefined ? `it is missing; give ${kind}` : `it must be ${kind}`;
+      return issue.input === undefined ? `it is missing; it must be ${kind}` : `it must be ${kind}`;
     }
     case "invalid_value":
       return `it must be one of: ${issue.values.join(", ")}`;

@@ -15,7 +15,7 @@ export const downloadRoutes = [
     method: "GET",
     path: "/api/sessions/:id/log",
     admission: "anyone",
-    summary: "The bytes the agent wrote, as it wrote them",
+    summary: "The agent's output, byte for byte",
     query: logQuery,
     produces: "application/octet-stream",
     handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
@@ -31,7 +31,7 @@ export const downloadRoutes = [
     method: "GET",
     path: "/api/sessions/:id/diff",
     admission: "anyone",
-    summary: "These changes as a unified diff, untracked files included; of one file with `path`",
+    summary: "The changes as a unified diff, including untracked files; of one file with `path`",
     query: z.object({ path: z.string().max(bounds.path).optional() }),
     produces: "text/x-diff",
     handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {

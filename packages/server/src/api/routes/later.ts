@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Method } from "../../operations/operation.ts";
 import { type Route, route } from "../http/route.ts";
 
-/** Part of the contract, but of a capability that this version does not have: said plainly, with its name. */
+/** Part of the contract, but of a capability that this version does not have: the answer says so. */
 const later = (method: Method, path: string, what: string): Route =>
   route({
     method,

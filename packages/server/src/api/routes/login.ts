@@ -12,7 +12,7 @@ export const loginRoutes = [
     method: "POST",
     path: "/api/login",
     admission: "person",
-    summary: "Log a browser in with a one-time code or the token, and a key that it makes itself",
+    summary: "Log a browser in with a one-time code or the token, and a key it has generated",
     body: loginSchema,
     status: 204,
     isPublic: true,

@@ -3,7 +3,7 @@ import { perform } from "../../operations/perform.ts";
 import type { Route } from "../http/route.ts";
 import { streamTurn } from "./turn-stream.ts";
 
-/** The operations whose answer a client may have as a stream. */
+/** The operations whose answer a client may request as a stream. */
 const streams: Readonly<Record<string, NonNullable<Route["stream"]>>> = { "sessions.send": streamTurn };
 
 /** An operation over HTTP. */

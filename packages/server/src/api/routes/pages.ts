@@ -1,7 +1,7 @@
 import { reject } from "@drover/core";
 import { type Route, route } from "../http/route.ts";
 
-/** Addresses the page draws by itself: each gets the same document. */
+/** Addresses the page renders by itself: all of them get the same document. */
 const clientPaths = ["/", "/sessions", "/sessions/*", "/inbox", "/agents", "/projects", "/settings"];
 
 const clientRoute = (path: string): Route =>
@@ -30,7 +30,7 @@ export const pageRoutes = [
     method: "GET",
     path: "/assets/:file",
     admission: "anyone",
-    summary: "A file of the page; those of the login page are open to everyone",
+    summary: "A file of the page; those of the login page are public",
     produces: "application/octet-stream",
     isPageFile: true,
     isPublic: (params) => /^login-[\w.-]+$/.test(params["file"] ?? ""),

@@ -5,17 +5,17 @@ import { cursorOf } from "../stream/cursor.ts";
 import { sessionSource } from "../stream/session-source.ts";
 import { openStream } from "./open-stream.ts";
 
-const cursorHeader = { "Last-Event-ID": "The last id a client has; goes before `after`" };
+const cursorHeader = { "Last-Event-ID": "The last id the client has; takes precedence over `after`" };
 const cursorQuery = z.object({ after: z.string().max(100).optional() });
 
 function snapshotFrame(snapshot: Snapshot, isReset: boolean) {
-  const { seq, ...rest } = snapshot;
+  const { seq, ...fields } = snapshot;
   const data = {
     type: "snapshot",
     seq,
     sessionId: snapshot.session.id,
     ...(isReset ? { reset: true } : {}),
-    ...rest,
+    ...fields,
   };
   return { id: seq, type: "snapshot", data: JSON.stringify(data) };
 }
@@ -52,7 +52,7 @@ export const streamRoutes = [
     method: "GET",
     path: "/api/events",
     admission: "anyone",
-    summary: "What happens over all sessions",
+    summary: "The events of all sessions",
     query: cursorQuery,
     headers: cursorHeader,
     produces: "text/event-stream",

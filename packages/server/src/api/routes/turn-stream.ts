@@ -5,7 +5,7 @@ import { sessionSource } from "../stream/session-source.ts";
 import { TurnSink } from "../stream/turn.ts";
 import { openStream } from "./open-stream.ts";
 
-/** The receipt, then the frames of its turn until `done`. A client that leaves does not stop the turn. */
+/** The receipt, then the frames of its turn until `done`. A client that disconnects does not stop the turn. */
 export function streamTurn(value: unknown, call: Streamed, context: ApiContext): void {
   const receipt = value as Receipt;
   const { service } = context.deps;

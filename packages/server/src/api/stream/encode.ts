@@ -1,8 +1,8 @@
 import type { EncodedEvent } from "../../ports.ts";
 
 /**
- * Makes bytes of a batch once for all its readers: a batch is the same array for every subscriber, belongs to one
- * session and is never changed.
+ * Encodes a batch once for all its readers: a batch is the same array for every subscriber, belongs to one session and
+ * is never changed.
  */
 export function encodeOnce(
   encode: (batch: readonly EncodedEvent[]) => Uint8Array,
@@ -21,7 +21,7 @@ export function encodeOnce(
 export interface SseFrame {
   readonly id: number;
   readonly type: string;
-  /** JSON, hence one line. */
+  /** JSON, and therefore one line. */
   readonly data: string;
 }
 

@@ -1,9 +1,9 @@
 import type { EncodedEvent } from "../../ports.ts";
 import type { EventListener } from "../../service.ts";
 
-/** Numbered entries that are stored first and told of afterwards. */
+/** Numbered entries that are stored first and published afterwards. */
 export interface Source {
-  /** A page of what comes after a number; empty when there is nothing more yet. */
+  /** A page of entries after a number; empty if there are none yet. */
   read(after: number): Promise<readonly EncodedEvent[]>;
   subscribe(listener: EventListener): Disposable;
   /** Every entry's `from` is the last one's `seq` plus one. */
@@ -11,11 +11,11 @@ export interface Source {
 }
 
 export interface Sink {
-  /** Sends a page and waits until the client has taken it; false when there is nobody to send to any more. */
+  /** Sends a page and waits until the client has read it; false if the client is gone. */
   replay(events: readonly EncodedEvent[]): Promise<boolean>;
-  /** Sends at once, or returns false: then the same events are read again and replayed. */
+  /** Sends immediately, or returns false: then the same events are read again and replayed. */
   live(events: readonly EncodedEvent[]): boolean;
-  /** Waits until the client has taken what it was sent before. */
+  /** Waits until the client has read what it was sent before. */
   taken(): Promise<boolean>;
   /** Replay has reached the end of what is stored; from here on it is live. */
   caughtUp?(): void;
@@ -30,8 +30,8 @@ export interface Follow {
 }
 
 /**
- * Everything after a number, then everything new, without a gap and without a repetition. Listens before it reads:
- * what is committed during the last, empty read waits in `pending`; what is committed before is found by the next read.
+ * Everything after a number, then everything new, without gaps or repetitions. Subscribes before it reads: events
+ * committed during the last, empty read wait in `pending`; earlier ones are found by the next read.
  */
 export function follow({ source, after, sink }: Follow): Disposable {
   let last = after;
@@ -93,7 +93,7 @@ export function follow({ source, after, sink }: Follow): Disposable {
   return { [Symbol.dispose]: stop };
 }
 
-/** The part of a batch after a number; the batch itself when that is all of it, so that its encoding can be shared. */
+/** The part of a batch after a number; the batch itself if that is all of it, so that its encoding can be shared. */
 function newsOf(batch: readonly EncodedEvent[], last: number): readonly EncodedEvent[] {
   const first = batch.findIndex((event) => event.seq > last);
   const event = batch[first];

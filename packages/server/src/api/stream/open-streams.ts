@@ -1,23 +1,23 @@
-/** A connection that stays: an event stream or a WebSocket. */
+/** A long-lived connection: an event stream or a WebSocket. */
 export interface OpenStream {
   readonly kind: "sse" | "websocket";
   /** The login that opened it; it ends with that login. */
   readonly login: string | undefined;
   /** Called every heartbeat. */
   beat(): void;
-  /** Ends it politely; `loggedOut` when its right ended, otherwise the server does. */
+  /** Ends it gracefully; `loggedOut` if its right ended, otherwise the server is shutting down. */
   end(because: "shutdown" | "loggedOut"): void;
 }
 
-/** Every open stream, the heart that beats for all of them, and what was sent over them. */
+/** All open streams, their shared heartbeat, and statistics. */
 export class OpenStreams {
   events = 0;
   bytes = 0;
   private readonly streams = new Set<OpenStream>();
-  /** Logins come from random numbers: one that has ended never comes again. */
+  /** Login ids are random: one that has ended never returns. */
   private readonly endedLogins = new Set<string>();
   private readonly heartbeat: number;
-  /** An open stream is use of its login. */
+  /** An open stream counts as use of its login. */
   private readonly use: (login: string) => void;
   private heart: NodeJS.Timeout | undefined;
 
@@ -26,10 +26,10 @@ export class OpenStreams {
     this.use = use;
   }
 
-  /** Keeps a stream until the returned function is called, which its owner does when the connection has closed. */
+  /** Keeps a stream until the returned function is called, when the connection has closed. */
   add(stream: OpenStream): () => void {
     this.streams.add(stream);
-    // It was let in just before its login ended.
+    // It was admitted just before its login ended.
     if (stream.login && this.endedLogins.has(stream.login)) queueMicrotask(() => stream.end("loggedOut"));
     this.heart ??= setInterval(() => {
       for (const each of this.streams) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Reader, UnreadBytes } from "../http/unread-bytes.ts";
 
-/** Replay may take its time, but a client that takes nothing at all is gone. */
+/** Replay may take a while, but a client that reads nothing at all is gone. */
 const stallMs = 60_000;
 const stallMsPerMiB = 16_000;
 
@@ -12,23 +12,23 @@ export interface OutletOptions {
   readonly budget: number;
   /** Ends the connection of a client that does not keep up. */
   readonly cut: () => void;
-  /** Closes it without a word, for the memory that it takes. */
+  /** Closes it without a message, to free its memory. */
   readonly destroy: () => void;
   readonly unread: UnreadBytes;
   readonly count: (bytes: number) => void;
 }
 
 /**
- * One client's end of a stream, with its two manners of writing. `live` never waits: a client that leaves more than
- * its budget unread is cut off and comes back with its cursor. `bulk` writes what was asked for, a snapshot or a page
- * of replay, and `taken` waits until the client has it, so that neither grows the server. What was asked for does not
- * count as unread live data; what comes besides does.
+ * One client's end of a stream, with two ways of writing. `live` never waits: a client that leaves more than its budget
+ * unread is cut off and comes back with its cursor. `bulk` writes what was requested, a snapshot or a page of replay,
+ * and `taken` waits until the client has it, so that neither grows the server. Requested data does not count as unread
+ * live data; anything else does.
  */
 export class Outlet {
   private readonly options: OutletOptions;
   private readonly reader: Reader;
   private draining: Promise<boolean> | undefined;
-  /** Bytes of `bulk` that may not have been taken yet. */
+  /** Bytes of `bulk` that may not have been read yet. */
   private asked = 0;
 
   constructor(options: OutletOptions) {
@@ -44,7 +44,7 @@ export class Outlet {
     return stream.writable && !stream.writableEnded && !stream.destroyed;
   }
 
-  /** Behind with what it asked for itself: live data should wait and be read from the log instead. */
+  /** The client is behind with data it requested: live data should wait and be read from the log instead. */
   get isBehind(): boolean {
     return this.asked > 0 && this.options.stream.writableLength > this.options.budget;
   }
@@ -60,7 +60,7 @@ export class Outlet {
     void this.taken();
   }
 
-  /** True once everything written has been taken; false when the client is gone or takes nothing. */
+  /** True once everything written has been read; false if the client is gone or reads nothing. */
   taken(): Promise<boolean> {
     if (!this.isOpen) return Promise.resolve(false);
     if (!this.options.stream.writableNeedDrain) {
@@ -102,7 +102,7 @@ export class Outlet {
   }
 }
 
-/** What is written in one tick goes to the system in one call, as node:http does it for its responses. */
+/** Writes of one tick go to the system in one call, like node:http does for its responses. */
 function gather(socket: Socket): void {
   if (socket.writableCorked > 0) return;
   socket.cork();

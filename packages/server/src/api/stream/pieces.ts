@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { pour } from "../http/pour.ts";
 
-/** Sends what comes piece by piece, as fast as the client takes it. A client that leaves ends where it comes from. */
+/** Sends pieces as fast as the client reads them. If the client disconnects, their source is ended. */
 export async function sendPieces(
   response: ServerResponse,
   pieces: AsyncIterable<Uint8Array>,

@@ -2,7 +2,7 @@ import type { EncodedEvent } from "../../ports.ts";
 import type { FeedEntry, Service } from "../../service.ts";
 import type { Source } from "./follow.ts";
 
-/** What one read of the log brings: enough to be quick, little enough to wait for. */
+/** The size of one read of the log: large enough to be fast, small enough to wait for. */
 const pageBytes = 256 * 1024;
 
 export function sessionSource(service: Service, sessionId: string): Source {
@@ -13,7 +13,7 @@ export function sessionSource(service: Service, sessionId: string): Source {
   };
 }
 
-/** The feed over all sessions in the shape of a log; its entries have one number each. */
+/** The feed over all sessions in the form of a log; its entries have one number each. */
 export function feedSource(feed: Service["feed"]): Source {
   // The same entry must become the same batch for every client, or its encoding could not be shared.
   const batches = new WeakMap<FeedEntry, readonly EncodedEvent[]>();
@@ -25,7 +25,7 @@ export function feedSource(feed: Service["feed"]): Source {
   return {
     isGapless: false,
     read: async (after) => {
-      if (!feed.holds(after)) throw new Error(`The feed no longer holds what came after ${after}`);
+      if (!feed.holds(after)) throw new Error(`The feed no longer holds the entries after ${after}`);
       return (await feed.after(after)).map(asEvent);
     },
     subscribe: (listener) => feed.subscribe((entry) => listener(batch(entry))),

@@ -20,13 +20,13 @@ const head = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",
-  // A proxy that collects frames before it passes them on would make live streams late.
+  // A proxy that buffers frames would delay live streams.
   "X-Accel-Buffering": "no",
 };
 
 const heartbeat = Buffer.from(": hb\n\n");
 
-/** An open text/event-stream. Frames are written straight to the response: one write for a whole batch. */
+/** An open text/event-stream. Frames are written directly to the response: one write for a whole batch. */
 export class SseStream implements Sink {
   private readonly options: SseOptions;
   private readonly outlet: Outlet;
@@ -55,16 +55,16 @@ export class SseStream implements Sink {
       this.following?.[Symbol.dispose]();
       forget();
     };
-    // The client may have left while its request was looked into: then the event has come and gone.
+    // The client may have left while its request was checked: then the event has already fired.
     if (response.closed) closed();
     else response.on("close", closed);
     response.writeHead(200, head);
     response.write("retry: 1000\n\n");
-    // Asked for its head only: there is nothing to follow.
+    // Only the head was requested: there is nothing to follow.
     if (options.request.method === "HEAD") response.end();
   }
 
-  /** A frame of our own, not of the source: a snapshot, a receipt. */
+  /** A frame of our own, not from the source: a snapshot, a receipt. */
   first(frame: SseFrame): void {
     this.outlet.bulk(Buffer.from(sseFrame(frame)));
   }

@@ -5,14 +5,14 @@ import { type Sink, standingFrom } from "./follow.ts";
 export interface TurnSinkOptions {
   readonly receipt: Receipt;
   readonly stream: Sink;
-  /** The turn is over, or will never begin. */
+  /** The turn is over, or will never start. */
   readonly end: () => void;
 }
 
 /**
- * Lets through the frames of one message's turn, however long the message waits in the queue, and ends after the
- * turn's `done`, or when the message is taken out of the queue. A frame also stands for what was left out before it:
- * whoever reads finds no gap.
+ * Passes the frames of one message's turn, however long the message waits in the queue, and ends after the turn's
+ * `done`, or when the message is removed from the queue. A frame also covers the numbers skipped before it, so that
+ * readers find no gap.
  */
 export class TurnSink implements Sink {
   private readonly options: TurnSinkOptions;
@@ -20,7 +20,7 @@ export class TurnSink implements Sink {
   /** The last number sent. */
   private last: number;
   private isOver = false;
-  /** Out of the queue and not begun: for ever, unless the commit that took it out also starts its turn. */
+  /** Removed from the queue without a turn: for good, unless the same commit also starts its turn. */
   private isDropped = false;
 
   constructor(options: TurnSinkOptions) {
@@ -45,7 +45,7 @@ export class TurnSink implements Sink {
       this.isOver = false;
       return false;
     }
-    // A live batch is whole commits.
+    // A live batch consists of complete commits.
     this.caughtUp();
     return true;
   }
@@ -73,7 +73,7 @@ export class TurnSink implements Sink {
     const own: EncodedEvent[] = [];
     for (const encoded of events) {
       if (this.isOver) break;
-      // Most frames of other turns are told apart without decoding them.
+      // Most frames of other turns are recognized without decoding them.
       if (!encoded.data.includes(this.turnId ?? messageId) && encoded.type !== "queue_update") continue;
       const event = JSON.parse(encoded.data) as SessionEvent;
       if (event.type === "turn_start" && event.messageId === messageId) this.turnId = event.turnId;

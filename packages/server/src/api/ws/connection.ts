@@ -16,9 +16,9 @@ import type { SocketMessages } from "./messages.ts";
 import { type Opening, type OpenRequest, openSession } from "./opening.ts";
 import { type Asked, readAsked, refusalFrame } from "./protocol.ts";
 
-/** Questions of one socket that are worked on at the same time; more wait. */
+/** How many requests of one socket are processed in parallel; more have to wait. */
 const maxRunning = 32;
-/** How long a socket may take to say goodbye; a slow one needs time to read what it has not read yet. */
+/** How long a socket may take to close; a slow one needs time to read what is pending. */
 const farewellMs = 1_000;
 const slowFarewellMs = 30_000;
 const missedPings = 2;
@@ -28,13 +28,13 @@ export interface ConnectionOptions {
   readonly socket: Socket;
   readonly caller: Caller;
   readonly right: Right;
-  /** Who opened the socket: it stays theirs. */
+  /** The caller that opened the socket, for as long as it lasts. */
   readonly peer: OtherEnd;
   readonly context: ApiContext;
   readonly messages: SocketMessages;
 }
 
-/** One client's WebSocket: reads its questions, answers each with its requestId, and streams what it opened. */
+/** One client's WebSocket: reads its requests, answers each with its requestId, and streams the sessions it opened. */
 export class Connection implements Peer {
   readonly caller: Caller;
   readonly right: Right;
@@ -78,7 +78,7 @@ export class Connection implements Peer {
     ws.on("pong", () => {
       this.missed = 0;
     });
-    // Every failure also closes the socket, which is all there is to do about it.
+    // Every failure also closes the socket, and nothing else has to be done.
     ws.on("error", () => {});
     ws.on("close", () => {
       this.hasEnded = true;
@@ -88,7 +88,7 @@ export class Connection implements Peer {
     });
   }
 
-  /** Something everyone is told; already framed, because everyone gets the same bytes. */
+  /** A message for all sockets; already framed, because all get the same bytes. */
   tell(frame: Uint8Array): void {
     if (!this.hasEnded) this.outlet.live(frame);
   }
@@ -99,7 +99,7 @@ export class Connection implements Peer {
       service: deps.service,
       streams,
       outlet: this.outlet,
-      fail: () => this.end(1011, "the log could not be read"),
+      fail: () => this.end(1011, "could not read the log"),
     });
   }
 
@@ -114,13 +114,14 @@ export class Connection implements Peer {
   }
 
   private beat(): void {
-    // While nothing is read no pong is heard either. That ends when the client takes what it asked for, or is cut off.
+    // While nothing is read, pongs are not seen either. That ends when the client reads what it requested, or is cut
+    // off.
     if (!this.ws.isPaused) this.missed++;
     if (this.missed > missedPings) this.ws.terminate();
     else if (!this.hasEnded) this.ws.ping();
   }
 
-  /** Says goodbye; from here on nothing is read, run or streamed. */
+  /** Closes the socket; from here on nothing is read, run or streamed. */
   private end(code: number, reason: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -136,7 +137,7 @@ export class Connection implements Peer {
     this.pump();
   }
 
-  /** Works on what was asked; reads no more while something waits, so that a client cannot ask us full. */
+  /** Processes requests; reads no more while some are waiting, so that a client cannot flood us. */
   private pump(): void {
     while (this.running < maxRunning && !this.outlet.isBehind) {
       const asked = this.waiting.shift();
@@ -163,9 +164,9 @@ export class Connection implements Peer {
     return this.inOrder;
   }
 
-  /** Never rejects: whatever happens becomes an answer with the question's requestId. */
+  /** Never rejects: any failure becomes an answer with the requestId. */
   private async answer(asked: Asked): Promise<void> {
-    // Nothing is put together for a client that has not taken what it asked for before.
+    // Nothing is prepared for a client that has not read what it requested before.
     if (this.outlet.isBehind && !(await this.outlet.taken())) return;
     const result = await this.run(asked).catch((error: unknown): Result<SocketReply, Rejection> => {
       const what = `socket ${asked.type}`;

@@ -7,8 +7,8 @@ export interface Frame {
 }
 
 /**
- * An unmasked text frame (RFC 6455, 5.2). Made here and not by the ws package so that one encoding serves every
- * socket; without compression a socket takes frames from both.
+ * An unmasked text frame (RFC 6455, 5.2). Encoded here and not by the ws package so that one encoding serves every
+ * socket; without compression a socket accepts frames from both.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

@@ -8,7 +8,7 @@ import { textFrame } from "./frame.ts";
 /** A growing item is sent at most this often. */
 const paceMs = 50;
 const pageItems = 200;
-/** Whoever missed more starts over with the newest items. */
+/** A client that missed more starts over with the newest items. */
 const maxPages = 10;
 
 export interface ItemsViewOptions {
@@ -21,7 +21,7 @@ export interface ItemsViewOptions {
 
 type Manner = "live" | "bulk";
 
-/** A session as whole items, each of which is enough alone to draw it: dropping any still ends in the right text. */
+/** A session as complete items, each sufficient to draw it: dropping any still ends in the right text. */
 export class ItemsView implements Sink, Disposable {
   private readonly options: ItemsViewOptions;
   private timeline: Timeline;
@@ -46,7 +46,7 @@ export class ItemsView implements Sink, Disposable {
     return true;
   }
 
-  /** Sends what the client missed as fast as it takes it; false when it does not. */
+  /** Sends what the client missed as fast as it reads it; false if it does not. */
   async catchUp(items: readonly Item[]): Promise<boolean> {
     for (const item of items) {
       if (this.options.outlet.isBehind && !(await this.taken())) return false;
@@ -63,7 +63,7 @@ export class ItemsView implements Sink, Disposable {
     this.options.fail();
   }
 
-  /** `bulk` for what the client asked for itself, which may be more than it could ever fall behind with live. */
+  /** `bulk` for data the client requested, which may be more than it could ever be behind with live data. */
   send(item: Item, manner: Manner): void {
     const { sessionId, outlet } = this.options;
     outlet[manner](textFrame(JSON.stringify({ type: "session:upsert", sessionId, item })));
@@ -92,7 +92,7 @@ export class ItemsView implements Sink, Disposable {
     }
   }
 
-  /** Sends what grew and is due; the rest when it is. */
+  /** Sends grown items that are due; the others when they are. */
   private flush(manner: Manner): void {
     const now = performance.now();
     for (const [id, item] of this.grown) {
@@ -110,8 +110,8 @@ export class ItemsView implements Sink, Disposable {
 }
 
 /**
- * The items that began or changed after a number, oldest first; undefined when they are too many. Whatever was open
- * at that number belongs to the turn that ran then.
+ * The items that started or changed after a number, oldest first; undefined if there are too many. Anything open at
+ * that number belongs to the turn that was running then.
  */
 export async function itemsSince(
   service: Service,

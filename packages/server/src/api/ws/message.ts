@@ -10,7 +10,7 @@ import type { Opening, OpenRequest } from "./opening.ts";
 export interface Peer {
   readonly caller: Caller;
   prepare(request: OpenRequest): Promise<Result<Opening, Rejection>>;
-  /** Goes on with an opening in place of any former one of that session. */
+  /** Follows an opening in place of any earlier one of that session. */
   follow(opening: Opening): void;
   /** Whether it was followed. */
   unfollow(sessionId: string): boolean;
@@ -18,14 +18,14 @@ export interface Peer {
 
 export interface SocketReply {
   readonly frame: Frame;
-  /** Done right after the frame was sent, before anything else can be. */
+  /** Runs right after the frame was sent, before anything else. */
   readonly afterwards?: () => void;
 }
 
 /** A WebSocket message as data, like a route: the socket, the docs and the tests all read this. */
 export interface SocketMessage<S extends z.ZodType = z.ZodType> extends Admitted {
   readonly summary: string;
-  /** Of everything but `type` and `requestId`. */
+  /** All fields except `type` and `requestId`. */
   readonly schema: S;
   /** Waits for earlier messages of its kind on the same socket. */
   readonly inOrder?: true;

@@ -7,7 +7,7 @@ import { messageOf } from "./operations.ts";
 
 export type SocketMessages = Readonly<Record<string, SocketMessage>>;
 
-/** Everything a socket can ask for: the operations, and what only a socket has. Any other type is refused. */
+/** Everything a socket can request: the operations, and what only a socket has. Any other type is rejected. */
 export const messagesFor = (table: readonly Operation[]): SocketMessages => ({
   ...following,
   ...Object.fromEntries(
@@ -18,7 +18,7 @@ export const messagesFor = (table: readonly Operation[]): SocketMessages => ({
   ),
 });
 
-/** What a socket follows is its own, and ends with it. */
+/** What a socket follows belongs to it, and ends with it. */
 const following: SocketMessages = {
   "session:open": message({
     admission: "anyone",
@@ -38,12 +38,12 @@ const following: SocketMessages = {
   }),
   "session:close": message({
     admission: "anyone",
-    summary: "Follow a session no longer",
+    summary: "Stop following a session",
     schema: z.strictObject({ sessionId: idField }),
     always: true,
     inOrder: true,
     handle: async ({ sessionId }, peer, { deps }) => {
-      // By its id it can be closed even when it is no longer there.
+      // By its id it can be closed even if it no longer exists.
       if (peer.unfollow(sessionId)) return ok({ frame: { type: "ok", sessionId } });
       const located = await deps.service.sessions.locate(sessionId);
       if (!located.ok) return located;

@@ -24,13 +24,13 @@ export interface OpeningDeps {
 
 export interface Opening {
   readonly sessionId: string;
-  /** The answer: where the session stands. */
+  /** The answer: the current state of the session. */
   readonly history: Frame;
   /** Sends everything after the history's cursor, from now until it is disposed. */
   readonly start: () => Disposable;
 }
 
-/** What a socket gets that opens a session: where it stands, and how it goes on from there. */
+/** What a socket gets when it opens a session: its current state, and how it continues. */
 export async function openSession(
   request: OpenRequest,
   deps: OpeningDeps,
@@ -64,7 +64,7 @@ export async function openSession(
   return ok({ sessionId, history: historyOf(snapshot, request, missed ? after : undefined), start });
 }
 
-/** With a cursor that holds the client has the items already; one that does not makes it start over. */
+/** With a valid cursor the client already has the items; an invalid one makes it start over. */
 function historyOf(snapshot: Snapshot, request: OpenRequest, after: number | undefined): Frame {
   const { seq, session, items, before, interactions, queue } = snapshot;
   const isReset = request.after !== undefined && after === undefined;

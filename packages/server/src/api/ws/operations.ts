@@ -26,7 +26,7 @@ export function messageOf(operation: Operation, face: SocketFace): SocketMessage
   };
 }
 
-/** The whole input: what HTTP takes apart into path, query and body is one object here. */
+/** The complete input: what HTTP splits into path, query and body is one object here. */
 function inputOf({ input = z.strictObject({}), http }: Operation): z.ZodObject {
   const named = pathFields(http.path).map((field) => [field, idField] as const);
   return named.length === 0 ? input : input.extend(Object.fromEntries(named));

@@ -9,7 +9,7 @@ import type { SocketMessages } from "./messages.ts";
 
 type RequestId = string | number;
 
-/** A client's frame: either a message we know with its fields, or why it is none. */
+/** A client's frame: either a known message with its fields, or why it is not one. */
 export type Asked = { readonly type: string; readonly requestId: RequestId | undefined } & (
   | { readonly message: SocketMessage; readonly fields: Readonly<Record<string, unknown>> }
   | {
@@ -19,10 +19,9 @@ export type Asked = { readonly type: string; readonly requestId: RequestId | und
     }
 );
 
-/** Never throws. The requestId is found even in a text that is not JSON, where one can be read. */
+/** Never throws. The requestId is found even in text that is not JSON, if one can be read. */
 export function readAsked(text: string | undefined, messages: SocketMessages): Asked {
-  if (text === undefined)
-    return refused("Frames are JSON text; binary ones are not understood", { type: "?" });
+  if (text === undefined) return refused("Frames must be JSON text, not binary", { type: "?" });
   const parsed = parseJson(text, pathKeys);
   if (!parsed.ok) {
     return {
@@ -37,11 +36,11 @@ export function readAsked(text: string | undefined, messages: SocketMessages): A
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refused(`A frame is a JSON object with a type, ${known(messages)}`, { type: "?" });
   }
-  const { type, requestId: given, ...fields } = value as Record<string, unknown>;
-  const requestId = isRequestId(given) ? given : undefined;
+  const { type, requestId: rawId, ...fields } = value as Record<string, unknown>;
+  const requestId = isRequestId(rawId) ? rawId : undefined;
   const about = { type: typeof type === "string" ? type : "?", requestId, fields };
-  if (given !== undefined && requestId === undefined) {
-    return refused("requestId is a number, or a text of at most 200 characters", about);
+  if (rawId !== undefined && requestId === undefined) {
+    return refused("requestId must be a number, or text of at most 200 characters", about);
   }
   const message = typeof type === "string" && Object.hasOwn(messages, type) ? messages[type] : undefined;
   if (message) return { ...about, requestId, message };
@@ -51,7 +50,7 @@ export function readAsked(text: string | undefined, messages: SocketMessages): A
 
 const known = (messages: SocketMessages) => `one of: ${Object.keys(messages).join(", ")}`;
 
-/** The error a client gets, with what it asked about: an agent is `cliType`, by whichever name it was asked for. */
+/** The error a client gets, with what its request was about: an agent is `cliType`, whichever name was used for it. */
 export function refusalFrame({ fields }: Asked, { code, message, facts }: Rejection): Frame {
   const { sessionId, cliType = fields["agent"] } = fields;
   const about = Object.entries({ sessionId, cliType }).flatMap(([name, value]) =>
@@ -72,7 +71,7 @@ interface About {
 
 function refused(message: string, { type, requestId, fields = {} }: About): Asked {
   const rejection = reject("BAD_REQUEST", message, { issues: [{ path: "", message }] });
-  if (rejection.ok) throw new Error("a rejection that is none");
+  if (rejection.ok) throw new Error("Expected a rejection");
   return { type, requestId, message: undefined, refusal: rejection.error, fields };
 }
 

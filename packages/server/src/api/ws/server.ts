@@ -18,7 +18,7 @@ export interface Upgrade {
   readonly peer: Peer;
 }
 
-/** Entries of the feed that sockets are told of without asking: what a list of sessions and an inbox are made of. */
+/** Feed entries that every socket gets: what session lists and inboxes are made of. */
 const forEveryone: ReadonlySet<string> = new Set([
   "agent:status",
   "session:archived",
@@ -29,7 +29,7 @@ const forEveryone: ReadonlySet<string> = new Set([
   "interaction_followed_up",
 ]);
 
-/** All WebSockets, and what all of them are told. */
+/** All WebSockets, and what all of them are sent. */
 export class Sockets implements Disposable {
   private readonly context: ApiContext;
   private readonly connections = new Set<Connection>();
@@ -40,7 +40,7 @@ export class Sockets implements Disposable {
     this.context = context;
   }
 
-  /** Completes an upgrade that the gate has let through. */
+  /** Completes an upgrade that the gate has admitted. */
   async accept({ request, socket, head, ...who }: Upgrade): Promise<void> {
     this.started ??= this.start();
     const { server, Connection, messages } = await this.started;
@@ -61,7 +61,7 @@ export class Sockets implements Disposable {
     for (const connection of this.connections) connection.tell(frame);
   }
 
-  /** With the first upgrade: most servers start long before a page is opened, and some never see one. */
+  /** Created with the first upgrade: most servers start long before a page is opened, and some never see one. */
   private async start() {
     const [{ WebSocketServer }, { Connection }, { messagesFor }] = await Promise.all([
       import("ws"),
@@ -84,11 +84,11 @@ export class Sockets implements Disposable {
       handleProtocols: (offered) => offered.has("drover") && "drover",
     });
     server.on("wsClientError", ({ message }, socket) => {
-      const told = `This is no WebSocket handshake: ${message}; see RFC 6455, version 13`;
+      const reason = `This is not a WebSocket handshake: ${message}; see RFC 6455, version 13`;
       dismiss(socket as Socket, {
         code: "BAD_REQUEST",
-        message: told,
-        facts: { issues: [{ path: "", message: told }] },
+        message: reason,
+        facts: { issues: [{ path: "", message: reason }] },
       });
     });
     return { server, Connection, messages: messagesFor(this.context.operations) };
