@@ -2,19 +2,19 @@ const HEADS = "refs/heads/";
 const ORIGIN = "refs/remotes/origin/";
 
 interface Branch {
-  /** The ref that a symbolic one stands for, else empty. */
+  /** The target of a symbolic ref, else empty. */
   readonly target: string;
   /** `[ahead 1, behind 2]`, `[gone]`, or empty. */
   readonly track: string;
 }
 
-/** By the full names of their refs. */
+/** By full ref name. */
 export type Branches = ReadonlyMap<string, Branch>;
 
-/** What `parseBranches` reads, for each ref on a line. */
+/** The format that `parseBranches` reads, one ref per line. */
 export const BRANCH_FORMAT = "%(refname)%00%(symref)%00%(upstream:track)";
 
-/** The refs that matter here, not all of them, of which there may be very many. */
+/** Only the refs that matter here; there may be very many. */
 export function branchesToAsk(defaultBranch: string | undefined, current: string | undefined): string[] {
   const names = candidates(defaultBranch).flatMap((name) => [`${HEADS}${name}`, `${ORIGIN}${name}`]);
   return [`${ORIGIN}HEAD`, ...names, ...(current === undefined ? [] : [`${HEADS}${current}`])];
@@ -29,7 +29,7 @@ export function parseBranches(output: string): Branches {
   );
 }
 
-/** Commits the upstream lacks, and that it has in addition; 0 without an upstream, or when it is gone. */
+/** Commits the upstream lacks, and those it has in addition; 0 without an upstream, or if it is gone. */
 export function aheadAndBehind(
   branches: Branches,
   current: string | undefined,
@@ -47,11 +47,11 @@ export interface MainBranchSources {
 }
 
 /**
- * The branch that work is merged into: what origin calls its HEAD; else the first of the usual names that exists, here
- * or at origin; else the current branch, which is then the only one to be known; else `main`.
+ * The branch that work is merged into: origin's HEAD; else the first of the usual names that exists, here or at origin;
+ * else the current branch, which is then the only one known; else `main`.
  */
 export function findMainBranch({ branches, defaultBranch, current }: MainBranchSources): string {
-  // A pattern may have found more than its name: only equals count. One whose target is gone is not listed.
+  // A pattern may match more than its name: only exact matches count. A ref whose target is gone is not listed.
   const head = branches.get(`${ORIGIN}HEAD`)?.target;
   if (head?.startsWith(ORIGIN)) return head.slice(ORIGIN.length);
   const exists = (name: string) => branches.has(`${HEADS}${name}`) || branches.has(`${ORIGIN}${name}`);

@@ -12,21 +12,21 @@ export interface EnvironmentFacts {
 }
 
 export interface GitFacts {
-  /** Undefined when HEAD is detached. A branch without commits has its name all the same. */
+  /** Undefined if HEAD is detached. A branch without commits still has its name. */
   readonly branch: string | undefined;
   readonly mainBranch: string;
-  /** Commits the upstream lacks; 0 without an upstream, or when it is gone. */
+  /** Commits the upstream lacks; 0 without an upstream, or if it is gone. */
   readonly ahead: number;
   readonly behind: number;
   readonly changes: Changes;
 }
 
-// The runtime context takes at most 4 KB of UTF-8: so much for each value, and 700 for labels, numbers and the date.
+// The runtime context takes at most 4 KB of UTF-8: this much for each value, and 700 for labels, numbers and the date.
 const MAX_PATH = 1536;
 const MAX_BRANCH = 512;
 const MAX_OTHER = 128;
 
-/** Throws a RangeError for a date that is none. */
+/** Throws a RangeError for an invalid date. */
 export function formatEnvironment(facts: EnvironmentFacts): string {
   return block("env", [
     `Working directory: ${oneLine(facts.cwd, MAX_PATH)}`,
@@ -67,13 +67,13 @@ function block(name: string, lines: readonly string[]): string {
   return [`<${name}>`, ...lines, `</${name}>`].join("\n");
 }
 
-/** A value as part of one line, whatever it holds: the name of a directory must not add lines of its own. */
+/** A value as part of one line, whatever it contains: a directory's name must not add lines. */
 function oneLine(value: string, limit = MAX_OTHER): string {
   const text = value.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "\uFFFD");
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;
   const ellipsis = "…";
   const room = bytes.subarray(0, limit - Buffer.byteLength(ellipsis));
-  // As a stream, because then a character cut in two is left out.
+  // As a stream, because then a split character is omitted.
   return new TextDecoder().decode(room, { stream: true }) + ellipsis;
 }

@@ -1,4 +1,4 @@
-/** How many files stand in each way; a file that is staged and changed again counts in both. */
+/** The number of files in each state; a file that is staged and changed again counts in both. */
 export interface Changes {
   readonly modified: number;
   readonly staged: number;
@@ -6,7 +6,10 @@ export interface Changes {
   readonly conflicted: number;
 }
 
-/** What `countChanges` reads. Without the last, git would run in each submodule with the submodule's own settings. */
+/**
+ * The output that `countChanges` reads. Without the last, git would run in each submodule with the submodule's own
+ * settings.
+ */
 export const STATUS_ARGS = [
   "status",
   "--porcelain=v1",

@@ -11,14 +11,14 @@ export interface ContextDeps extends GitDeps {
 
 export interface RuntimeContext {
   readonly text: string;
-  /** False as well when git failed, or did not answer in time. */
+  /** Also false if git failed or did not answer in time. */
   readonly isRepository: boolean;
 }
 
 /**
- * The runtime context of one turn: where it takes place, and how the working tree stands. Looked up anew at every
- * call. Never throws: a part that fails is left out, and a git that fails or takes longer than its timeout counts as
- * no repository. At most 4 KB.
+ * The runtime context of one turn: where it takes place, and the state of the working tree. Determined again at every
+ * call. Never throws: a part that fails is left out, and a git that fails or times out counts as no repository. At most
+ * 4 KB.
  */
 export async function buildRuntimeContext(cwd: string, deps: ContextDeps): Promise<RuntimeContext> {
   const [environment, git] = await Promise.allSettled([describeEnvironment(cwd, deps), readGit(cwd, deps)]);
@@ -27,7 +27,7 @@ export async function buildRuntimeContext(cwd: string, deps: ContextDeps): Promi
   return { text: blocks.join("\n\n"), isRepository: facts !== undefined };
 }
 
-/** The same in words alone, as an agent is told it. */
+/** Only the text, as agents receive it. */
 export async function buildSystemPromptAppend(cwd: string, deps: ContextDeps): Promise<string> {
   return (await buildRuntimeContext(cwd, deps)).text;
 }

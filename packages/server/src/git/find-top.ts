@@ -2,7 +2,7 @@ import { lstat, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * The nearest directory at or above `directory` that holds a `.git`. Drover walks itself: git would take the word of the
+ * The nearest directory at or above `directory` that contains a `.git`. Drover walks up itself: git would trust the
  * repository, whose `core.worktree` can name any directory.
  */
 export async function findTop(directory: string): Promise<string | undefined> {
@@ -12,7 +12,7 @@ export async function findTop(directory: string): Promise<string | undefined> {
   }
 }
 
-/** As git sees it: a file that leads to the git directory, or that directory. Git ignores a `.git` without HEAD. */
+/** What git accepts: a file that points to the git directory, or that directory. Git ignores a `.git` without HEAD. */
 async function holdsGit(directory: string): Promise<boolean> {
   const path = join(directory, ".git");
   const found = await stat(path).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** How an index is laid out: gitformat-index(5). */
+/** The layout of an index: gitformat-index(5). */
 const HEADER = 12;
 const STAT = 40;
 const MTIME_AT = 8;
@@ -10,11 +10,14 @@ const SKIP_WORKTREE = 0x4000;
 const TYPE = 0o170000;
 const DIRECTORY = 0o040000;
 
-/** Without these the entries cannot be read: the other half of a split index, and directories instead of files. */
+/**
+ * Extensions without which the entries cannot be read: the other half of a split index, and directories instead of
+ * files.
+ */
 const NEEDED_EXTENSIONS = ["link", "sdir"];
 
 export interface IndexFacts {
-  /** Of an object id, in bytes. */
+  /** The length of an object id, in bytes. */
   readonly hashSize: number;
   /** When the index was written, in seconds. */
   readonly writtenAt: number;
@@ -29,10 +32,10 @@ export interface RevealingIndex {
 
 /**
  * A copy of an index that hides nothing: no entry is assumed unchanged and, unless `isSparse`, none is left out of the
- * working tree. Everything git could take on trust instead of looking (untracked files, file system monitor, trees of
- * directories) is dropped. Git compares times by the second, so that it must look into files that changed in the second
- * in which the index was written, even those whose time of change was set back. The checksum stays as it was: git does
- * not verify it, and half of a split index is known by it.
+ * working tree. Everything git could trust instead of checking (untracked files, file system monitor, directory trees)
+ * is dropped. Git compares times by the second, so it must read files that changed in the same second as the index,
+ * even if their modification time was set back. The checksum stays unchanged: git does not verify it, and it identifies
+ * half of a split index.
  */
 export function revealingIndex(index: Buffer, { hashSize, writtenAt, isSparse }: IndexFacts): RevealingIndex {
   const copy = Buffer.from(index);
@@ -57,7 +60,7 @@ export function revealingIndex(index: Buffer, { hashSize, writtenAt, isSparse }:
     if (version === 4) [name, at] = shortName(copy, at, name);
     else {
       name = wholeName(copy, at, flags);
-      // NULs fill the entry up to a multiple of eight bytes; there is at least one.
+      // NULs pad the entry to a multiple of eight bytes; there is at least one.
       at = start + ((at + name.length - start + 8) & ~7);
     }
     if (isDirectory) directories.push(name);
@@ -71,7 +74,7 @@ function wholeName(index: Buffer, at: number, flags: number): Buffer<ArrayBuffer
   return Buffer.from(index.subarray(at, length < NAME_LENGTH ? at + length : endOfText(index, at)));
 }
 
-/** How much of the previous name to drop, as a number of variable length, then what to append; and where it ends. */
+/** How much of the previous name to drop, as a variable-length number, then what to append; and where it ends. */
 function shortName(index: Buffer, start: number, previous: Buffer): [Buffer<ArrayBuffer>, number] {
   let at = start;
   let dropped = index.readUInt8(at) & 0x7f;
@@ -83,7 +86,7 @@ function shortName(index: Buffer, start: number, previous: Buffer): [Buffer<Arra
 
 function endOfText(index: Buffer, start: number): number {
   const end = index.indexOf(0, start);
-  if (end < 0) throw new Error("The index ends within a name");
+  if (end < 0) throw new Error("The index ends inside a name");
   return end;
 }
 

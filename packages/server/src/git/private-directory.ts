@@ -4,7 +4,7 @@ import { revealingIndex } from "./index-file.ts";
 import { type RegularFile, readRegular } from "./read-regular.ts";
 import { isSparse, type Settings, withSparseIndex, writeSettings } from "./settings.ts";
 
-/** Where a repository keeps what, and what it is at. */
+/** Where a repository keeps its files, and its current commit. */
 export interface Layout {
   readonly top: string;
   readonly gitDirectory: string;
@@ -18,21 +18,21 @@ export interface Layout {
 }
 
 /**
- * Attributes in a git directory win over all others. Filters would run programs; `ident` and another encoding would
- * hide part of a change; `diff` picks a driver, or hides content by calling it binary.
+ * Attributes in a git directory override all others. Filters would run programs; `ident` and another encoding would
+ * hide part of a change; `diff` selects a driver, or hides content by calling it binary.
  */
 const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff\n";
 
 export interface PrivateDirectory {
   readonly path: string;
-  /** The index has directories in the place of files that a sparse checkout leaves out. */
+  /** The index has directories in place of files that a sparse checkout leaves out. */
   readonly hasSparseIndex: boolean;
 }
 
 /**
- * A git directory of our own for the working tree of a repository: its commit, objects and index, and of its settings
- * only those that are safe. Whatever else the repository has planted is not there to be found, and whatever git writes,
- * it writes here. The caller removes it.
+ * A private git directory for the working tree of a repository: its commit, objects and index, and only the safe ones
+ * of its settings. Nothing else the repository contains is reachable from it, and git writes only here. The caller
+ * removes it.
  */
 export async function makePrivateDirectory(
   { layout, settings }: { layout: Layout; settings: Settings },
@@ -48,7 +48,7 @@ export async function makePrivateDirectory(
   }
 }
 
-/** Whether the index is sparse. */
+/** Returns whether the index is sparse. */
 async function fill(directory: string, layout: Layout, settings: Settings): Promise<boolean> {
   const write = (name: string, content: string | Buffer) => writeFile(join(directory, name), content);
   const copy = async (name: string) => {
@@ -71,7 +71,7 @@ async function fill(directory: string, layout: Layout, settings: Settings): Prom
 
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 
-/** Whether it is sparse. A repository to which nothing was ever added has no index. */
+/** Returns whether it is sparse. A repository to which nothing was ever added has no index. */
 async function copyIndex(directory: string, layout: Layout, sparse: boolean): Promise<boolean> {
   const hashSize = layout.objectFormat === "sha1" ? 20 : 32;
   const directories: Buffer[] = [];
@@ -81,7 +81,7 @@ async function copyIndex(directory: string, layout: Layout, sparse: boolean): Pr
     const revealing = revealingIndex(content, { hashSize, writtenAt, isSparse: sparse });
     directories.push(...revealing.directories);
     await writeFile(path, revealing.content);
-    // Git looks into files that are no older than the index. A younger copy would hide them.
+    // Git reads files that are no older than the index. A newer copy would hide them.
     await utimes(path, writtenAt, writtenAt);
   };
   const index = await readRegular(layout.index);
@@ -95,13 +95,13 @@ async function copyIndex(directory: string, layout: Layout, sparse: boolean): Pr
   return directories.length > 0;
 }
 
-/** To look at what is there, git would replace the directory by its files, and touch objects of the repository. */
+/** To compare it, git would replace the directory with its files, and access objects of the repository. */
 async function refusePresent(top: string, name: Buffer): Promise<void> {
   const found = await lstat(Buffer.concat([Buffer.from(`${top}/`), name])).catch(() => undefined);
-  if (found) throw new Error("A directory that the sparse checkout leaves out is there");
+  if (found) throw new Error("A directory excluded by the sparse checkout exists");
 }
 
-/** A split index names the file that holds its other half by that file's hash. */
+/** A split index names the file with its other half by that file's hash. */
 async function sharedIndexes(index: string, content: Buffer): Promise<string[]> {
   const names = await readdir(dirname(index));
   return names

@@ -9,7 +9,10 @@ export interface RegularFile {
   readonly mtimeMs: number;
 }
 
-/** A file of a repository, undefined when it does not exist. Throws for a FIFO or a device, which could block or never end. */
+/**
+ * A file of a repository, undefined if it does not exist. Throws for a FIFO or a device, which could block or never
+ * end.
+ */
 export async function readRegular(path: string): Promise<RegularFile | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

@@ -29,34 +29,32 @@ export interface Repository extends AsyncDisposable {
   /** The id of an empty file. */
   readonly emptyBlob: string;
   readonly hasSparseIndex: boolean;
-  /** The directory below the top, with a slash at its end; empty for the top itself. */
+  /** The directory relative to the top, with a trailing slash; empty for the top itself. */
   readonly prefix: string;
-  /** Looks at commit, index and working tree; nothing the repository names can run, and nothing in it is written. */
+  /** Reads commit, index and working tree; nothing the repository names can run, and nothing in it is written. */
   run(command: GitCommand): Promise<Buffer>;
   stream(command: GitCommand): GitOutput;
-  /** What `for-each-ref` says of these refs. */
+  /** The output of `for-each-ref` for these refs. */
   refs(format: string, names: readonly Buffer[]): Promise<Buffer>;
 }
 
 /**
- * The only way to git. Undefined when there is no working tree at `place.cwd`; throws when git refuses it (another
- * user's, broken).
- *
- * The repository's own git directory is only asked for places, refs and a few settings, by commands that look at no
- * file of the working tree; everything else runs on a private directory.
+ * The only access to git. Undefined if there is no working tree at `place.cwd`; throws if git rejects it (another
+ * user's, broken). The repository's own git directory is only queried for paths, refs and a few settings, by commands
+ * that read no file of the working tree; everything else runs on a private directory.
  */
 export async function openRepository(place: GitPlace): Promise<Repository | undefined> {
   const { cwd, environment, signal } = place;
   const top = await abortable(findTop(cwd), signal);
   if (top === undefined) return undefined;
-  // Not `core.worktree`, and no other repository further up.
+  // Neither `core.worktree` nor another repository further up.
   const own = { GIT_WORK_TREE: top, GIT_CEILING_DIRECTORIES: resolve(top, "..") };
   const asked: GitRun = { cwd: top, environment: { ...environment, ...own }, signal };
   const [found, set] = await Promise.all([
     runGit({ args: LAYOUT_ARGS }, asked),
     runGit({ args: SETTINGS_ARGS }, asked),
   ]);
-  if (found.code !== 0) throw new Error("git refuses the repository");
+  if (found.code !== 0) throw new Error("git rejects the repository");
   const { layout, ref } = parseLayout(found.output, top);
   const settings = parseSettings(set.code === 1 ? Buffer.alloc(0) : outputOf(set));
   const branch = branchOf(ref ?? (await headRef(asked)));
@@ -93,16 +91,16 @@ export function outputOf({ code, output }: GitResult): Buffer {
 const LAYOUT_ARGS = [
   "rev-parse",
   ...["--git-dir", "--git-path", "index", "--git-path", "objects", "--git-path", "info"],
-  // Prints nothing for a HEAD without commit, and no name while a branch is called HEAD.
+  // Prints nothing for a HEAD without a commit, and no name while a branch is called HEAD.
   ...["--show-object-format", "--revs-only", "HEAD^{commit}", "--symbolic-full-name", "HEAD"],
 ];
 
 function parseLayout(output: Buffer, top: string): { layout: Layout; ref: string | undefined } {
   const lines = output.toString("latin1").split("\n").slice(0, -1);
   const [gitDirectory = "", index = "", objects = "", info = "", objectFormat, commit, ref] = lines;
-  // A path with a line break moves all that follows.
+  // A path with a line break shifts everything that follows.
   if (lines.length > 7 || (objectFormat !== "sha1" && objectFormat !== "sha256")) {
-    throw new Error("git describes the repository in an unknown way");
+    throw new Error("Unexpected description of the repository by git");
   }
   const at = (path: string) => resolve(top, Buffer.from(path, "latin1").toString());
   const places = { gitDirectory: at(gitDirectory), index: at(index), objects: at(objects) };
@@ -129,7 +127,7 @@ const privateEnvironment = (directory: string, top: string) => ({
 
 const remove = (path: string) => rm(path, { recursive: true, force: true });
 
-/** The result, unless the signal comes first: a file system may never answer. */
+/** The result, unless the signal comes first: a file system may never respond. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<T>();
   const onAbort = () => reject(signal.reason);

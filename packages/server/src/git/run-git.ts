@@ -5,7 +5,7 @@ export interface GitRun {
   readonly cwd: string;
   /** What git gets of the environment, besides what this file sets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends the command and everything it started, at once. */
+  /** Immediately ends the command and everything it started. */
   readonly signal: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ export interface GitCommand {
 }
 
 export interface GitResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly output: Buffer;
 }
@@ -28,7 +28,7 @@ export type GitOutput = AsyncGenerator<Buffer, number | null, undefined>;
 /** A status line takes about 80 bytes: 200 000 changed files. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
-/** A repository is someone else's work: nothing that its files or its settings name may run. */
+/** A repository is untrusted: nothing that its files or settings name may run. */
 const SAFE_OPTIONS = [
   "--no-pager",
   "--literal-pathspecs",
@@ -43,17 +43,16 @@ const SAFE_ENVIRONMENT = {
   // Old versions do not know the first (2.39.5 does); the second allows a protocol that does not exist, and no other.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
-  // refs/replace would show another file in place of the committed one.
+  // refs/replace would substitute another file for the committed one.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // git translates some of its words.
+  // git translates some of its output.
   LC_ALL: "C",
 } as const;
 
 /**
- * Runs git and discards its messages. Rejects when git cannot start, writes too much or is ended by `run.signal`; any
- * other exit is a result. An abort rejects at once, without waiting for a process that does not die.
- *
- * For this folder only: everything else goes through `openRepository`, which also shuts out the repository's settings.
+ * Runs git and discards its messages. Rejects if git cannot start, writes too much or is ended by `run.signal`; any
+ * other exit is a result. An abort rejects immediately, without waiting for a process that does not die. For this
+ * folder only: everything else goes through `openRepository`, which also ignores the repository's settings.
  */
 export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {
@@ -70,7 +69,7 @@ export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
     child.on("error", giveUp);
     run.signal.addEventListener("abort", onAbort, { once: true });
 
-    // Missing, despite its type, when this process is out of descriptors; the error comes a tick later.
+    // Missing, despite its type, if this process is out of descriptors; the error comes a tick later.
     child.stdout?.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) giveUp(new Error(`git wrote more than ${MAX_OUTPUT} bytes`));
@@ -84,7 +83,7 @@ export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
 }
 
 /**
- * Git's output, chunk by chunk and no faster than it is read. Returns the exit code; throws when git cannot start or is
+ * Git's output, chunk by chunk and no faster than it is read. Returns the exit code; throws if git cannot start or is
  * ended by `run.signal`. A reader that stops early ends the command.
  */
 export async function* streamGit(command: GitCommand, run: GitRun): GitOutput {
@@ -116,16 +115,16 @@ function start(command: GitCommand, run: GitRun): ChildProcess {
     // and a relative entry of PATH would find programs in the repository.
     cwd: "/",
     env: { ...run.environment, ...SAFE_ENVIRONMENT },
-    // A process group of its own, which can be ended as one.
+    // A separate process group, which can be ended as one.
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
   });
-  // A command that ends without reading everything says so by its exit code.
+  // A command that ends without reading everything reports it by its exit code.
   child.stdin?.on("error", () => undefined).end(input);
   return child;
 }
 
-/** Node passes arguments as UTF-8 only. Names that are not go through xargs, which passes any bytes on. */
+/** Node passes arguments only as UTF-8. Other names go through xargs, which passes any bytes. */
 function invocation({ args, paths = [], input }: GitCommand, cwd: string) {
   const own = [...SAFE_OPTIONS, "-C", cwd, ...args, ...(paths.length > 0 ? ["--"] : [])];
   if (paths.every((path) => isUtf8(path)))
@@ -134,10 +133,10 @@ function invocation({ args, paths = [], input }: GitCommand, cwd: string) {
   return { file: "xargs", args: ["-0", "git", ...own], input: list };
 }
 
-/** Ends the command and everything it started, if it still runs. */
+/** Ends the command and everything it started, if it is still running. */
 function end(child: ChildProcess): void {
   child.stdout?.destroy();
-  // Until Node has seen it end, its pid is its own.
+  // Until Node has seen it end, its pid is not reused.
   const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   if (isRunning) killGroup(child.pid);
   child.unref();
@@ -147,6 +146,6 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // It ended in this very moment.
+    // It ended at this very moment.
   }
 }

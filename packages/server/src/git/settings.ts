@@ -21,10 +21,10 @@ const KEYS = [
   "init.defaultbranch",
 ] as const;
 
-/** Git exits with 1 when none of the keys is set. */
+/** Git exits with 1 if none of the keys is set. */
 export const SETTINGS_ARGS = ["config", "-z", "--get-regexp", `^(${KEYS.join("|").replaceAll(".", "\\.")})$`];
 
-/** Reads the output of `SETTINGS_ARGS`: key, newline and value, or the key alone. The last of several values holds. */
+/** Reads the output of `SETTINGS_ARGS`: key, newline and value, or only the key. The last of several values wins. */
 export function parseSettings(output: Buffer): Settings {
   const entries = output.toString("latin1").split("\0").slice(0, -1);
   return new Map(
@@ -39,7 +39,7 @@ export const isSparse = (settings: Settings): boolean =>
   settings.has("core.sparsecheckout") &&
   /^(true|yes|on|[1-9]\d*)$/i.test(settings.get("core.sparsecheckout") ?? "true");
 
-/** What git needs to leave a sparse index as it is. */
+/** The settings git needs to keep a sparse index as it is. */
 export const withSparseIndex = (settings: Settings): Settings =>
   new Map([
     ...settings,
@@ -48,7 +48,7 @@ export const withSparseIndex = (settings: Settings): Settings =>
     ["index.sparse", "true"],
   ]);
 
-/** Never from the repository: these decide whether git looks, or takes the word of a file. */
+/** Never taken from the repository: these decide whether git checks files or trusts its records. */
 const FIXED = {
   "core.bare": "false",
   "core.commitgraph": "false",
@@ -65,11 +65,11 @@ interface Place {
   readonly objectFormat: string;
 }
 
-/** The whole configuration of the git that looks at files, as the content of a file. */
+/** The complete configuration of the git that reads files, as the content of a file. */
 export async function writeSettings(settings: Settings, place: Place): Promise<Buffer> {
   const followed = new Map<string, Setting>(settings);
   followed.delete("init.defaultbranch");
-  // False would hide that a file became executable. It is meant for file systems on which every file is.
+  // False would hide that a file became executable. It is meant for file systems on which every file is executable.
   if (!(await isExecutable(join(place.gitDirectory, "HEAD")))) followed.delete("core.filemode");
   followed.set("core.ignorecase", String(await ignoresCase(place.top)));
   followed.set("extensions.objectformat", place.objectFormat);
@@ -89,7 +89,7 @@ const isExecutable = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Asked of the file system: a repository that claims it could hide `makefile` behind `Makefile`. */
+/** Determined from the file system: a repository that claims it could hide `makefile` behind `Makefile`. */
 async function ignoresCase(top: string): Promise<boolean> {
   const [lower, upper] = await Promise.all(
     [".git", ".GIT"].map((name) => stat(join(top, name)).catch(() => undefined)),
