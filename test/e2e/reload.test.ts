@@ -73,7 +73,7 @@ test("N10 a wrong file leaves the old configuration in place and says why, every
   expect(await findings()).toContainEqual(expect.objectContaining(configuration));
   const doctor = await drover(rig.home, "doctor");
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringContaining(why) });
-  expect(doctor.stdout).toContain("A running server keeps what it read before.");
+  expect(doctor.stdout).toContain("A running server keeps the previous configuration.");
 
   expect(await agentsOf(rig)).not.toContain("other");
   await using session = await openSession(rig);
@@ -122,7 +122,7 @@ test("N10 what needs a restart says so, and takes effect with it", async () => {
   });
   expect(settings["streams.heartbeat"]).toMatchObject({ value: 10_000 });
   const { stdout } = await drover(rig.home, "doctor");
-  expect(stdout).toContain("in effect only when the server starts again: streams.heartbeat");
+  expect(stdout).toContain("in effect only after a restart: streams.heartbeat");
   await rig.server.term();
   await rig.start();
   const after = await report(rig);

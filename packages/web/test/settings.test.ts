@@ -116,7 +116,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     await page.goto(`${server.url}/#/doctor`);
     await page.getByText("1 thing is broken").waitFor();
     const first = page.getByRole("main").getByRole("listitem").first();
-    await first.getByText("Others can look into").waitFor();
+    await first.getByText("Other users can access").waitFor();
     await first.getByText(`chmod 700 ${server.droverHome}`, { exact: true }).waitFor();
     await first.getByRole("button", { name: "Copy" }).waitFor();
     await chmod(join(server.droverHome), 0o700);

@@ -6,7 +6,7 @@ import { broken, fine, note } from "./finding.ts";
 
 export interface AgentCheck {
   readonly search: ProgramSearch;
-  /** Starts every installed program, too. */
+  /** Also starts every installed program. */
   readonly deep: boolean;
 }
 
@@ -16,7 +16,7 @@ export async function checkAgents(presets: readonly Preset[], check: AgentCheck)
     presets.map(async (preset) => ({ preset, found: await inspectAgent(preset, check.search) })),
   );
   const findings: Finding[] = [];
-  // One after the other: several of them at once would make each too slow to be judged.
+  // One after the other: several at once would slow each down too much to be judged.
   for (const { preset, found } of inspected) findings.push(...(await findingsOf(preset, { found, check })));
   return [...findings, ...absent(inspected)];
 }
@@ -42,7 +42,7 @@ async function findingsOf(
 
 function versionFinding({ agent, name, package: npm }: Preset, version: string | undefined): Finding[] {
   if (!npm || version === undefined || version === npm.version) return [];
-  const what = `${name} is ${version} here; Drover was tried with ${npm.version}`;
+  const what = `${name} is ${version} here; Drover was tested with ${npm.version}`;
   return [note(`agent ${agent}`, what, `\`drover agents add ${agent}\` installs that one beside it.`)];
 }
 
@@ -51,23 +51,23 @@ async function dryFinding(preset: Preset, search: ProgramSearch): Promise<Findin
   const run = await dryRun(preset, search);
   if (!run) return [];
   if (run.ok) return [fine(title, `started: ${run.said}`)];
-  // Of a program that Drover does not know, nobody said that it tells its version.
+  // An unknown program may not have a version option.
   if (!isShipped(preset) && preset.driver !== "acp") {
     return [
       note(
         title,
-        `${preset.name} was asked for its version: ${run.why}`,
-        "A session shows whether it works.",
+        `Could not get the version of ${preset.name}: ${run.why}`,
+        "Start a session to see whether it works.",
       ),
     ];
   }
-  const again = preset.package ? `\`drover agents add ${preset.agent}\` installs it anew` : "Install it anew";
+  const again = preset.package ? `\`drover agents add ${preset.agent}\` reinstalls it` : "Reinstall it";
   return [
     broken(title, `${preset.name} does not start: ${run.why}`, `${again}, or set agents.${preset.agent}.`),
   ];
 }
 
-/** What nobody asked for is worth one line, not one each. */
+/** Agents that were not configured get one line together, not one each. */
 function absent(inspected: readonly { preset: Preset; found: InspectedAgent }[]): Finding[] {
   const missing = inspected.filter(({ preset, found }) => isShipped(preset) && !found.installed);
   const names = (hasPackage: boolean) =>
@@ -80,13 +80,7 @@ function absent(inspected: readonly { preset: Preset; found: InspectedAgent }[])
       ? [note("agents", `Not installed: ${fromNpm.join(", ")}`, "`drover agents add NAME` installs one.")]
       : []),
     ...(others.length > 0
-      ? [
-          note(
-            "agents",
-            `Not installed: ${others.join(", ")}`,
-            "Their vendors tell how; npm does not have them.",
-          ),
-        ]
+      ? [note("agents", `Not installed: ${others.join(", ")}`, "Not on npm; see the vendors' instructions.")]
       : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Bytes of a file, or of everything below a directory; what vanishes meanwhile counts nothing. */
+/** Bytes of a file, or of everything below a directory; files that vanish in the meantime count as nothing. */
 export async function diskUsage(path: string): Promise<number> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return 0;

@@ -11,7 +11,7 @@ import { checkSpace, checkUsage } from "./space.ts";
 
 export interface Examined {
   readonly home: Home;
-  /** As a server that starts now would find it. */
+  /** As a server starting now would find it. */
   readonly config: Result<
     {
       readonly file: string;
@@ -21,18 +21,18 @@ export interface Examined {
     },
     readonly { readonly message: string }[]
   >;
-  /** How the server stands: it knows that of itself, others have to ask. */
+  /** The state of the server: it knows its own, others have to ask. */
   readonly server: Finding;
   readonly store: StoreInspection;
-  /** Where agents' programs are looked for. */
+  /** Where agents' programs are searched. */
   readonly search: ProgramSearch;
-  /** Settings that were changed and that the running server takes up only when it starts again. */
+  /** Changed settings that the running server uses only after a restart. */
   readonly restart?: readonly string[] | undefined;
-  /** Start them, too. */
+  /** Also start them. */
   readonly deep?: boolean | undefined;
 }
 
-/** Looks at everything Drover needs here, changes nothing, and says for each finding what to do about it. */
+/** Checks everything Drover needs here, changes nothing, and returns a remedy for each finding. */
 export async function examine(examined: Examined): Promise<DoctorReport> {
   const { home, config, server, store, search, restart = [], deep = false } = examined;
   const base = [
@@ -51,7 +51,7 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
       broken(
         "configuration",
         message,
-        "Change it as it says; docs/operating.md lists every key. A running server keeps what it read before.",
+        "Fix these lines; docs/operating.md lists every key. A running server keeps the previous configuration.",
       ),
     );
     return report([...base, ...problems]);
@@ -59,7 +59,7 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
   const { file, policy, storage, presets } = config.value;
   return report([
     ...base,
-    fine("configuration", existsSync(file) ? file : `Nothing but defaults: there is no ${file}`),
+    fine("configuration", existsSync(file) ? file : `All defaults: there is no ${file}`),
     ...checkPolicy(policy),
     await checkSpace(home, storage.minFree),
     ...(await checkAgents([...presets.values()], { search, deep })),
@@ -73,15 +73,15 @@ const report = (findings: Finding[]): DoctorReport => ({
 
 function waiting(restart: readonly string[]): Finding[] {
   if (restart.length === 0) return [];
-  const what = `Changed, and in effect only when the server starts again: ${restart.join(", ")}`;
+  const what = `Changed, but in effect only after a restart: ${restart.join(", ")}`;
   return [note("configuration", what, "`drover down && drover serve`; agents keep running.")];
 }
 
-/** Rules that nobody follows would be worse than none. */
+/** Ignored rules would be worse than none. */
 function checkPolicy(file: string): Finding[] {
   if (!existsSync(file)) return [];
-  const what = `${file} is not read by this version: nothing in it holds`;
-  return [note("policy", what, "Use permission modes, and approvals for the session, meanwhile.")];
+  const what = `${file} is not supported by this version and has no effect`;
+  return [note("policy", what, "Use permission modes and approvals for the session until then.")];
 }
 
 function checkNode(version: string): Finding {
@@ -97,7 +97,7 @@ function checkPlatform(platform: NodeJS.Platform): Finding {
   return broken("platform", `${platform} is not supported yet`, "On Windows use WSL.");
 }
 
-/** Sessions run without it; what they change cannot be shown. */
+/** Sessions run without it, but their changes cannot be shown. */
 async function checkGit({ env }: ProgramSearch): Promise<Finding> {
   const file = await findExecutable({ command: "git", cwd: "/", env }).catch(() => undefined);
   if (file !== undefined) return fine("git", file);

@@ -6,12 +6,12 @@ import type { StoreInspection } from "../ports.ts";
 import { broken, fine, note } from "./finding.ts";
 import { bytes, shellWord } from "./words.ts";
 
-/** Ours alone, and usable: the home holds the token and everything that was ever said. */
+/** Private and usable: the home holds the token and every conversation. */
 export async function checkHome({ directory }: Home): Promise<Finding> {
   const found = await stat(directory).catch(() => undefined);
-  if (!found) return note("home", `${directory} does not exist yet; the first start makes it`);
+  if (!found) return note("home", `${directory} does not exist yet; the first start creates it`);
   if (!found.isDirectory()) {
-    return broken("home", `${directory} is not a directory`, "Move it away, or choose another DROVER_HOME.");
+    return broken("home", `${directory} is not a directory`, "Move it, or choose another DROVER_HOME.");
   }
   const isOthers = process.getuid !== undefined && found.uid !== process.getuid();
   if (isOthers) {
@@ -22,7 +22,7 @@ export async function checkHome({ directory }: Home): Promise<Finding> {
     );
   }
   const chmod = `\`chmod 700 ${shellWord(directory)}\``;
-  if ((found.mode & 0o077) !== 0) return broken("home", `Others can look into ${directory}`, chmod);
+  if ((found.mode & 0o077) !== 0) return broken("home", `Other users can access ${directory}`, chmod);
   const refused = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => undefined,
     ({ code }: NodeJS.ErrnoException) => code,
@@ -34,17 +34,17 @@ export async function checkHome({ directory }: Home): Promise<Finding> {
 
 export async function checkToken({ token }: Home): Promise<Finding> {
   const found = await lstat(token).catch(() => undefined);
-  if (!found) return note("token", "There is none yet; the first start makes it");
-  if ((found.mode & 0o077) === 0) return fine("token", `${token} is yours alone`);
-  const remedy = `\`chmod 600 ${shellWord(token)}\`, then make a new one: remove it and start the server again`;
-  return broken("token", `Others can read ${token}`, remedy);
+  if (!found) return note("token", "None yet; the first start creates it");
+  if ((found.mode & 0o077) === 0) return fine("token", `${token} is private`);
+  const remedy = `\`chmod 600 ${shellWord(token)}\`, then replace it: remove it and restart the server`;
+  return broken("token", `Other users can read ${token}`, remedy);
 }
 
 export function checkDatabase(
   { database }: Home,
   { found, isSuspect, keptAside }: StoreInspection,
 ): Finding[] {
-  const remedy = "Restore a backup, or remove it when nothing in it is missed.";
+  const remedy = "Restore a backup, or remove it if you do not need it.";
   return [
     describe(database, found),
     ...(isSuspect ? [suspicion(database)] : []),
@@ -52,16 +52,16 @@ export function checkDatabase(
   ];
 }
 
-/** A server that meets damage says so for the next one, which then looks at all of it. */
+/** A server that finds damage leaves a mark for the next one, which then checks everything. */
 function suspicion(database: string): Finding {
-  const remedy = "`drover down && drover serve`: the start checks all of it, and keeps it aside if need be.";
-  return broken("database", `Damage was met in ${database}`, remedy);
+  const remedy = "`drover down && drover serve`: the start checks it, and moves it aside if necessary.";
+  return broken("database", `Damage was found in ${database}`, remedy);
 }
 
 function describe(database: string, found: StoreInspection["found"]): Finding {
   switch (found.state) {
     case "none":
-      return note("database", "There is none yet; the first start makes it");
+      return note("database", "None yet; the first start creates it");
     case "unreadable": {
       const what = `${database} cannot be read: ${found.error}`;
       return broken("database", what, `\`chmod 600 ${shellWord(database)}\``);
@@ -72,7 +72,7 @@ function describe(database: string, found: StoreInspection["found"]): Finding {
       return broken("database", what, "Start that version again, or restore a backup made by this one.");
     }
     case "damaged": {
-      const remedy = "Start the server: it keeps the file aside and says how to get at what is in it.";
+      const remedy = "Start the server: it moves the file aside and says how to recover its contents.";
       return broken("database", `${database} is damaged`, remedy);
     }
     case "readable":

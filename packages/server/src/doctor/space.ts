@@ -7,7 +7,7 @@ import { diskUsage } from "./disk.ts";
 import { broken, fine, note } from "./finding.ts";
 import { bytes } from "./words.ts";
 
-/** Below the reserve the server takes nothing new: what was acknowledged must still fit. */
+/** Below the reserve the server accepts nothing new: what was acknowledged must still fit. */
 export async function checkSpace({ directory }: Home, minFree: number): Promise<Finding> {
   const there = existsSync(directory) ? directory : dirname(directory);
   const { bavail, bsize } = await statfs(there);
@@ -20,7 +20,7 @@ export async function checkSpace({ directory }: Home, minFree: number): Promise<
   );
 }
 
-/** What takes the space, the largest sessions by name of their directory. */
+/** What takes the space, with the largest sessions by the name of their directory. */
 export async function checkUsage(home: Home): Promise<Finding[]> {
   const ids = await readdir(home.sessions).catch(() => []);
   const sessions: { id: string; size: number }[] = [];

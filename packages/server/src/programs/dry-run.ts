@@ -10,7 +10,7 @@ import { killTree } from "../process/tree.ts";
 import { environmentOf } from "./inspect.ts";
 import { findProgram, type Program, type ProgramSearch } from "./locate.ts";
 
-/** What a program really said when it was started, or why it said nothing. */
+/** What a program said when it was started, or why it said nothing. */
 export type DryRun =
   | { readonly ok: true; readonly said: string }
   | { readonly ok: false; readonly why: string };
@@ -21,8 +21,8 @@ const GRACE_MS = 1_000;
 const MAX_OUTPUT = 65_536;
 
 /**
- * Starts an agent's program without a prompt and ends everything it started: it tells its version, or answers `initialize`
- * where it speaks ACP. Undefined: there is nothing to start.
+ * Starts an agent's program without a prompt and ends everything it started: it reports its version, or answers
+ * `initialize` if it speaks ACP. Undefined if there is nothing to start.
  */
 export async function dryRun(preset: Preset, search: ProgramSearch): Promise<DryRun | undefined> {
   const found = await findProgram(preset, search);
@@ -37,15 +37,15 @@ export async function dryRun(preset: Preset, search: ProgramSearch): Promise<Dry
 }
 
 /**
- * Agents read settings from where they are started and from the directories above. In the temporary directory others
- * could have put them there; above this one are only people's own.
+ * Agents read settings from their working directory and the directories above. In the temporary directory others could
+ * have placed some; above this one there are only people's own.
  */
 async function emptyDirectory({ agents }: ProgramSearch): Promise<string> {
   await mkdir(agents, { recursive: true, mode: 0o700 });
   return mkdtemp(join(agents, ".trying-"));
 }
 
-/** As in a project that nobody trusts. */
+/** As in an untrusted project. */
 async function startIn(
   cwd: string,
   preset: Preset,
@@ -90,11 +90,11 @@ function shakeHands(child: Child): Promise<DryRun> {
   return listen(child, ({ output, exitCode }) => {
     const answer = output.split("\n").find((line) => /"id"\s*:\s*0\b/.test(line) && isJson(line));
     if (answer === undefined) {
-      return exitCode === undefined ? undefined : { ok: false, why: "it ended without an answer" };
+      return exitCode === undefined ? undefined : { ok: false, why: "it exited without an answer" };
     }
     return answer.includes('"result"')
       ? { ok: true, said: "answers over ACP" }
-      : { ok: false, why: `it refused to begin: ${answer.slice(0, 200)}` };
+      : { ok: false, why: `it rejected "initialize": ${answer.slice(0, 200)}` };
   });
 }
 
@@ -102,21 +102,21 @@ function askVersion(child: Child): Promise<DryRun> {
   child.stdin.end();
   return listen(child, ({ output, errors, exitCode }) => {
     if (exitCode === undefined) return undefined;
-    if (exitCode !== 0) return { ok: false, why: `it ended with ${exitCode}` };
-    // Some tell it on standard error.
+    if (exitCode !== 0) return { ok: false, why: `it exited with ${exitCode}` };
+    // Some report it on stderr.
     const version = /\d+\.\d+(?:[.+-][\w]+)*/.exec(output || errors)?.[0];
-    return version ? { ok: true, said: version } : { ok: false, why: "it did not tell its version" };
+    return version ? { ok: true, said: version } : { ok: false, why: "it did not report its version" };
   });
 }
 
 interface Heard {
   readonly output: string;
   readonly errors: string;
-  /** Once it has ended; a signal has none. */
+  /** Set once it has ended; null after a signal. */
   readonly exitCode?: number | null;
 }
 
-/** What `judge` makes of the output so far, asked again with every piece and at the end. */
+/** The verdict of `judge` on the output so far, asked again with every piece and at the end. */
 function listen(child: Child, judge: (heard: Heard) => DryRun | undefined): Promise<DryRun> {
   const { promise, resolve } = Promise.withResolvers<DryRun>();
   let output = "";

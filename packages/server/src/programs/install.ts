@@ -12,14 +12,15 @@ export interface Install extends Omit<NpmRun, "directory"> {
   readonly own: string;
 }
 
-/** No package is called so: names do not begin with a dot. */
+/** No package has this name: names do not start with a dot. */
 const ASIDE = ".adding-";
 
 /**
- * Installs an agent's program from the lockfile that comes with Drover, so that every package is the one it was tested
- * with, and without running any script of theirs. npm works aside, and what it made takes its place only once it is whole: half an agent is never found, and needs no lock, because two who install at
- * once (a server and a command line) have nothing in common before their last step. Rejects with a Fault when npm fails,
- * or when there is no place for what it makes.
+ * Installs an agent's program from the lockfile that comes with Drover, so that every package is the tested one,
+ * without running any of their scripts. npm works in a separate directory, which is moved into place only once it is
+ * complete: a half-installed agent is never found, and no lock is needed, because two concurrent installs (a server and
+ * a command line) share nothing before their last step. Rejects with a Fault if npm fails, or if its result cannot be
+ * put in place.
  */
 export async function installAgent(preset: Preset, install: Install): Promise<Result<void, Rejection>> {
   const { name, command, package: npm } = preset;
@@ -31,7 +32,7 @@ export async function installAgent(preset: Preset, install: Install): Promise<Re
   }
   return installPackage({ ...preset, package: npm }, install).catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
-    const next = "Make sure that this directory can be made and written to.";
+    const next = "Make sure that this directory can be created and written to.";
     throw new Fault("AGENT_MISSING", `${install.agents}: ${error.message}. ${next}`);
   });
 }
@@ -46,7 +47,7 @@ async function installPackage(
   const yourself = `Install ${name} yourself and set agents.${agent}.command.`;
   const lockfile = await readLockfile(own, npm);
   if (!lockfile) {
-    const what = `This Drover has no lockfile for ${npm.name} ${npm.version}, so nothing could tell whether npm installs the right packages.`;
+    const what = `This Drover has no lockfile for ${npm.name} ${npm.version}, so the packages npm would install cannot be verified.`;
     return reject("UNSUPPORTED", `${what} ${yourself}`, { what: "add" });
   }
   await mkdir(agents, { recursive: true, mode: 0o700 });
@@ -62,7 +63,7 @@ async function installPackage(
     if (!(await packageIn(join(directory, "node_modules"), npm))) {
       const program = await leftOut(directory, npm, lockfile);
       if (program !== undefined) {
-        const why = "it could not be fetched, or is not the one in Drover's lockfile";
+        const why = "it could not be fetched, or does not match Drover's lockfile";
         throw new Fault("AGENT_MISSING", `npm left out ${program}: ${why}. Nothing was installed.`);
       }
       const what = `${npm.name} ${npm.version}, as Drover's lockfile has it, has no program for ${platform}.`;
@@ -78,8 +79,8 @@ async function installPackage(
 const platform = `${process.platform}-${process.arch}`;
 
 /**
- * The package of this platform's program, where npm did not install it although the lockfile has it: npm goes on without an
- * optional package that it cannot fetch, or that is not the one it should be.
+ * The package of this platform's program, if npm did not install it although the lockfile has it: npm skips an optional
+ * package that it cannot fetch, or that does not match.
  */
 async function leftOut(directory: string, npm: AgentPackage, { packages }: AgentLockfile) {
   const path = typeof npm.bin === "object" ? npm.bin[platform] : npm.bin;
@@ -92,7 +93,7 @@ async function leftOut(directory: string, npm: AgentPackage, { packages }: Agent
   );
 }
 
-/** What was there before goes aside first: a directory takes the place of an empty one only. */
+/** The previous directory is moved away first: a directory can only replace an empty one. */
 async function takePlace(
   directory: string,
   { aside, place }: { aside: string; place: string },
@@ -101,7 +102,7 @@ async function takePlace(
   for (let round = 0; ; round++) {
     await rename(place, join(aside, `old-${round}`)).catch(unless("ENOENT"));
     const isTaken = await rename(directory, place).then(() => false, unless("ENOTEMPTY", "EEXIST"));
-    // Somebody else was done at this very moment.
+    // Another process finished at this very moment.
     if (isTaken === false) return;
   }
 }
@@ -112,7 +113,7 @@ const unless =
     if (!codes.includes(error.code ?? "")) throw error;
   };
 
-/** What a process that was killed has left aside, once nobody can be at work there any more. */
+/** What a killed process left behind, once no other process can be working there. */
 async function removeLeft(agents: string): Promise<void> {
   const names = (await readdir(agents)).filter((name) => name.startsWith(ASIDE));
   for (const path of names.map((name) => join(agents, name))) {

@@ -2,11 +2,11 @@ import type { Preset, Rejection, Result } from "@drover/core";
 import { Semaphore } from "../process/semaphore.ts";
 import { type Install, installAgent } from "./install.ts";
 
-/** A server's installs: one at a time, each once however many ask for it, whoever goes away meanwhile. */
+/** A server's installs: one at a time, each shared by all its callers, and finished even if they go away. */
 export class Installer implements AsyncDisposable {
   readonly #install: Install;
   readonly #turn = new Semaphore(1);
-  /** By package: several agents may be of one. */
+  /** By package: several agents may share one. */
   readonly #running = new Map<string, Promise<Result<void, Rejection>>>();
   readonly #closing = new AbortController();
 
@@ -14,7 +14,7 @@ export class Installer implements AsyncDisposable {
     this.#install = { ...install, signal: this.#closing.signal };
   }
 
-  /** Rejects with a Fault when npm fails. */
+  /** Rejects with a Fault if npm fails. */
   install(preset: Preset): Promise<Result<void, Rejection>> {
     const key = preset.package?.name ?? preset.agent;
     const running = this.#running.get(key);
@@ -26,7 +26,7 @@ export class Installer implements AsyncDisposable {
     return install;
   }
 
-  /** Ends what is under way; nothing of it is left. */
+  /** Aborts the install in progress; nothing of it is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running.values());

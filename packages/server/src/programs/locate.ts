@@ -4,9 +4,9 @@ import type { AgentPackage, Preset } from "@drover/core";
 import { findExecutable } from "../process/executable.ts";
 import { readRegular } from "../process/regular-file.ts";
 
-/** Where agents' programs are looked for. */
+/** Where agents' programs are searched. */
 export interface ProgramSearch {
-  /** What `drover agents add` installed. */
+  /** The programs installed by `drover agents add`. */
   readonly agents: string;
   /** Drover's own directory: a library may lie beside it. */
   readonly own: string;
@@ -17,16 +17,16 @@ export interface ProgramSearch {
 /** An agent's program on this machine, and how it is started. */
 export interface Program {
   readonly command: string;
-  /** What comes before the preset's arguments. */
+  /** Arguments before the preset's. */
   readonly args: readonly string[];
-  /** The file that makes it what it is: a script rather than what runs it. */
+  /** The file that identifies it: a script rather than its interpreter. */
   readonly file: string;
   readonly version?: string;
 }
 
 /**
- * The agent's program: the one that was added to the home, else the one on PATH. Where npm's own entry on PATH merely
- * starts another program of its package, that one is taken, so that ending it ends the agent.
+ * The agent's program: the one added to the home, else the one on PATH. If npm's entry on PATH merely starts another
+ * program of its package, that one is used, so that ending it ends the agent.
  */
 export async function findProgram(preset: Preset, search: ProgramSearch): Promise<Program | undefined> {
   const { package: npm } = preset;
@@ -35,23 +35,23 @@ export async function findProgram(preset: Preset, search: ProgramSearch): Promis
   return added ?? findOnPath(preset, search.env);
 }
 
-/** Where a package is added to: a directory of its own, so that it comes as a whole and disturbs no other. */
+/** Where a package is added: a directory of its own, so that it is complete and disturbs no other. */
 export const directoryOf = (agents: string, { name }: Pick<AgentPackage, "name">): string =>
   join(agents, name);
 
-/** What npm was told to install into the directory of all agents by hand is found, too. */
+/** A package that a person installed with npm into the agents directory is found too. */
 async function findAdded(npm: AgentPackage, agents: string): Promise<Program | undefined> {
   const own = await packageIn(join(directoryOf(agents, npm), "node_modules"), npm);
   return own ?? packageIn(join(agents, "node_modules"), npm);
 }
 
-/** The preset as it is started here; unchanged where no program was found, which starting it will tell. */
+/** The preset as it is started here; unchanged if no program was found, which the start will report. */
 export async function locate(preset: Preset, search: ProgramSearch): Promise<Preset> {
   const found = preset.package?.bin ? await findProgram(preset, search) : undefined;
   return found ? { ...preset, command: found.command, args: [...found.args, ...preset.args] } : preset;
 }
 
-/** A library is found as Node would find it: in the directory or one above it. */
+/** A library is found the way Node does it: in the directory or one above it. */
 async function findLibrary(npm: AgentPackage, search: ProgramSearch): Promise<Program | undefined> {
   for (const start of [directoryOf(search.agents, npm), search.own]) {
     for (let directory = start; ; directory = dirname(directory)) {
@@ -72,14 +72,14 @@ async function findOnPath(preset: Preset, env: ProgramSearch["env"]): Promise<Pr
   return program ?? { command: file, args: [], file };
 }
 
-/** The `node_modules` from which npm linked this file, if it did and it is of that package. */
+/** The `node_modules` from which npm linked this file, if it did and the file is of that package. */
 async function modulesAround(file: string, name: string): Promise<string | undefined> {
   const target = await realpath(file).catch(() => file);
   const [modules] = target.split(join("/node_modules", name, "/"));
   return modules === undefined || modules === target ? undefined : join(modules, "node_modules");
 }
 
-/** What npm has put there of a package: its program for this machine, or itself where it is a library. */
+/** What npm installed of a package: its program for this machine, or the package itself if it is a library. */
 export async function packageIn(modules: string, npm: AgentPackage): Promise<Program | undefined> {
   const directory = join(modules, npm.name);
   const version = await versionOf(directory, npm.name);
@@ -87,9 +87,9 @@ export async function packageIn(modules: string, npm: AgentPackage): Promise<Pro
   if (npm.bin === undefined) return { command: directory, args: [], file: directory, version };
   const path = typeof npm.bin === "string" ? npm.bin : npm.bin[`${process.platform}-${process.arch}`];
   if (path === undefined) return undefined;
-  // npm puts what only this package needs below it, or beside it.
+  // npm puts dependencies of this package below it, or beside it.
   for (const file of [join(directory, "node_modules", path), join(modules, path)]) {
-    // A script is run by the Node that runs Drover: the one on PATH may be too old for it.
+    // A script is run by Drover's own Node: the one on PATH may be too old for it.
     if (/\.[cm]?js$/.test(file)) {
       if (await can(file, constants.R_OK)) return { command: process.execPath, args: [file], file, version };
     } else if (await can(file, constants.X_OK)) return { command: file, args: [], file, version };
@@ -105,7 +105,7 @@ const can = (file: string, mode: number): Promise<boolean> =>
 
 const MAX_MANIFEST = 1024 * 1024;
 
-/** Undefined: the package is not there, or not whole, as while npm works on it. */
+/** Undefined if the package is missing, or incomplete, as while npm is working on it. */
 async function versionOf(directory: string, name: string): Promise<string | undefined> {
   try {
     const text = await readRegular(join(directory, "package.json"), MAX_MANIFEST);

@@ -2,16 +2,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentPackage } from "@drover/core";
 
-/** What is used of a package-lock.json. */
+/** The part of a package-lock.json that we use. */
 export interface AgentLockfile {
   readonly packages: Readonly<Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>>;
 }
 
-/** Where the lockfile of a package lies; `own` is Drover's own directory. */
+/** The path of a package's lockfile; `own` is Drover's own directory. */
 export const lockfileOf = (own: string, name: string): string =>
   join(own, "programs", "lockfiles", `${name}.json`);
 
-/** The lockfile that comes with Drover for exactly this version, if there is one. */
+/** Drover's lockfile for exactly this version, if there is one. */
 export async function readLockfile(own: string, npm: AgentPackage): Promise<AgentLockfile | undefined> {
   const text = await readFile(lockfileOf(own, npm.name), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -5,7 +5,7 @@ import { findExecutable } from "../process/executable.ts";
 import { directoryOf, type ProgramSearch } from "./locate.ts";
 
 /**
- * Whether an agent is logged in, as far as that shows without reading a secret or asking its vendor: `env` is the
+ * Whether an agent is logged in, as far as this shows without reading a secret or asking its vendor: `env` is the
  * environment its process would get.
  */
 export async function loginOf(
@@ -17,11 +17,11 @@ export async function loginOf(
   const files = (login.files ?? []).flatMap((file) => expand(file, env));
   const found = await Promise.all(files.map(exists));
   if (found.includes(true)) return "ok";
-  // Elsewhere logins are kept in a key chain.
+  // Elsewhere logins are kept in a keychain.
   return login.certain && process.platform === "linux" ? "missing" : "unknown";
 }
 
-/** What a person does to log in, in words that work here: a program that was added to the home is not on PATH. */
+/** How a person logs in, with a command that works here: a program that was added to the home is not on PATH. */
 export async function loginRemedy(preset: Preset, search: ProgramSearch): Promise<string | undefined> {
   const { login, package: npm } = preset;
   if (typeof login !== "object") return undefined;

@@ -11,22 +11,22 @@ export interface NpmRun {
   /** Where it installs: a directory with a package.json and its lockfile. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Told what npm says while it says it. */
+  /** Called with npm's output as it arrives. */
   readonly onOutput?: (text: string) => void;
   /** Ends it early. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
 
-/** The largest program has 250 MB, and some lines are slow. */
+/** The largest program has 250 MB, and some connections are slow. */
 export const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const GRACE_MS = 500;
 const MAX_OUTPUT = 16_384;
 const MAX_WORDS = 400;
 
 /**
- * Has npm install exactly what a lockfile says, without running any script of what it brings. Everything it started has
- * ended when this settles. Rejects with a Fault that has npm's own words.
+ * Makes npm install exactly what a lockfile says, without running any package scripts. Everything it started has ended
+ * when this settles. Rejects with a Fault that contains npm's message.
  */
 export async function npmCi(run: NpmRun): Promise<void> {
   const { directory, onOutput, timeoutMs = INSTALL_TIMEOUT_MS } = run;
@@ -51,9 +51,9 @@ export async function npmCi(run: NpmRun): Promise<void> {
     if (code !== 0) throw failure(code, said);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    if (run.signal?.aborted) throw new Fault("AGENT_MISSING", "npm was ended before it was done.");
+    if (run.signal?.aborted) throw new Fault("AGENT_MISSING", "npm was aborted.");
     if (limit.aborted) {
-      throw new Fault("TIMEOUT", `npm was not done after ${timeoutMs / 1000} s, and was ended.`);
+      throw new Fault("TIMEOUT", `npm did not finish within ${timeoutMs / 1000} s and was stopped.`);
     }
     const why = error instanceof Error ? error.message : String(error);
     const next = "Install Node.js with npm, so that it is found on PATH.";
@@ -65,7 +65,7 @@ export async function npmCi(run: NpmRun): Promise<void> {
 
 const options = [
   "--ignore-scripts",
-  // An agent's own program is often an optional package, whatever a person's settings say of those.
+  // An agent's own program is often an optional package, whatever a person's settings say about those.
   "--include=optional",
   ...["--no-audit", "--no-fund", "--no-update-notifier"],
 ];
@@ -73,9 +73,9 @@ const options = [
 function npmEnvironment(env: Readonly<Record<string, string>>, mark: string): Record<string, string> {
   return {
     ...env,
-    // A server that was started by the full path of its Node may not have npm on PATH; it lies beside Node.
+    // A server started by the full path of its Node may not have npm on PATH; it lies beside Node.
     PATH: searchPath([env["PATH"], dirname(process.execPath)].join(":")),
-    // npm on a newer Node does not look into the system's certificates by itself.
+    // npm on a newer Node does not use the system's certificates by itself.
     NODE_USE_SYSTEM_CA: "1",
     [MARK]: mark,
   };
@@ -87,16 +87,16 @@ function failure(code: unknown, said: string): Fault {
   const next = isNetwork
     ? " npm's registry must be reachable from here."
     : /\bEINTEGRITY\b/.test(words)
-      ? " The registry sent another package than the one in Drover's lockfile. Nothing was installed."
+      ? " The registry sent a package that does not match Drover's lockfile. Nothing was installed."
       : "";
   return new Fault(isNetwork ? "NETWORK" : "AGENT_MISSING", `npm ended with ${code}: ${words}.${next}`);
 }
 
-/** What npm calls its error, without its prefix and the place of its log; else the last it said. */
+/** npm's name for the error, without its prefix and the location of its log; else its last output. */
 function errorWords(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1] ?? []);
-  // What is set in is where in its own code it was, and the fields of the error.
+  // Indented lines are stack frames and the fields of the error.
   const telling = errors.filter((line) => !/^(?:\s|[{}\]]|A complete log of this run)/.test(line));
   const words =
     telling.length > 0 ? telling.join("; ") : (lines.findLast((line) => line) ?? "it said nothing");

@@ -31,7 +31,7 @@ describe("doctor", () => {
     await chmod(join(home.path, "token"), 0o644);
     const { code, stdout } = await home.drover(["doctor"]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ token +Others can read .*\n +→ `chmod 600 /);
+    expect(stdout).toMatch(/✗ token +Other users can read .*\n +→ `chmod 600 /);
     expect(stdout).toMatch(/✓ node +\d+\./);
   });
 
@@ -98,7 +98,7 @@ describe("doctor", () => {
     expect(code).toBe(1);
     expect(about("database")).toMatchObject([
       { status: "broken", message: expect.stringContaining("newer Drover (schema 999") },
-      { status: "broken", message: expect.stringContaining("Damage was met") },
+      { status: "broken", message: expect.stringContaining("Damage was found") },
     ]);
   });
 

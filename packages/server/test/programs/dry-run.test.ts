@@ -19,11 +19,11 @@ describe("a program that is tried", () => {
   test.for<[string, string, object]>([
     ["tells its version", 'console.log("kit 4.5.6-beta.1 (stable)")', { ok: true, said: "4.5.6-beta.1" }],
     ["tells it on standard error", 'console.error("v4.5.6.")', { ok: true, said: "4.5.6" }],
-    ["says nothing", "process.exit(0)", { ok: false, why: "it did not tell its version" }],
+    ["says nothing", "process.exit(0)", { ok: false, why: "it did not report its version" }],
     [
       "fails",
       'console.error("first"); console.error("no libc"); process.exit(1)',
-      { ok: false, why: "it ended with 1 (no libc)" },
+      { ok: false, why: "it exited with 1 (no libc)" },
     ],
   ])("and %s", async ([, text, expected]) => {
     await program(text);
@@ -88,7 +88,7 @@ describe("a program that is tried", () => {
   test("and ends instead of answering over ACP is told with its last words", async () => {
     await program('console.error("no such option"); process.exit(2)');
     const tried = await dryRun(kitPreset({ driver: "acp" }), here.search);
-    expect(tried).toEqual({ ok: false, why: "it ended without an answer (no such option)" });
+    expect(tried).toEqual({ ok: false, why: "it exited without an answer (no such option)" });
   });
 
   test("leaves no helper behind", async () => {
@@ -141,7 +141,7 @@ describe("doctor", () => {
       { check: "agent kit", status: "ok", message: expect.stringMatching(/^9\.9\.9, .*cli\.js$/) },
       {
         status: "note",
-        message: "Kit is 9.9.9 here; Drover was tried with 1.2.3",
+        message: "Kit is 9.9.9 here; Drover was tested with 1.2.3",
         remedy: expect.stringContaining("drover agents add kit"),
       },
       { status: "note", message: "Kit is not logged in", remedy: "To log in, set KIT_KEY." },
@@ -156,7 +156,7 @@ describe("doctor", () => {
     const own = kitPreset();
     expect(await checkAgents([own], { search: { ...search, env }, deep: true })).toMatchObject([
       { status: "ok" },
-      { status: "note", message: expect.stringContaining("it ended with 2") },
+      { status: "note", message: expect.stringContaining("it exited with 2") },
     ]);
   });
 

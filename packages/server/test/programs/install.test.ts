@@ -68,7 +68,9 @@ describe("an agent that is installed", () => {
       installAgent(await authored("1.0.0"), { ...install("1.0.0"), agents: join(file, "agents") }),
     ).rejects.toMatchObject({
       code: "AGENT_MISSING",
-      message: expect.stringMatching(/a-file\/agents: ENOTDIR.* Make sure that this directory can be made/),
+      message: expect.stringMatching(
+        /a-file\/agents: ENOTDIR.* Make sure that this directory can be created/,
+      ),
     });
   });
 
@@ -114,7 +116,7 @@ describe("what is installed is what Drover's lockfile says, and nothing is left 
     await registry.publish(helper, "tampered");
     await refused(
       preset,
-      /EINTEGRITY.*another package than the one in Drover's lockfile\. Nothing was installed/,
+      /EINTEGRITY.*a package that does not match Drover's lockfile\. Nothing was installed/,
     );
   });
 
@@ -178,7 +180,7 @@ describe("an install", () => {
     const preset = await authored("1.0.0");
     await expect(installAgent(preset, { ...(await standIn(hangs)), timeoutMs: 500 })).rejects.toMatchObject({
       code: "TIMEOUT",
-      message: "npm was not done after 0.5 s, and was ended.",
+      message: "npm did not finish within 0.5 s and was stopped.",
     });
     expect(await version(preset)).toBeUndefined();
     expect(await kept()).toEqual([]);
