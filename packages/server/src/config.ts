@@ -16,7 +16,7 @@ export { FileWatch } from "./config/watch.ts";
 
 export interface Config extends Settings {
   readonly home: Home;
-  /** The file that was asked for, or the default one, which may be absent. */
+  /** The named file, or the default one, which may be absent. */
   readonly file: string;
   /** Shipped agents and those of the file, by name. */
   readonly presets: ReadonlyMap<string, Preset>;
@@ -35,7 +35,7 @@ export interface ConfigQuestion {
   readonly env?: Environment;
 }
 
-/** Command line over environment over file over default. Everything that is wrong is told at once. */
+/** Command line over environment over file over default. All mistakes are reported at once. */
 export async function loadConfig(question: ConfigQuestion = {}): Promise<Result<Config, ConfigError[]>> {
   const { shipped = [], env = process.env } = question;
   const home = findHome(env);
@@ -44,14 +44,14 @@ export async function loadConfig(question: ConfigQuestion = {}): Promise<Result<
   const presets = new Map<string, Preset>(shipped.map((preset) => [preset.agent, preset]));
 
   const read = await readConfigFile({ file, required: named !== undefined, shipped: presets });
-  const given = [
+  const assignments = [
     ...(read.ok ? read.value.assignments : []),
     ...readEnvironment(env),
     ...readOptions(question),
   ];
   const errors = read.ok ? [] : [...read.error];
   const assigned = new Map<string, Assignment>();
-  for (const one of given) {
+  for (const one of assignments) {
     if (one.ok) assigned.set(one.value.path, one.value);
     else errors.push(one.error);
   }
@@ -74,11 +74,11 @@ export function findHome(env: Environment = process.env): Home {
 
 /** What this process was started with, for building the environments of others. */
 export function serverEnvironment(env: Environment = process.env): Record<string, string> {
-  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { ...Object.fromEntries(given), PATH: searchPath(env["PATH"]) };
+  const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(defined), PATH: searchPath(env["PATH"]) };
 }
 
-/** What the environment says to clients and about this program itself. */
+/** Variables for clients and about this program itself. */
 export interface ClientEnvironment {
   /** DROVER_URL: a server elsewhere. */
   readonly url?: string;
@@ -86,9 +86,9 @@ export interface ClientEnvironment {
   readonly token?: string;
   /** DROVER_NO_AUTOSTART=1 forbids starting a server. */
   readonly autostart: boolean;
-  /** DROVER_VERSION: what a packager calls this build. */
+  /** DROVER_VERSION: a packager's name for this build. */
   readonly version?: string;
-  /** DROVER_SESSION: set when an agent of that session runs this command. */
+  /** DROVER_SESSION: set if an agent of that session runs this command. */
   readonly session?: string;
 }
 
@@ -107,18 +107,18 @@ export function clientEnvironment(env: Environment = process.env): ClientEnviron
 }
 
 function readOptions({ port, stopAgents }: ConfigQuestion): Result<Assignment, ConfigError>[] {
-  const given = (path: string, value: unknown, name: string) =>
+  const option = (path: string, value: unknown, name: string) =>
     value === undefined ? [] : [assign(path, { value }, { kind: "command line", name })];
   return [
-    ...given("server.port", port, "--port"),
-    ...given("server.stopAgents", stopAgents, "--stop-agents"),
+    ...option("server.port", port, "--port"),
+    ...option("server.stopAgents", stopAgents, "--stop-agents"),
   ];
 }
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 const variable = (name: string, env: Environment): string | undefined => env[name] || undefined;
 
-/** The table of settings with every value filled in: the one place where its types are vouched for. */
+/** The table of settings with every value filled in: the one place that asserts its types. */
 function settle(assigned: ReadonlyMap<string, Assignment>): Settings {
   const value = (path: string, fallback: unknown) =>
     assigned.has(path) ? assigned.get(path)?.value : fallback;
@@ -132,7 +132,7 @@ function settle(assigned: ReadonlyMap<string, Assignment>): Settings {
   return Object.fromEntries([...settled, ...alone]) as Settings;
 }
 
-/** `~` is the user's home; the policy lies beside the configuration unless its path says otherwise. */
+/** `~` is the user's home; the policy's path is relative to the configuration. */
 function absolute(settings: Settings, directory: string): Settings {
   const roots = settings.server.roots.map((root) => root.replace(/^~(?=\/|$)/, homedir()));
   return {
@@ -147,8 +147,8 @@ function checkReach({ server }: Settings, sources: ReadonlyMap<string, Source>):
   const source = sources.get(path);
   if (!source || server.allowRemote || isLoopback(server.bind)) return [];
   const what =
-    `${path} ${server.bind} can be reached from other machines. Set server.allowRemote: true if that is wanted, ` +
-    "or bind to 127.0.0.1 and come through SSH or a TLS proxy";
+    `${path} ${server.bind} can be reached from other machines. Set server.allowRemote: true if you want that, ` +
+    "or bind to 127.0.0.1 and connect through SSH or a TLS proxy";
   return [configError(source, what, path)];
 }
 
@@ -161,6 +161,6 @@ function checkRoots({ server }: Settings, sources: ReadonlyMap<string, Source>):
   const relative = server.roots.find((root) => !isAbsolute(root));
   if (!source || relative === undefined) return [];
   return [
-    configError(source, `${path} must be absolute paths, or begin with ~; "${relative}" does not`, path),
+    configError(source, `${path} must be absolute paths, or start with ~; "${relative}" does not`, path),
   ];
 }

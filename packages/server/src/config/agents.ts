@@ -20,7 +20,7 @@ interface Entry {
 /** One entry of `agents:` on top of the shipped preset of that name, if there is one. */
 export function readAgent(
   agent: string,
-  given: unknown,
+  input: unknown,
   { shipped: all, sourceOf }: Entry,
 ): Result<Preset, ConfigError[]> {
   const at = `agents.${agent}`;
@@ -30,18 +30,18 @@ export function readAgent(
     return err([configError(sourceOf(key === undefined ? [] : [key]), said, path)]);
   };
   if (!nameSchema.safeParse(agent).success) {
-    const what = `${at}: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter`;
+    const what = `${at}: an agent's name has up to 63 characters of a-z, 0-9 and -, and starts with a letter`;
     return err([configError(sourceOf([]), what, at)]);
   }
-  const parsed = agentConfigSchema.safeParse(given ?? {});
+  const parsed = agentConfigSchema.safeParse(input ?? {});
   if (!parsed.success) return err(parsed.error.issues.flatMap((issue) => explain(issue, at, sourceOf)));
   const config: AgentConfig = parsed.data;
   const shipped = all.get(agent);
-  const { driver = shipped?.driver, command = shipped?.command, env, like, ...rest } = config;
+  const { driver = shipped?.driver, command = shipped?.command, env, like, ...fields } = config;
   const missing = [driver ? [] : ["driver"], command ? [] : ["command"]].flat();
   if (!driver || !command) {
     const them = missing.length > 1 ? "them" : "it";
-    return refuse(undefined, `needs ${missing.join(" and ")}; only a shipped agent may leave ${them} out`);
+    return refuse(undefined, `needs ${missing.join(" and ")}; only a shipped agent may omit ${them}`);
   }
   const contradiction = contradictionIn({ ...config, driver }, all);
   if (contradiction) return refuse(...contradiction);
@@ -50,12 +50,12 @@ export function readAgent(
     ...{ agent, name: agent, args: [], passEnv: [] },
     ...kept(shipped, config),
     ...(model ? output(model) : {}),
-    ...withoutUndefined(rest),
+    ...withoutUndefined(fields),
     ...{ driver, command, env: { ...shipped?.env, ...env } },
   });
 }
 
-/** Rules that say what an agent's lines mean, and that take the place of a mapper. */
+/** Rules that describe an agent's lines, and replace a mapper. */
 const ruleKeys = [
   ...(["text", "thinking", "toolStarted", "toolFinished", "toolFailed", "usage"] as const),
   ...(["done", "failed"] as const),
@@ -63,7 +63,7 @@ const ruleKeys = [
 
 const readsLines = ({ driver }: Preset): boolean => driver === "jsonl";
 
-/** Keys that are right in themselves and wrong together: which one, and what to do. */
+/** Keys that are valid alone but not together: which one, and what to do. */
 function contradictionIn(
   config: AgentConfig,
   shipped: ReadonlyMap<string, Preset>,
@@ -72,22 +72,16 @@ function contradictionIn(
   const rule = ruleKeys.find((key) => config[key] !== undefined);
   const ofLines = like === undefined ? rule : "like";
   if (driver === "text" && stateful) {
-    return [
-      "stateful",
-      "nothing in plain text tells where an answer ends; leave it out, or use driver jsonl",
-    ];
+    return ["stateful", "plain text does not show where an answer ends; omit it, or use driver jsonl"];
   }
   if (driver !== "jsonl" && ofLines) {
-    return [
-      ofLines,
-      `only driver jsonl reads lines by rules, not ${driver}; leave it out, or use driver jsonl`,
-    ];
+    return [ofLines, `only driver jsonl reads lines by rules, not ${driver}; omit it, or use driver jsonl`];
   }
   if (stateful && done === "exit") {
     return ["done", "a stateful process does not exit after a turn; give rules for the line that ends it"];
   }
   const ending = toolFinished ? "toolFinished" : toolFailed && "toolFailed";
-  if (ending && !toolStarted) return [ending, "no call would begin; add toolStarted"];
+  if (ending && !toolStarted) return [ending, "no call would ever start; add toolStarted"];
   if (like === undefined) return undefined;
   const model = shipped.get(like);
   if (!model || !readsLines(model)) {
@@ -98,27 +92,27 @@ function contradictionIn(
     ];
   }
   if (rule && model.mapper) {
-    return [rule, `like: ${like} already says what its lines mean; leave out one of the two`];
+    return [rule, `like: ${like} already describes its lines; omit one of the two`];
   }
   return undefined;
 }
 
-/** What Drover knows of an agent's output. */
+/** What Drover knows about an agent's output. */
 function output(model: Preset): Partial<Preset> {
   const known = ["mapper", "sessionId", "forgotten", "error", "limit", ...ruleKeys] as const;
   return Object.fromEntries(known.flatMap((key) => (model[key] === undefined ? [] : [[key, model[key]]])));
 }
 
-/** What stays of a shipped preset beside what a person says of it. */
-function kept(shipped: Preset | undefined, given: AgentConfig): Partial<Preset> {
-  const { mapper, package: npm, ...rest } = shipped ?? {};
-  const hasRules = ruleKeys.some((key) => given[key] !== undefined);
+/** The part of a shipped preset that remains beside a person's configuration. */
+function kept(shipped: Preset | undefined, config: AgentConfig): Partial<Preset> {
+  const { mapper, package: npm, ...fields } = shipped ?? {};
+  const hasRules = ruleKeys.some((key) => config[key] !== undefined);
   return {
-    ...rest,
-    // Rules of one's own are there to be followed.
+    ...fields,
+    // A person's own rules take precedence.
     ...(mapper && !hasRules ? { mapper } : {}),
-    // A program of one's own is not looked for in the package.
-    ...(npm && !(given.command && npm.bin) ? { package: npm } : {}),
+    // A person's own program is not looked for in the package.
+    ...(npm && !(config.command && npm.bin) ? { package: npm } : {}),
   };
 }
 
@@ -141,13 +135,13 @@ function explain(
   return [configError(sourceOf(issue.path), `${path} must be ${issue.message}`, path)];
 }
 
-/** Of several forms, the one that was meant: it is wrong only further inside. */
+/** Of several forms, the one that was meant: its first mistake is deepest inside. */
 function nearest({ errors, path }: z.core.$ZodIssueInvalidUnion): Issue[] | undefined {
   const meant = errors.find((issues) => issues.every((one) => one.path.length > 0));
   return meant?.map((one) => ({ ...one, path: [...path, ...one.path] }));
 }
 
-/** zod leaves absent keys out already; this tells the compiler so. */
+/** zod already omits absent keys; this tells the compiler. */
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return value as { [K in keyof T]: Exclude<T[K], undefined> };
 }

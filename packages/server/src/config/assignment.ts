@@ -12,11 +12,11 @@ export interface ConfigError {
   /** Where, what is wrong and what is allowed: complete for a person. */
   readonly message: string;
   readonly source: Source;
-  /** `server.port`; absent when the whole file is wrong. */
+  /** `server.port`; absent if the whole file is invalid. */
   readonly path?: string;
 }
 
-/** A value somebody gave for a setting, checked. */
+/** A checked value for a setting. */
 export interface Assignment {
   readonly path: string;
   readonly value: unknown;
@@ -40,20 +40,20 @@ export function configError(source: Source, what: string, path?: string): Config
 }
 
 export const unknownKey = (key: string, allowed: Iterable<string>): string =>
-  `there is no "${key}"; allowed are: ${[...allowed].join(", ")}`;
+  `unknown key "${key}"; allowed: ${[...allowed].join(", ")}`;
 
-/** Checks one given value. `given` is typed when it comes from a file, otherwise the text to be read. */
+/** Checks one value. `input` is typed if it comes from a file, otherwise it is text to parse. */
 export function assign(
   path: string,
-  given: { readonly value: unknown } | { readonly text: string },
+  input: { readonly value: unknown } | { readonly text: string },
   source: Source,
 ): Result<Assignment, ConfigError> {
   const setting = settingsByPath.get(path);
   if (!setting) return err(configError(source, unknownKey(path, settingsByPath.keys()), path));
-  const value = "text" in given ? setting.fromText(given.text) : given.value;
+  const value = "text" in input ? setting.fromText(input.text) : input.value;
   const parsed = setting.schema.safeParse(value);
   if (parsed.success) return ok({ path, value: parsed.data, source });
   const expected = parsed.error.issues[0]?.message;
-  const shown = JSON.stringify("text" in given ? given.text : given.value);
+  const shown = JSON.stringify("text" in input ? input.text : input.value);
   return err(configError(source, `${path} must be ${expected}, not ${shown}`, path));
 }

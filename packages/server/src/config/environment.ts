@@ -4,14 +4,14 @@ import { settingsByPath } from "./settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of their own. They win over the general form of the same key. */
+/** Variables with names of their own. They override the general form of the same key. */
 const named = {
   DROVER_PORT: "server.port",
   DROVER_BIND: "server.bind",
   DROVER_ROOTS: "server.roots",
 } as const;
 
-/** `DROVER__SERVER__ALLOWREMOTE` → `server.allowRemote`: variables are capitals, keys are not. */
+/** `DROVER__SERVER__ALLOWREMOTE` → `server.allowRemote`: variables are upper case, keys are not. */
 const pathsByName = new Map(
   [...settingsByPath.keys()].map((path) => [`DROVER__${path.replace(".", "__").toUpperCase()}`, path]),
 );
@@ -24,7 +24,7 @@ const spelled = (name: string): string =>
     .map((part) => part.replaceAll("_", ""))
     .join("__");
 
-/** Settings given by variables, later ones winning. An empty variable is as good as none. */
+/** Settings from variables; later ones win. An empty variable counts as unset. */
 export function readEnvironment(env: Environment): Result<Assignment, ConfigError>[] {
   const found: Result<Assignment, ConfigError>[] = [];
   for (const [name, text] of Object.entries(env)) {

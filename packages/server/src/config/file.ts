@@ -43,7 +43,7 @@ export async function readConfigFile(question: FileQuestion): Promise<Result<Con
     const reason = error instanceof Error ? error.message : String(error);
     return err([configError({ kind: "file", file, line: 1 }, `cannot be read: ${reason}`)]);
   }
-  // Costs 17 ms, which most starts need not pay.
+  // Costs 17 ms, which most starts can avoid.
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
   // A pretty error repeats the line and quotes the file.
@@ -100,7 +100,7 @@ class Reader {
     } else this.complain(pair.key, unknownKey(key, topLevel));
   }
 
-  /** An empty section is as good as none. */
+  /** An empty section counts as absent. */
   private each(
     key: string,
     pair: Pair<Node, Node | null>,
@@ -120,7 +120,7 @@ class Reader {
     const agent = String(this.toJs(key));
     const map = this.resolve(value);
     const sourceOf = (path: readonly PropertyKey[]): Source => {
-      // The deepest node on the way that is written in the file; an unknown key's own line when it has one.
+      // The deepest node on the way that is written in the file; an unknown key's own line if it has one.
       for (let length = path.length; length > 0; length--) {
         const node = this.parsed.isMap(map) ? (map as YAMLMap).getIn(path.slice(0, length), true) : undefined;
         if (node && typeof node === "object" && "range" in node) return this.source(node as Node);
@@ -132,14 +132,14 @@ class Reader {
     this.agents.push(read.ok ? this.withInstructions(read.value, sourceOf) : Promise.resolve(read));
   }
 
-  /** The agent with its instruction file, which lies beside the configuration unless its path says otherwise. */
+  /** The agent with its instruction file, whose path is relative to the configuration. */
   private async withInstructions(
     preset: Preset,
     sourceOf: (path: readonly PropertyKey[]) => Source,
   ): Promise<Result<Preset, ConfigError[]>> {
     if (preset.instructionFile === undefined) return ok(preset);
-    const given = preset.instructionFile.replace(/^~(?=\/|$)/, homedir());
-    const instructionFile = resolve(dirname(this.question.file), given);
+    const file = preset.instructionFile.replace(/^~(?=\/|$)/, homedir());
+    const instructionFile = resolve(dirname(this.question.file), file);
     const { readInstructionFile } = await import("../process/instruction-file.ts");
     const real = await realpath(instructionFile).catch(() => instructionFile);
     const text = await readInstructionFile(real);

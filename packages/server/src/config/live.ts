@@ -3,25 +3,25 @@ import type { Preset, Result } from "@drover/core";
 import type { ConfigError, Source } from "./assignment.ts";
 import { type Settings, settingsByPath } from "./settings.ts";
 
-/** What a configuration is made of, wherever it lies. */
+/** What a configuration consists of, wherever it is stored. */
 export interface Configured extends Settings {
   readonly presets: ReadonlyMap<string, Preset>;
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** What became of a file that was read again. */
+/** The result of reading a file again. */
 export type Reloaded =
   | { readonly outcome: "same" }
   | { readonly outcome: "wrong"; readonly problems: readonly string[] }
   | {
       readonly outcome: "changed";
-      /** Settings and agents that are otherwise than before, as `section.key` and `agents.NAME`. */
+      /** Settings and agents that have changed, as `section.key` and `agents.NAME`. */
       readonly changed: readonly string[];
-      /** Settings that take effect when the server starts again. */
+      /** Settings that take effect after a restart. */
       readonly restart: readonly string[];
     };
 
-/** The configuration that holds: what a server began with, and what may change while it runs as it was last read. */
+/** The current configuration: what a server started with, and the reloadable parts as they were last read. */
 export class LiveConfig<C extends Configured> {
   readonly #started: C;
   readonly #load: () => Promise<Result<C, ConfigError[]>>;
@@ -39,12 +39,12 @@ export class LiveConfig<C extends Configured> {
     return this.#current;
   }
 
-  /** What is wrong with the file as it is now; then the configuration before it holds. */
+  /** What is wrong with the file now; until it is fixed, the previous configuration applies. */
   get problems(): readonly string[] {
     return this.#problems;
   }
 
-  /** Settings that are otherwise in the file than in this server, and wait for the next one. */
+  /** Settings that differ between the file and this server, and wait for a restart. */
   get restart(): readonly string[] {
     return this.#restart;
   }
@@ -79,7 +79,7 @@ const valueAt = (settings: Settings, path: string): unknown =>
 const differ = (path: string, one: Settings, other: Settings): boolean =>
   !isDeepStrictEqual(valueAt(one, path), valueAt(other, path));
 
-/** The configuration with some settings, and where they come from, as another one has them. */
+/** The configuration with some settings, and their sources, taken from another one. */
 function withSettings<C extends Configured>(config: C, paths: readonly string[], other: C): C {
   const sources = new Map(config.sources);
   const sections: Record<string, Tree> = {};

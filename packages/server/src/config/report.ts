@@ -9,7 +9,7 @@ interface Configured {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** A configuration for people: every value with where it comes from; of an agent's variables, the names. */
+/** A configuration for people: every value with its source; only the names of an agent's variables. */
 export function reportConfig(
   config: Configured,
   { problems = [], restart = [] }: Pick<ConfigReport, "problems" | "restart"> = {},
@@ -34,7 +34,7 @@ export function reportConfig(
     ...(problems.length > 0 ? { problems } : {}),
     ...(restart.length > 0 ? { restart } : {}),
     settings: Object.fromEntries(settings),
-    agents: [...config.presets.values()].map(({ env, ...rest }) => ({ ...rest, env: Object.keys(env) })),
+    agents: [...config.presets.values()].map(({ env, ...preset }) => ({ ...preset, env: Object.keys(env) })),
   };
 }
 

@@ -3,18 +3,18 @@ import { z } from "zod";
 import { parseDuration, parseSize, parseTimeout } from "./units.ts";
 
 /**
- * One value people can set. A file gives it typed, the environment and the command line as text. The schema's error
+ * One value people can set. A file provides it typed, the environment and the command line as text. The schema's error
  * says what is expected, in words that follow "must be".
  */
 export interface Setting<T> {
   readonly schema: z.ZodType<T>;
   readonly fallback: T;
   readonly fromText: (text: string) => unknown;
-  /** What a number counts. */
+  /** The unit of a number. */
   readonly unit?: "ms" | "bytes";
   /** 0 turns it off, and is shown as `none`. */
   readonly optional?: true;
-  /** A server takes it up only when it starts. */
+  /** A server uses changes only after a restart. */
   readonly restart?: true;
 }
 
@@ -40,13 +40,13 @@ function choice<const T extends string>(fallback: NoInfer<T>, allowed: readonly 
 
 function text(fallback: string): Setting<string> {
   const error = "a string";
-  return { schema: z.string(error).min(1, error), fallback, fromText: (given) => given };
+  return { schema: z.string(error).min(1, error), fallback, fromText: (text) => text };
 }
 
 function list(fallback: readonly string[], separator: string): Setting<readonly string[]> {
   const error = "a list of strings";
   const schema = z.array(z.string(error).min(1, error), error);
-  return { schema, fallback, fromText: (given) => given.split(separator).filter(Boolean) };
+  return { schema, fallback, fromText: (text) => text.split(separator).filter(Boolean) };
 }
 
 interface Measure {
@@ -58,9 +58,9 @@ interface Measure {
 function measured(fallback: string, { unit, parse, error }: Measure): Setting<number> {
   const schema = z
     .string(error)
-    .refine((given) => parse(given) !== undefined, error)
-    .transform((given) => parse(given) as number);
-  return { schema, fallback: parse(fallback) as number, fromText: (given) => given, unit };
+    .refine((text) => parse(text) !== undefined, error)
+    .transform((text) => parse(text) as number);
+  return { schema, fallback: parse(fallback) as number, fromText: (text) => text, unit };
 }
 
 /** How long something takes or may take. */
@@ -70,20 +70,20 @@ const duration = (fallback: string) =>
     parse: parseTimeout,
     error: "a duration such as 250ms, 5s, 10m or 1h, at most 24d",
   });
-/** As `duration`, for what need not have one: 0 when it is `none` or `0`. */
+/** Like `duration`, for a setting that may have none: `none` and `0` give 0. */
 function optionalDuration(): Setting<number> {
   const { schema, ...rest } = duration("0s");
   const error = "none, or a duration such as 250ms, 5s, 10m or 1h, at most 24d";
   const none = z.enum(["none", "0"]).or(z.literal(0));
   return { ...rest, schema: z.union([none.transform(() => 0), schema], error), optional: true };
 }
-/** How old something is: nobody sits and waits for it. */
+/** How old something is: no timer waits for it. */
 const age = (fallback: string) =>
   measured(fallback, { unit: "ms", parse: parseDuration, error: "a duration such as 1h or 30d" });
 const size = (fallback: string) =>
   measured(fallback, { unit: "bytes", parse: parseSize, error: "a size such as 64KiB, 4MiB or 1GiB" });
 
-/** Every section and key there is, with its default; `agents` is read apart (agents.ts). */
+/** Every section and key, with its default; `agents` is read separately (agents.ts). */
 export const sections = {
   server: {
     port: atStart(whole(4242, { min: 0, max: 65_535 })),
@@ -122,12 +122,12 @@ export const sections = {
   storage: { keepDeleted: age("30d"), minFree: atStart(size("512MiB")) },
 } as const satisfies Record<string, Record<string, Setting<unknown>>>;
 
-/** Keys that stand alone. */
+/** Keys outside of sections. */
 export const singles = { policy: text("./policy.yaml") } as const satisfies Record<string, Setting<unknown>>;
 
 type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
-/** What is configured: durations in milliseconds, sizes in bytes, paths absolute. */
+/** The configured values: durations in milliseconds, sizes in bytes, paths absolute. */
 export type Settings = { readonly [S in keyof typeof sections]: Values<(typeof sections)[S]> } & Values<
   typeof singles
 >;

@@ -4,10 +4,10 @@ const bytes = { B: 1, KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3 } as const;
 /** Milliseconds of `250ms`, `5s`, `10m`, `1h` or `30d`; undefined for anything else. */
 export const parseDuration = (text: string): number | undefined => measure(text, milliseconds);
 
-/** The longest a timer of Node's waits, some 24 days: told to wait longer, it would not wait at all. */
+/** The longest Node timer, some 24 days: a longer one would fire immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** As `parseDuration`, for what is waited for. */
+/** Like `parseDuration`, for timers. */
 export function parseTimeout(text: string): number | undefined {
   const duration = parseDuration(text);
   return duration !== undefined && duration <= longestTimer ? duration : undefined;

@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, relative, resolve, sep } from "node:pat
 
 export interface WatchedFile {
   readonly file: string;
-  /** The file may be another than before. Never called while an earlier call is still at work. */
+  /** The file may have changed. Never called while an earlier call is still running. */
   readonly changed: () => Promise<void>;
   /** It can no longer be watched. */
   readonly failed: (error: unknown) => void;
@@ -13,19 +13,19 @@ export interface WatchedFile {
 }
 
 /**
- * Watches directories, not the file: saving by rename puts another file in its place, and a file that is missing
- * cannot be watched. Every link on the way to it is watched, too.
+ * Watches directories, not the file: saving by rename replaces the file, and a missing file cannot be watched. Every
+ * link on the way to it is watched too.
  */
 export class FileWatch implements AsyncDisposable {
-  readonly #given: WatchedFile;
+  readonly #watched: WatchedFile;
   #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
 
-  /** Looks once when it begins: the file may have changed since it was last read. */
-  constructor(given: WatchedFile) {
-    this.#given = given;
+  /** Checks once at the start: the file may have changed since it was last read. */
+  constructor(watched: WatchedFile) {
+    this.#watched = watched;
     this.#look();
   }
 
@@ -42,29 +42,29 @@ export class FileWatch implements AsyncDisposable {
       try {
         // Watched before it is read, so that no change falls between the two.
         await this.#arm();
-        await this.#given.changed();
+        await this.#watched.changed();
       } catch (error) {
-        this.#given.failed(error);
+        this.#watched.failed(error);
       }
     });
   }
 
   async #arm(): Promise<void> {
-    const places = await placesOf(this.#given.file);
+    const places = await placesOf(this.#watched.file);
     this.#close();
     for (const [directory, names] of places) {
       const watcher = watch(directory, { persistent: false }, (_event, name) => {
-        // A directory that is itself moved or removed is told by its own name.
+        // A directory that is itself moved or removed is reported by its own name.
         if (name === null || names.has(name) || name === basename(directory)) this.#soon();
       });
-      watcher.on("error", this.#given.failed);
+      watcher.on("error", this.#watched.failed);
       this.#watchers.push(watcher);
     }
   }
 
   #soon(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), this.#given.settleMs ?? 100).unref();
+    this.#timer = setTimeout(() => this.#look(), this.#watched.settleMs ?? 100).unref();
   }
 
   #close(): void {
@@ -72,27 +72,27 @@ export class FileWatch implements AsyncDisposable {
   }
 }
 
-/** Linux follows no more links than that on one path. */
+/** Linux follows no more links than this on one path. */
 const maxLinks = 40;
 
-/** Where it shows that a path leads elsewhere: each directory, and the names in it that matter. */
+/** Where a path can change its target: each directory, and the names in it that matter. */
 export async function placesOf(file: string): Promise<Map<string, Set<string>>> {
   const places = new Map<string, Set<string>>();
   const add = (directory: string, name: string) =>
     places.set(directory, (places.get(directory) ?? new Set()).add(name));
   let links = 0;
   let at = parse(resolve(file)).root;
-  let rest = partsOf(at, resolve(file));
-  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+  let remaining = partsOf(at, resolve(file));
+  for (let name = remaining.shift(); name !== undefined; name = remaining.shift()) {
     const path = join(at, name);
     const found = await lstat(path).catch(() => undefined);
-    // What is missing shows where it would be; beyond it there is nothing to watch.
-    if (!found || rest.length === 0 || found.isSymbolicLink()) add(at, name);
+    // A missing entry would appear here; there is nothing to watch beyond it.
+    if (!found || remaining.length === 0 || found.isSymbolicLink()) add(at, name);
     if (!found) break;
     if (found.isSymbolicLink() && ++links <= maxLinks) {
-      const target = resolve(dirname(path), await readlink(path), ...rest);
+      const target = resolve(dirname(path), await readlink(path), ...remaining);
       at = parse(target).root;
-      rest = partsOf(at, target);
+      remaining = partsOf(at, target);
     } else at = path;
   }
   return places;

@@ -114,23 +114,23 @@ describe("agents", () => {
       "  talker: {driver: text, command: x, stateful: true}",
     ].join("\n");
     expect(await complaints(yaml)).toEqual([
-      "drover.yaml:2: agents.half needs command; only a shipped agent may leave it out",
-      "drover.yaml:3: agents.bare needs driver and command; only a shipped agent may leave them out",
+      "drover.yaml:2: agents.half needs command; only a shipped agent may omit it",
+      "drover.yaml:3: agents.bare needs driver and command; only a shipped agent may omit them",
       expect.stringMatching(
-        /^drover\.yaml:7: there is no "agents\.typo\.comand"; allowed are: name, driver, command,/,
+        /^drover\.yaml:7: unknown key "agents\.typo\.comand"; allowed: name, driver, command,/,
       ),
-      expect.stringMatching(/^drover\.yaml:8: there is no "agents\.typo\.driver2"/),
+      expect.stringMatching(/^drover\.yaml:8: unknown key "agents\.typo\.driver2"/),
       "drover.yaml:11: agents.wrong.driver must be one of acp, claude, jsonl, text",
       "drover.yaml:10: agents.wrong.command must be a string",
       "drover.yaml:12: agents.wrong.prompt must be stdin, file or {flag: NAME}",
-      'drover.yaml:18: there is no "agents.wrong.modeArgs.asks"; allowed are: ask, plan, acceptEdits, never',
-      'drover.yaml:15: there is no "agents.wrong.text.1.on"; allowed are: type, at, is, when',
+      'drover.yaml:18: unknown key "agents.wrong.modeArgs.asks"; allowed: ask, plan, acceptEdits, never',
+      'drover.yaml:15: unknown key "agents.wrong.text.1.on"; allowed: type, at, is, when',
       "drover.yaml:16: agents.wrong.text.2.type must be a string",
       "drover.yaml:16: agents.wrong.text.2.is must be a string, a number, true, false or null",
-      'drover.yaml:17: there is no "agents.wrong.text.3.when.0.or"; allowed are: at, is',
-      "drover.yaml:19: agents.Bad_Name: an agent's name is up to 63 of a-z, 0-9 and -, and begins with a letter",
+      'drover.yaml:17: unknown key "agents.wrong.text.3.when.0.or"; allowed: at, is',
+      "drover.yaml:19: agents.Bad_Name: an agent's name has up to 63 characters of a-z, 0-9 and -, and starts with a letter",
       "drover.yaml:20: agents.demo must be a map",
-      "drover.yaml:21: agents.talker.stateful: nothing in plain text tells where an answer ends; leave it out, or use driver jsonl",
+      "drover.yaml:21: agents.talker.stateful: plain text does not show where an answer ends; omit it, or use driver jsonl",
     ]);
   });
 
@@ -175,17 +175,17 @@ describe("agents", () => {
       "  i: {driver: jsonl, command: x, toolStarted: [{type: t, title: [a, {}]}]}",
     ].join("\n");
     expect(await complaints(yaml, { shipped })).toEqual([
-      "drover.yaml:2: agents.a.done: only driver jsonl reads lines by rules, not text; leave it out, or use driver jsonl",
+      "drover.yaml:2: agents.a.done: only driver jsonl reads lines by rules, not text; omit it, or use driver jsonl",
       "drover.yaml:3: agents.b.done: a stateful process does not exit after a turn; give rules for the line that ends it",
-      "drover.yaml:4: agents.c.toolFailed: no call would begin; add toolStarted",
+      "drover.yaml:4: agents.c.toolFailed: no call would ever start; add toolStarted",
       'drover.yaml:5: agents.d.like: there is no agent "nobody" that answers in lines of JSON; use one of lines',
-      "drover.yaml:6: agents.e.usage: like: lines already says what its lines mean; leave out one of the two",
+      "drover.yaml:6: agents.e.usage: like: lines already describes its lines; omit one of the two",
       "drover.yaml:7: agents.f.done must be exit, or a list of rules {type, at, is, when}",
-      'drover.yaml:8: there is no "agents.g.done.0.on"; allowed are: type, at, is, when',
+      'drover.yaml:8: unknown key "agents.g.done.0.on"; allowed: type, at, is, when',
       expect.stringMatching(
         /^drover\.yaml:9: agents\.h\.toolStarted\.0\.kind must be a path or one of read, edit, /,
       ),
-      'drover.yaml:9: there is no "agents.h.toolStarted.0.output"; allowed are: type, at, is, when, id, name, title, kind, input',
+      'drover.yaml:9: unknown key "agents.h.toolStarted.0.output"; allowed: type, at, is, when, id, name, title, kind, input',
       "drover.yaml:10: agents.i.toolStarted.0.title.1 must be a string or a number",
     ]);
   });

@@ -48,7 +48,7 @@ test("N10 a wrong file changes nothing, is told once, and is forgotten when it i
     outcome: "wrong",
     problems: [
       expect.stringContaining("drover.yaml:1: sessions.queueMax must be a whole number"),
-      expect.stringContaining('drover.yaml:2: there is no "agent"'),
+      expect.stringContaining('drover.yaml:2: unknown key "agent"'),
     ],
   });
   expect(live.current).toBe(before);

@@ -6,17 +6,13 @@ describe("a mistake is told with its line and what is allowed:", () => {
     [
       "an unknown section",
       "server: {}\n\nsesions: {}",
-      [
-        expect.stringMatching(
-          /^drover\.yaml:3: there is no "sesions"; allowed are: server, sessions, .*agents$/,
-        ),
-      ],
+      [expect.stringMatching(/^drover\.yaml:3: unknown key "sesions"; allowed: server, sessions, .*agents$/)],
     ],
     [
       "an unknown key",
       "server:\n  port: 1\n  prot: 2",
       [
-        'drover.yaml:3: there is no "server.prot"; allowed are: port, bind, allowRemote, hosts, roots, stopAgents',
+        'drover.yaml:3: unknown key "server.prot"; allowed: port, bind, allowRemote, hosts, roots, stopAgents',
       ],
     ],
     [
@@ -69,7 +65,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
     [
       "a relative root",
       "server:\n  roots: [src]",
-      ['drover.yaml:2: server.roots must be absolute paths, or begin with ~; "src" does not'],
+      ['drover.yaml:2: server.roots must be absolute paths, or start with ~; "src" does not'],
     ],
   ])("%s", async ([, yaml, expected]) => {
     expect(await complaints(yaml)).toEqual(expected);
@@ -82,7 +78,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
       }),
     ).toEqual([
       expect.stringMatching(
-        /^DROVER__LOG__LEVLE: there is no "DROVER__LOG__LEVLE"; allowed are: .*DROVER__LOG__LEVEL/,
+        /^DROVER__LOG__LEVLE: unknown key "DROVER__LOG__LEVLE"; allowed: .*DROVER__LOG__LEVEL/,
       ),
       'DROVER__SERVER__STOPAGENTS: server.stopAgents must be true or false, not "maybe"',
       'DROVER_PORT: server.port must be a whole number from 0 to 65535, not "http"',
