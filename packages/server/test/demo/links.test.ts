@@ -31,7 +31,7 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-const link = /leads through a link, and links are not followed$/;
+const link = /leads through a link; links are not followed$/;
 const irregular = /is not a regular file$/;
 
 describe("the demo agent follows no links", () => {

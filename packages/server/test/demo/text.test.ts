@@ -91,7 +91,7 @@ describe("what the demo agent says", () => {
     await using mute = await demoWithSession(where, { canAsk: false });
     await mute.prompt("ask Which? | A | B", "say Next");
     expect(mute.questions).toEqual([]);
-    expect(mute.text).toBe("This client cannot be asked: Which?\nNext\n");
+    expect(mute.text).toBe("This client cannot answer questions: Which?\nNext\n");
   });
 
   it("gives a tour that asks for exactly one approval and no question", async () => {

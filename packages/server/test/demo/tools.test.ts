@@ -87,7 +87,7 @@ describe("the demo agent's tools", () => {
     const { output, exitCode } = runOutput(demo);
     expect(exitCode).toBe(0);
     expect(output).toHaveLength(64 * 1024);
-    expect(textIn(demo.calls[0])).toContain("more is not shown");
+    expect(textIn(demo.calls[0])).toContain("truncated");
   });
 
   it("writes a file once it is allowed, and shows the difference it makes", async () => {

@@ -8,9 +8,9 @@ export interface ActionLog extends Disposable {
 }
 
 /**
- * Opens `.drover/demo.log`, which has a line for every action that was really done. Opened before the action, so that
- * nothing is done that could not be recorded. In a person's home directory `.drover` is also Drover's own home, so
- * it is created for its owner alone. Throws as `openBeneath` does.
+ * Opens `.drover/demo.log`, which has a line for every action that was performed. Opened before the action, so that
+ * nothing is done that could not be recorded. In a person's home directory `.drover` is also Drover's own home, so it
+ * is created for its owner alone. Throws like `openBeneath`.
  */
 export function openActionLog(cwd: string): ActionLog {
   const { O_APPEND, O_CREAT, O_WRONLY } = constants;

@@ -17,7 +17,7 @@ import { Turn, textBlock } from "./turn.ts";
 const contextSize = 200_000;
 const titleMax = 80;
 
-/** Token counts of one turn. Agents send them although the stable schema has no place for them yet. */
+/** Token counts of one turn. Agents send them although the stable schema has no field for them yet. */
 interface TurnUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -44,7 +44,7 @@ export function demoAgent(version: string): AgentApp {
       authMethods: [],
     };
   });
-  // Before session/cancel: handlers are tried in this order, so a cancel right behind its prompt finds the turn begun.
+  // Before session/cancel: handlers are tried in this order, so a cancel right after its prompt finds the turn started.
   app.onRequest(methods.agent.session.prompt, async ({ params, client, signal }) => {
     const session = sessions.get(params.sessionId);
     if (session.turn) throw RequestError.invalidRequest(undefined, "a turn is running in this session");

@@ -10,20 +10,20 @@ export class Refused extends Error {
 
 export interface Place {
   readonly cwd: string;
-  /** As it was given: relative to `cwd`, or absolute. */
+  /** As it was written: relative to `cwd`, or absolute. */
   readonly path: string;
 }
 
 export interface Opening {
   readonly flags: number;
-  /** Makes missing directories with this mode. */
+  /** Creates missing directories with this mode. */
   readonly makeDirectories?: number;
 }
 
 /** An open file or directory, closed by its owner. */
 export class Opened implements Disposable {
   readonly fd: number;
-  /** Reaches what is open, whatever happens to its name meanwhile. Elsewhere than on Linux only the name does. */
+  /** Refers to the open file, even if its name changes in the meantime. Outside Linux it is only the name. */
   readonly path: string;
   readonly stats: Stats;
 
@@ -40,8 +40,8 @@ export class Opened implements Disposable {
 
 /**
  * Opens a path below `cwd`, one component at a time and never through a link: a repository's link could lead anywhere.
- * Opening never blocks, and only regular files and directories are opened: reading a pipe may hang for ever. Throws
- * `Refused`, or the error of the file system.
+ * Opening never blocks, and only regular files and directories are opened: reading a pipe may hang forever. Throws
+ * `Refused`, or the file system's error.
  */
 export function openBeneath({ cwd, path }: Place, { flags, makeDirectories }: Opening): Opened {
   const parts = relative(cwd, resolve(cwd, path)).split(sep).filter(Boolean);
@@ -63,7 +63,7 @@ export function openBeneath({ cwd, path }: Place, { flags, makeDirectories }: Op
   }
 }
 
-/** `shown` is the path that the person knows. */
+/** `shown` is the path as the person wrote it. */
 function openOne(path: string, { flags, shown }: { flags: number; shown: string }): Opened {
   let opened: Opened;
   try {
@@ -71,8 +71,7 @@ function openOne(path: string, { flags, shown }: { flags: number; shown: string 
     opened = new Opened(openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode), path);
   } catch (error) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink())
-      throw new Refused(`${shown} leads through a link, and links are not followed`);
+    if (stats?.isSymbolicLink()) throw new Refused(`${shown} leads through a link; links are not followed`);
     if (stats && !isOrdinary(stats)) throw new Refused(`${shown} is not a regular file`);
     throw error;
   }

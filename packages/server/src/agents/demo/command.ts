@@ -10,26 +10,26 @@ import { clip } from "./text.ts";
 const outputMax = 64 * 1024;
 
 export interface CommandResult {
-  /** What it wrote to stdout and stderr, in its order. */
+  /** Its stdout and stderr, in order. */
   readonly output: string;
   readonly truncated: boolean;
-  /** Its exit code; 128 + the number when a signal ended it, as shells count. */
+  /** Its exit code; 128 + the number if a signal ended it, as shells report it. */
   readonly exitCode: number;
 }
 
 export interface CommandOptions {
   readonly cwd: string;
-  /** Ends the command and everything it started in its process group. */
+  /** Ends the command and everything in its process group. */
   readonly signal: AbortSignal;
-  /** Called once when the command has really been started. */
+  /** Called once when the command has actually started. */
   readonly onStarted: () => void;
 }
 
-/** Runs a command with /bin/sh. Rejects when it cannot be started, or when the signal ends it. */
+/** Runs a command with /bin/sh. Rejects if it cannot be started, or if the signal ends it. */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandResult> {
   const { cwd, signal, onStarted } = options;
   signal.throwIfAborted();
-  // A group of its own, so that what the shell started ends with it. One pipe for both outputs keeps their order.
+  // A separate group, so that everything the shell started ends with it. One pipe for both outputs keeps their order.
   const child = spawn("/bin/sh", ["-c", 'exec /bin/sh -c "$0" 2>&1', command], {
     cwd,
     detached: true,
@@ -56,7 +56,7 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     throw error;
   } finally {
     signal.removeEventListener("abort", end);
-    // A process it left in the background may hold the pipe open for ever; it is nothing to us any more.
+    // A background process may hold the pipe open forever; it no longer concerns us.
     child.stdout.destroy();
   }
 }
@@ -72,7 +72,7 @@ function killGroup(group: number): void {
 interface Collected {
   text(): string;
   truncated(): boolean;
-  /** Resolves when nothing that was written before the exit is still in the pipe. */
+  /** Resolves when nothing written before the exit is still in the pipe. */
   settled(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function collectOutput(pipe: Readable): Collected {
   return {
     text: () => text,
     truncated: () => truncated,
-    // The end may never come (a background process holds the pipe). But the kernel has all of it at exit, so one whole
+    // The end may never come (a background process holds the pipe). But the kernel has all of it at exit, so one full
     // round of the event loop without a chunk means there is none left.
     settled: async () => {
       let seen = -1;

@@ -12,20 +12,20 @@ export interface Excerpt {
   readonly truncated: boolean;
 }
 
-/** The beginning of a file, or the names in a directory. Throws as `openBeneath` does. */
+/** The beginning of a file, or the names in a directory. Throws like `openBeneath`. */
 export function look(place: Place): Excerpt {
   using opened = openBeneath(place, { flags: O_RDONLY });
   return opened.stats.isDirectory() ? listing(opened) : beginning(opened);
 }
 
-/** The beginning of the file that a write would replace. Throws as `openBeneath` does. */
+/** The beginning of the file that a write would replace. Throws like `openBeneath`. */
 export function readBeginning(place: Place): Excerpt {
   using opened = openBeneath(place, { flags: O_RDONLY });
   if (opened.stats.isDirectory()) throw new Refused(`${place.path} is a directory`);
   return beginning(opened);
 }
 
-/** Writes a whole file, making its directories. Throws as `openBeneath` does. */
+/** Writes a complete file, creating its directories. Throws like `openBeneath`. */
 export function writeWhole(place: Place, text: string): void {
   using opened = openBeneath(place, { flags: O_WRONLY | O_CREAT, makeDirectories: 0o777 });
   ftruncateSync(opened.fd);

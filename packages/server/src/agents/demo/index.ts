@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /**
  * Serves the demo agent on stdin and stdout until stdin ends, then ends the process. Everything is loaded after the
- * compile cache is on: that is most of its start-up time.
+ * compile cache is enabled: that is most of its start-up time.
  */
 export async function runDemoAgent(version = process.env["DROVER_VERSION"] ?? "development"): Promise<void> {
   cacheCompiledCode();
@@ -27,13 +27,16 @@ export async function runDemoAgent(version = process.env["DROVER_VERSION"] ?? "d
   process.exit(exitCode);
 }
 
-/** Where the command `drover` has it, too: Node's own place is shared by all users, and who makes it could put code there. */
+/**
+ * The same place as for the `drover` command: Node's default is shared by all users, and its creator could put code
+ * there.
+ */
 function cacheCompiledCode(): void {
   const directory = join(homedir(), ".cache", "drover");
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     enableCompileCache(directory);
   } catch {
-    // It starts without, a little slower.
+    // It starts without it, a little slower.
   }
 }

@@ -6,11 +6,13 @@ import { tour } from "./tour.ts";
 import type { Turn } from "./turn.ts";
 
 export interface PerformContext extends ToolContext {
-  /** Whether the client said that it can put a question to a person. */
+  /** Whether the client can put a question to a person. */
   readonly canAsk: boolean;
 }
 
-/** Does one instruction. Rejects with a RequestError to end the turn in that error, or when the turn is cancelled. */
+/**
+ * Performs one instruction. Rejects with a RequestError to end the turn with that error, or when the turn is cancelled.
+ */
 export async function perform(instruction: Instruction, context: PerformContext): Promise<void> {
   const { turn, canAsk } = context;
   switch (instruction.do) {
@@ -33,7 +35,7 @@ export async function perform(instruction: Instruction, context: PerformContext)
       const { question, options } = instruction;
       const outcome = canAsk
         ? await askQuestion(question, options, turn)
-        : `This client cannot be asked: ${question}`;
+        : `This client cannot answer questions: ${question}`;
       return turn.say(`${outcome}\n`);
     }
     case "todo":
@@ -57,7 +59,7 @@ export async function perform(instruction: Instruction, context: PerformContext)
   }
 }
 
-/** The tour has a pace of its own, which does not outlast it. */
+/** The tour has its own pace, which ends with it. */
 async function takeTour(context: PerformContext): Promise<void> {
   const { paceMs } = context.turn;
   for (const step of tour) await perform(step, context);
@@ -73,7 +75,7 @@ async function streamWords(count: number, turn: Turn): Promise<void> {
   for (let word = 1; word <= count; word++) await turn.say(`word${word}${word === count ? "\n" : " "}`);
 }
 
-/** The plan with the tasks before `current` done, that one in progress and the rest pending. */
+/** The plan with the tasks before `current` done, that one in progress and the others pending. */
 async function showPlan(tasks: readonly string[], current: number, turn: Turn): Promise<void> {
   const entries = tasks.map(
     (content, index): PlanEntry => ({

@@ -7,7 +7,7 @@ import {
 import { messageOf } from "./text.ts";
 import type { Turn } from "./turn.ts";
 
-/** Ids of our own: a client that answers by id instead of by kind is found out here. */
+/** Our own ids: they expose a client that answers by id instead of by kind. */
 const options: PermissionOption[] = [
   { optionId: "demo-yes", name: "Allow", kind: "allow_once" },
   { optionId: "demo-yes-from-now-on", name: "Allow from now on", kind: "allow_always" },
@@ -17,7 +17,7 @@ const options: PermissionOption[] = [
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason?: string };
 
-/** What a person decided for good, by tool name. It lives as long as the process. */
+/** Lasting decisions by tool name. They live as long as the process. */
 export type StandingVerdicts = Map<string, Verdict>;
 
 export interface PermissionQuestion {
@@ -27,7 +27,7 @@ export interface PermissionQuestion {
   readonly standing: StandingVerdicts;
 }
 
-/** Asks the client whether a tool call may run. Rejects when the turn is cancelled, by this answer or meanwhile. */
+/** Asks the client whether a tool call may run. Rejects if the turn is cancelled, by this answer or in the meantime. */
 export async function askPermission({
   turn,
   toolName,

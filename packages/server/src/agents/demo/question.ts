@@ -2,7 +2,7 @@ import { CreateElicitationResponse, type ElicitationPropertySchema, methods } fr
 import { messageOf } from "./text.ts";
 import type { Turn } from "./turn.ts";
 
-/** Asks a question and says what came of it, as Markdown: the answer again, or why there is none. */
+/** Asks a question and returns the result as Markdown: the answer, or why there is none. */
 export async function askQuestion(question: string, options: readonly string[], turn: Turn): Promise<string> {
   const answer: ElicitationPropertySchema = {
     type: "string",

@@ -9,7 +9,7 @@ export type Instruction =
   | { readonly do: "run"; readonly command: string }
   | { readonly do: "ask"; readonly question: string; readonly options: readonly string[] }
   | { readonly do: "todo"; readonly tasks: readonly string[] }
-  /** A plan with the tasks before `current` done and that one in progress; only the tour says it, by steps. */
+  /** A plan with the tasks before `current` done and that one in progress; only the tour uses it, step by step. */
   | { readonly do: "plan"; readonly tasks: readonly string[]; readonly current: number }
   | { readonly do: "think"; readonly text: string }
   | { readonly do: "fail"; readonly message: string }
@@ -19,7 +19,7 @@ export type Instruction =
 
 type Parser = (argument: string) => Instruction | undefined;
 
-/** A parser answers undefined for an argument it cannot take: the line is then no instruction, and is echoed. */
+/** A parser returns undefined for an invalid argument: the line is then not an instruction, and is echoed. */
 const parsers = new Map<string, Parser>([
   ["tour", (argument) => (argument === "" ? { do: "tour" } : undefined)],
   ["say", (text) => (text === "" ? undefined : { do: "say", text })],
@@ -37,7 +37,7 @@ const parsers = new Map<string, Parser>([
   ["hang", (argument) => (argument === "" ? { do: "hang" } : undefined)],
 ]);
 
-/** The instructions of a prompt, in order. A line that is none is said as it stands, so that Markdown survives. */
+/** The instructions of a prompt, in order. Any other line is said as it is, so that Markdown survives. */
 export function parseScript(prompt: string): Instruction[] {
   const lines = prompt.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();

@@ -36,7 +36,7 @@ export interface Session {
 
 /**
  * The conversations of the demo agent: open ones in memory, all of them as one small file each. Files are written
- * synchronously and renamed into place, so a reader finds the old one or the new one.
+ * synchronously and renamed into place, so a reader finds either the old or the new one.
  */
 export class Sessions {
   readonly #directory = stateDirectory();
@@ -47,7 +47,7 @@ export class Sessions {
     return this.#admit({ id, cwd, updatedAt: now(), words: 0, history: [] });
   }
 
-  /** An open conversation, or one that an earlier process wrote down; it goes on in `cwd`. */
+  /** An open conversation, or one that an earlier process saved; it continues in `cwd`. */
   load(id: string, cwd: string): Session {
     const known = this.#open.get(id);
     const record = known?.record ?? this.#read(id);
@@ -70,7 +70,7 @@ export class Sessions {
     this.#open.delete(id);
   }
 
-  /** What is on disk, newest first. */
+  /** The saved conversations, newest first. */
   list(cwd?: string): SessionRecord[] {
     return this.#ids()
       .flatMap((id) => this.#read(id) ?? [])
@@ -97,7 +97,7 @@ export class Sessions {
     return session;
   }
 
-  /** A conversation that cannot be written down still works until the process ends. */
+  /** A conversation that cannot be saved still works until the process ends. */
   #save(record: SessionRecord): void {
     const path = join(this.#directory, `${record.id}.json`);
     const draft = `${path}.${process.pid}`;
@@ -106,7 +106,7 @@ export class Sessions {
       writeFileSync(draft, JSON.stringify(record), { mode: 0o600 });
       renameSync(draft, path);
     } catch (error) {
-      process.stderr.write(`demo: the session could not be saved: ${messageOf(error)}\n`);
+      process.stderr.write(`demo: could not save the session: ${messageOf(error)}\n`);
     }
   }
 
@@ -119,7 +119,7 @@ export class Sessions {
     }
   }
 
-  /** Undefined when there is no such file or it does not hold a session: both mean that it is unknown. */
+  /** Undefined if there is no such file or it does not contain a session: both mean that it is unknown. */
   #read(id: string): SessionRecord | undefined {
     if (!idPattern.test(id)) return undefined;
     try {

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 
 /**
- * ACP over this process's stdin and stdout. Output that nobody reads any more (EPIPE) is dropped, for the client may
- * come back; output that cannot be stored is lost: `onLost` is told, and the connection closes.
+ * ACP over this process's stdin and stdout. Output without a reader (EPIPE) is dropped, since the client may come back;
+ * output that cannot be stored is lost: `onLost` is called, and the connection closes.
  */
 export function stdioStream(onLost: (error: Error) => void): Stream {
   process.stdout.on("error", () => {}); // the write's own callback tells

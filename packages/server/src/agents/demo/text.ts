@@ -6,7 +6,7 @@ export function clip(text: string, max: number): string {
   return text.slice(0, splitsPair ? max - 1 : max);
 }
 
-/** The demo agent's idea of a token. */
+/** What the demo agent counts as a token. */
 export function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
 }

@@ -10,13 +10,13 @@ import { type Turn, textContent } from "./turn.ts";
 
 const titleMax = 200;
 
-/** Counted per process: a restarted agent uses the same ids again, as real agents do. */
+/** Counted per process: a restarted agent reuses the same ids, like real agents do. */
 let calls = 0;
 
 interface Tool {
   readonly name: "read" | "write" | "run";
   readonly kind: ToolKind;
-  /** What the title shows behind the name. */
+  /** What the title shows after the name. */
   readonly subject: string;
   readonly input: Record<string, string>;
   readonly locations?: ToolCallLocation[];
@@ -115,7 +115,7 @@ async function performIfAllowed(
   await turn.say(`\`${tool.name}\` was denied${because}\n`);
 }
 
-/** Does the work of an open call and closes it with the outcome. An action that throws has failed, unless cancelled. */
+/** Runs an open call and closes it with the outcome. An action that throws has failed, unless cancelled. */
 async function perform({ turn, toolCallId }: OpenCall, action: () => Promise<ToolOutcome>): Promise<void> {
   await turn.updateCall({ toolCallId, status: "in_progress" });
   let outcome: ToolOutcome;
@@ -157,10 +157,10 @@ function description({ name, kind, subject, input, locations, preview }: Tool) {
 }
 
 function shown({ text, truncated }: Excerpt): string {
-  return truncated ? `${text}\n… (more is not shown)` : text;
+  return truncated ? `${text}\n… (truncated)` : text;
 }
 
-/** The diff that a write makes, for a file too large to compare a sentence; or why it cannot be written. */
+/** The diff of a write; for a file too large to compare, a sentence; or why it cannot be written. */
 function changeOf(place: Place, to: { path: string; text: string }): ToolCallContent[] | Refused {
   const old = beginningOf(place);
   if (old instanceof Refused) return old;

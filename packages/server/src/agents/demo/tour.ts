@@ -35,13 +35,13 @@ const tasks = ["Say hello", "Look around", "Run a command"];
 
 /**
  * What `tour` does: a little of everything, in about a second. It asks for exactly one approval and no question, so
- * that one click brings anyone through it.
+ * that one click completes it.
  */
 export const tour: readonly Instruction[] = [
   { do: "slow", ms: 25 },
   { do: "plan", tasks, current: 0 },
   { do: "say", text: welcome },
-  { do: "think", text: "Hello is said. Next a look around, then something that needs a yes." },
+  { do: "think", text: "Said hello. Next I look around, then I do something that needs approval." },
   { do: "plan", tasks, current: 1 },
   { do: "read", path: "." },
   { do: "plan", tasks, current: 2 },

@@ -10,7 +10,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { clip, countWords } from "./text.ts";
 
-/** Writes to a file finish without the event loop turning: this often it turns all the same, and a cancel is heard. */
+/** Writes to a file finish without the event loop turning: force a turn this often, so that a cancel is noticed. */
 const updatesPerTick = 64;
 
 /** How much of a reply is remembered; a stream of a million words must not be kept. */
@@ -25,8 +25,8 @@ export interface TurnContext {
 }
 
 /**
- * One prompt being worked on: its updates go out in order, at its pace, and stop for good once it is cancelled.
- * Every method that sends rejects after that.
+ * One prompt being processed: its updates are sent in order, at its pace, and stop for good once it is cancelled. Every
+ * method that sends rejects after that.
  */
 export class Turn {
   readonly cwd: string;
@@ -48,12 +48,12 @@ export class Turn {
     this.signal = AbortSignal.any([this.#cancellation.signal, requestSignal]);
   }
 
-  /** What was said so far, cut where it is longer than worth remembering. */
+  /** The text said so far, cut if it is too long to remember. */
   get reply(): string {
     return this.#reply;
   }
 
-  /** How many words were said so far, all of them counted. */
+  /** The number of words said so far. */
   get words(): number {
     return this.#words;
   }
@@ -95,7 +95,7 @@ export class Turn {
       this.#openCalls.delete(update.toolCallId);
   }
 
-  /** Fails the tool calls that a turn's early end leaves open. The one thing a cancelled turn still sends. */
+  /** Fails the tool calls that an early end of the turn leaves open. The only thing a cancelled turn still sends. */
   async failOpenCalls(): Promise<void> {
     const content = textContent(this.signal.aborted ? "Cancelled" : "Failed");
     for (const toolCallId of this.#openCalls) {
@@ -104,7 +104,7 @@ export class Turn {
     this.#openCalls.clear();
   }
 
-  /** Resolves when the update is written: who awaits it never runs ahead of a slow reader. */
+  /** Resolves when the update is written: a caller that awaits it never runs ahead of a slow reader. */
   #notify(update: SessionUpdate): Promise<void> {
     return this.client.notify(methods.client.session.update, { sessionId: this.sessionId, update });
   }
