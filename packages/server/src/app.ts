@@ -47,7 +47,7 @@ export interface AppParts {
 export interface App {
   readonly url: string;
   readonly port: number;
-  /** A one-time link that lets a browser in. */
+  /** A one-time link that logs a browser in. */
   readonly login: string;
   close(options: { stopAgents: boolean }): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function startApp(parts: AppParts): Promise<App> {
   };
   const { sessions, attached } = await engine.recover();
   const listening = await api.listen().catch(async (error: unknown) => {
-    // Agents that were found again are the next server's.
+    // Agents that were reattached belong to the next server.
     await close({ stopAgents: false });
     throw error;
   });
@@ -106,8 +106,8 @@ export async function startApp(parts: AppParts): Promise<App> {
   port = listening.port;
   void housekeeping.run();
   attached.then(
-    () => sessions > 0 && logger.info("sessions are taken up again", { sessions }),
-    (error) => logger.error("recovery failed", { error: String(error) }),
+    () => sessions > 0 && logger.info("Recovered sessions", { sessions }),
+    (error) => logger.error("Recovery failed", { error: String(error) }),
   );
   return {
     url,
@@ -119,17 +119,20 @@ export async function startApp(parts: AppParts): Promise<App> {
 
 const storageFull = {
   code: "STORAGE_FULL",
-  message: "Too little disk space is left; free some (`drover doctor` shows what takes it), then try again",
+  message: "Too little disk space is left; free some (`drover doctor` shows what uses it), then try again",
 } as const;
 
-/** As `drover doctor` does. The configuration is read again: what is wrong with it would show at the next start. */
+/** Like `drover doctor`. The configuration is read again: its mistakes would show at the next start. */
 async function examineServer(live: LiveConfig<Config>, port: number): Promise<DoctorReport> {
   const { home, file } = live.current;
   const { examine } = await import("./doctor/examine.ts");
   const { fine } = await import("./doctor/finding.ts");
   const named = file === home.config ? undefined : file;
   const loaded = await loadConfig({ config: named, shipped: shippedPresets(programs) });
-  const server = fine("server", `This one answers on port ${port} (pid ${process.pid}), version ${version}`);
+  const server = fine(
+    "server",
+    `This server answers on port ${port} (pid ${process.pid}), version ${version}`,
+  );
   const store = await inspectStore(home.database);
   const { restart } = live;
   return examine({ home, config: loaded, server, store, search: programSearch({ home }), restart });
@@ -141,11 +144,11 @@ const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
   env: serverEnvironment(),
 });
 
-/** git gets what finds and configures it, and nothing that could point it elsewhere. */
+/** git gets the variables that find and configure it, and nothing that could point it elsewhere. */
 function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
-  const given = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
+  const passed = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
   const environment = Object.fromEntries(
-    Object.entries(serverEnvironment()).filter(([name]) => given.includes(name)),
+    Object.entries(serverEnvironment()).filter(([name]) => passed.includes(name)),
   );
   return {
     get gitTimeoutMs() {
@@ -156,16 +159,16 @@ function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
   };
 }
 
-interface EngineGivens extends Pick<EngineDeps, "context" | "server" | "install"> {
+interface EngineParts extends Pick<EngineDeps, "context" | "server" | "install"> {
   readonly space: FreeSpace;
 }
 
-/** Whatever may change while the server runs is looked up when it is used. */
-function engineDeps({ live, store, logger }: AppParts, { space, ...given }: EngineGivens): EngineDeps {
+/** Values that may change while the server runs are looked up when they are used. */
+function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: EngineParts): EngineDeps {
   const { home, supervision } = live.current;
   const starts = new Semaphore(supervision.startsAtOnce);
   return {
-    ...given,
+    ...parts,
     store,
     node,
     drivers: createDrivers({
@@ -173,7 +176,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...given }: Engi
       agents: home.agents,
       programs,
       onUnknown: (agent, counts) =>
-        logger.debug("an agent said what Drover does not know", { agent, counts }),
+        logger.debug("An agent sent unknown kinds of messages", { agent, counts }),
     }),
     get presets() {
       return live.current.presets;

@@ -2,14 +2,14 @@ import { constants, existsSync } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Where everything of one Drover lies: `~/.drover`, or DROVER_HOME. */
+/** Where one Drover keeps everything: `~/.drover`, or DROVER_HOME. */
 export interface Home {
   readonly directory: string;
   /** The configuration, unless another file is named. May be absent. */
   readonly config: string;
   /** The install's secret. */
   readonly token: string;
-  /** Who serves this home: `{pid, startTime, bootId, url, version, startedAt}`, while it does. */
+  /** The server of this home while it runs: `{pid, startTime, bootId, url, version, startedAt}`. */
   readonly serverFile: string;
   readonly serverLog: string;
   readonly database: string;
@@ -17,9 +17,9 @@ export interface Home {
   readonly lock: string;
   /** Left by `drover down --stop-agents` for the server it ends. */
   readonly stopAgents: string;
-  /** Vendors' programs that were added, each package in a directory of its own. */
+  /** Added vendor programs, each package in its own directory. */
   readonly agents: string;
-  /** What the server needs for a moment; emptied when it starts. */
+  /** Temporary files of the server; emptied when it starts. */
   readonly scratch: string;
   /** The project that the tour works in; made when it is first used. */
   readonly tour: string;
@@ -49,7 +49,7 @@ export function homeAt(directory: string): Home {
   };
 }
 
-/** Makes the home where there is none. The answer is undefined, or in words why it cannot be used. */
+/** Creates the home if there is none. Returns undefined, or a message that says why it cannot be used. */
 export async function makeHome({ directory }: Home): Promise<string | undefined> {
   try {
     await makeDirectory(directory);
@@ -57,13 +57,13 @@ export async function makeHome({ directory }: Home): Promise<string | undefined>
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return `The home ${directory} cannot be written to (${code}). Mend that, or choose another DROVER_HOME; \`drover doctor\` looks.`;
+    return `The home ${directory} cannot be written to (${code}). Fix that, or choose another DROVER_HOME; run \`drover doctor\` for details.`;
   }
 }
 
 /**
- * Makes a directory for its owner alone, and those above it. Not Node's own `recursive` (24.x): where none can be made
- * although the one above is there, as below /proc, that tries for ever.
+ * Creates a directory for its owner alone, and those above it. Not Node's own `recursive` (24.x): if none can be
+ * created although the parent exists, as below /proc, that loops forever.
  */
 export async function makeDirectory(directory: string): Promise<void> {
   try {

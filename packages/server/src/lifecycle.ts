@@ -4,7 +4,7 @@ import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Home } from "./home.ts";
 import type { ProcessIdentity } from "./process/identity.ts";
 
-/** What `server.json` says of the process that serves a home. */
+/** The contents of `server.json`: the process that serves a home. */
 export interface ServerFile extends ProcessIdentity {
   readonly url: string;
   readonly version: string;
@@ -20,7 +20,7 @@ export interface StartOptions {
   readonly stopAgents?: boolean;
 }
 
-/** Whoever serves this home, as far as it has said so. */
+/** The server of this home, as far as it has identified itself. */
 export function readServerFile(home: Home): ServerFile | undefined {
   try {
     return JSON.parse(readFileSync(home.serverFile, "utf8")) as ServerFile;
@@ -29,7 +29,7 @@ export function readServerFile(home: Home): ServerFile | undefined {
   }
 }
 
-/** Written beside and renamed: a reader finds the whole of it or nothing. */
+/** Written to a temporary file and renamed: a reader finds all of it or nothing. */
 export async function writeServerFile(home: Home, file: ServerFile): Promise<void> {
   const draft = `${home.serverFile}.new`;
   await writeFile(draft, `${JSON.stringify(file)}\n`, { mode: 0o600 });
@@ -40,12 +40,12 @@ export function removeServerFile(home: Home): void {
   rmSync(home.serverFile, { force: true });
 }
 
-/** The install's secret, made at first start and readable by its owner only. */
+/** The install's secret, created at first start and readable by its owner only. */
 export async function ensureToken(home: Home): Promise<string> {
   const known = await readFile(home.token, "utf8").catch((error: NodeJS.ErrnoException) => {
-    // One that is there and cannot be read must not be replaced: clients have it.
+    // An existing token that cannot be read must not be replaced: clients have it.
     if (error.code === "ENOENT") return "";
-    // What fails after it is opened, as for a directory, names no file.
+    // An error after opening, as for a directory, names no file.
     if (error.path === undefined) error.message += ` '${home.token}'`;
     throw error;
   });
@@ -65,7 +65,7 @@ export async function takeStopAgentsWish(home: Home): Promise<boolean> {
   return wished;
 }
 
-/** Resolves at the first TERM or INT. From then on `onSecond` is called at another one. */
+/** Resolves at the first TERM or INT. From then on `onSecond` is called for another one. */
 export function untilSignal(onSecond: () => void): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
@@ -75,7 +75,7 @@ export function untilSignal(onSecond: () => void): Promise<void> {
   });
 }
 
-/** A polite end takes this long at most; what was under way then is taken up by the next server. */
+/** A graceful shutdown takes at most this long; the next server resumes what was in progress. */
 const endTimeoutMs = 4_500;
 
 export function endInTime(home: Home): void {
@@ -85,7 +85,7 @@ export function endInTime(home: Home): void {
   }, endTimeoutMs).unref();
 }
 
-/** What the machine refuses a server, in words; undefined for a bug. */
+/** Why the machine prevents a server from starting, as a message; undefined for a bug. */
 export function cannotServe(
   { code, syscall, message, address }: NodeJS.ErrnoException & { readonly address?: string },
   { bind, port, home }: { readonly bind: string; readonly port: number; readonly home: Home },
@@ -98,11 +98,11 @@ export function cannotServe(
   }
   if (syscall === "listen" || syscall === "bind" || syscall === "getaddrinfo") {
     const where = `${bind} (server.bind), port ${port}`;
-    return { message: `Nobody can listen on ${where}: ${message}. Choose another.`, code: 2 };
+    return { message: `Cannot listen on ${where}: ${message}. Choose another.`, code: 2 };
   }
   if (syscall === undefined) return undefined;
   return {
-    message: `The home ${home.directory} cannot be used: ${message}. \`drover doctor\` looks.`,
+    message: `The home ${home.directory} cannot be used: ${message}. Run \`drover doctor\` for details.`,
     code: 2,
   };
 }

@@ -8,11 +8,11 @@ export type LogLevel = (typeof logLevels)[number];
 type Facts = Readonly<Record<string, unknown>>;
 
 export interface ServerLog extends Logger, Disposable {
-  /** From now on this text is blotted out wherever it would be logged, until disposed. */
+  /** Redacts this text wherever it would be logged, until disposed. */
   redact(secret: string): Disposable;
 }
 
-/** A file that begins anew when it would grow past `maxSize` bytes; `keep` former ones stay, as `FILE.1` (newest) … */
+/** A file that starts over before it grows past `maxSize` bytes; `keep` old ones stay, as `FILE.1` (newest) … */
 export interface LogFile {
   readonly file: string;
   readonly maxSize: number;
@@ -20,8 +20,8 @@ export interface LogFile {
 }
 
 /**
- * One JSON object per line: `time`, `level`, `message`, then the facts. An own writer rather than a library: pino 10
- * takes 15 ms of a start that should stay below 120, and leaves rotation to a thread of its own.
+ * One JSON object per line: `time`, `level`, `message`, then the facts. Our own writer instead of a library: pino 10
+ * takes 15 ms of a start that should stay below 120, and rotates in a separate thread.
  */
 export function createLogger({ level, to }: { level: LogLevel; to: LogFile | Writable }): ServerLog {
   const secrets = new Set<string>();
@@ -37,7 +37,7 @@ export function createLogger({ level, to }: { level: LogLevel; to: LogFile | Wri
     warn: logAt("warn"),
     error: logAt("error"),
     redact(secret) {
-      // Shorter ones would blot out ordinary words.
+      // Shorter ones would redact ordinary words.
       const shown = secret.length < 8 ? undefined : JSON.stringify(secret).slice(1, -1);
       if (shown !== undefined) secrets.add(shown);
       return { [Symbol.dispose]: () => void (shown !== undefined && secrets.delete(shown)) };
@@ -49,10 +49,10 @@ export function createLogger({ level, to }: { level: LogLevel; to: LogFile | Wri
 }
 
 const BLOT = "[redacted]";
-/** Named so, a value is a secret whoever logs it. */
+/** A value with such a name is always a secret. */
 const secretKey =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-drover-key|sec-websocket-protocol|token|password|secret)$/i;
-/** Secrets that give themselves away by what stands before them: bearer tokens, login links, our cookie and its key. */
+/** Secrets recognizable by what precedes them: bearer tokens, login links, our cookie and its key. */
 const secretText = /\b(Bearer\s+|login#|drover_\d+=|key\.(?=[\w-]{43}))[^\s"';,\\]+/g;
 
 function blot(line: string, secrets: ReadonlySet<string>): string {
@@ -70,7 +70,7 @@ function encode(level: LogLevel, message: string, facts: Facts): string {
   }
 }
 
-/** What JSON cannot show by itself. */
+/** What JSON cannot represent by itself. */
 function plain(key: string, value: unknown): unknown {
   if (secretKey.test(key)) return BLOT;
   if (typeof value === "bigint") return String(value);
@@ -80,7 +80,7 @@ function plain(key: string, value: unknown): unknown {
   return { name, message, ...code, stack, ...(cause === undefined ? {} : { cause }) };
 }
 
-/** Writes at once, so that the last line before a crash is there. A line that cannot be written is counted. */
+/** Writes synchronously, so that the last line before a crash is there. Lines that cannot be written are counted. */
 class RotatingFile {
   private readonly options: LogFile;
   private descriptor: number | undefined;
@@ -99,7 +99,7 @@ class RotatingFile {
       }
       const descriptor = this.open();
       if (this.lost > 0) {
-        const note = encode("warn", "log lines could not be written", { lost: this.lost });
+        const note = encode("warn", "Could not write log lines", { lost: this.lost });
         this.size += writeSync(descriptor, note);
         this.lost = 0;
       }
@@ -131,7 +131,7 @@ class RotatingFile {
       try {
         renameSync(former(n), former(n + 1));
       } catch {
-        // Not so many yet.
+        // There are not that many yet.
       }
     }
   }

@@ -1,5 +1,5 @@
-// The `drover` command: hands the command line to the CLI, with what commands need of this process. Whatever only some
-// commands use is loaded when they do.
+// The `drover` command: hands the command line to the CLI, with what commands need of this process. Modules that only
+// some commands use are loaded on demand.
 import { resolve } from "node:path";
 import type { Host, Parts } from "./cli/cli.ts";
 import { CliError, exit } from "./cli/exit.ts";
@@ -39,8 +39,8 @@ const parts: Parts = {
 };
 
 /**
- * For a server started from here, wherever it works. Without the mark of a session that may have started us: once this
- * command has ended, the server is none of that session's processes and outlives its stop.
+ * For a server started from here. Without the mark of a session that may have started us: once this command has ended,
+ * the server is not one of that session's processes and outlives its stop.
  */
 function environmentOfServer(cwd: string): Record<string, string> {
   const { DROVER_SESSION: _mark, DROVER_CONFIG: config, ...environment } = serverEnvironment();
@@ -74,7 +74,7 @@ const host: Host = {
   },
 };
 
-// `drover logs | head`: whoever read us has seen enough. A server that nobody reads goes on serving.
+// `drover logs | head`: the reader has seen enough. A server without a reader keeps serving.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   if (!isServing) process.exit(exit.done);

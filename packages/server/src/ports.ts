@@ -1,4 +1,4 @@
-// What the engine and the faces need of the world. Whoever provides it knows nothing else of them.
+// What the engine and the faces need from outside. Implementations know nothing else about them.
 export * from "./ports/conversations.ts";
 export * from "./ports/driver.ts";
 export * from "./ports/logger.ts";

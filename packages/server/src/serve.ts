@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
     return code;
   };
   if (process.platform === "win32") {
-    return refuse("Drover does not run on Windows yet. Use it inside WSL, where it is at home.", 2);
+    return refuse("Drover does not run on Windows yet. Use it inside WSL.", 2);
   }
   const { port, config: file, stopAgents } = options;
   const shipped = shippedPresets(import.meta.dirname);
@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions, output: ServeOutput): Promise
   const config = loaded.value;
   const unusable = await makeHome(config.home);
   if (unusable !== undefined) return refuse(unusable, 2);
-  // From here on: who is told to end while it starts ends as politely as later.
+  // From here on, a signal during the start ends the server as gracefully as later.
   const signalled = untilSignal(() => process.exit(0));
   try {
     using _lock = acquireHome(config.home.lock, () => readServerFile(config.home));
@@ -80,7 +80,7 @@ const startOptions = ({ port, config, stopAgents }: ServeOptions): StartOptions 
   ...(stopAgents ? { stopAgents } : {}),
 });
 
-/** This process holds the home now. */
+/** This process now holds the home. */
 async function serveHome(
   live: LiveConfig<Config>,
   { json, output, signalled, options }: Serving,
@@ -116,7 +116,7 @@ async function serveHome(
     file,
     changed: async () => logReload(logger, await live.reload()),
     failed: (error) =>
-      logger.warn("the configuration is not watched: changes need a restart", { file, error: String(error) }),
+      logger.warn("Cannot watch the configuration; changes need a restart", { file, error: String(error) }),
   });
   await signalled;
   logger.info("ending");
@@ -128,6 +128,6 @@ async function serveHome(
 function logReload(logger: ServerLog, reloaded: Awaited<ReturnType<LiveConfig<Config>["reload"]>>): void {
   if (reloaded.outcome === "same") return;
   const { outcome, ...facts } = reloaded;
-  if (outcome === "wrong") logger.error("the configuration is wrong: the one before it holds", facts);
-  else logger.info("the configuration was read again", facts);
+  if (outcome === "wrong") logger.error("The configuration is invalid; keeping the previous one", facts);
+  else logger.info("Reloaded the configuration", facts);
 }

@@ -34,11 +34,13 @@ import type { EncodedEvent, Intent, InteractionFilter, RawLog } from "./ports.ts
 export interface Caller {
   readonly by: string;
   readonly clientId?: string;
-  /** Set when the caller may repeat this. What makes something new stores its answer for it in the same commit. */
+  /**
+   * Set if the caller may repeat this. Operations that create something store their answer for it in the same commit.
+   */
   readonly intent?: Intent;
 }
 
-/** What a session's process asks for: something of a session that is there (`sessionId`), or a new one. */
+/** What a session's process requests: an operation on an existing session (`sessionId`), or a new one. */
 export interface Wanted {
   readonly sessionId?: string | undefined;
   readonly agent?: string | undefined;
@@ -61,11 +63,13 @@ export interface FeedEntry {
   readonly data: string;
 }
 
-/** What every face (HTTP, WebSocket, later tRPC and MCP) offers: one method per ability, no transport in sight. */
+/**
+ * What every face (HTTP, WebSocket, later tRPC and MCP) offers: one method per ability, independent of any transport.
+ */
 export interface Service {
   readonly sessions: {
     create(input: CreateSession, caller: Caller): Answer<Session>;
-    /** A session that goes on from a point of this one, or from all of it. */
+    /** A session that continues from a point of this one, or from its end. */
     fork(idOrName: string, input: ForkSession, caller: Caller): Answer<Session>;
     list(query: {
       limit: number;
@@ -79,8 +83,8 @@ export interface Service {
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<Deleted>;
     /**
-     * Takes a message with the same `clientMessageId` once. What the agent is told before it, `context`, is Drover's
-     * own: no face takes it from outside or shows it.
+     * Accepts a message with the same `clientMessageId` once. `context`, what the agent is told before it, is Drover's
+     * own: no face accepts it from outside or shows it.
      */
     send(
       idOrName: string,
@@ -100,19 +104,22 @@ export interface Service {
     reconnect(idOrName: string): Answer<Session>;
     /**
      * Items before a number, or after one, oldest first; `after` in the answer says that more follow. Readable by id
-     * after deletion, too.
+     * even after deletion.
      */
     items(idOrName: string, page: { before?: number; after?: number; limit: number }): Answer<ItemList>;
     snapshot(idOrName: string): Answer<Snapshot>;
-    /** Why what is wanted would be looser than a session, in words; undefined when it is not, or is not there. */
+    /**
+     * Why the request would be looser than a session, in words; undefined if it is not, or if its target does not
+     * exist.
+     */
     looserThan(sessionId: string, wanted: Wanted): Promise<string | undefined>;
-    /** Id and last number of a session whose log is stored, deleted ones included. */
+    /** Id and last number of a session whose log is stored, including deleted ones. */
     locate(idOrName: string): Answer<{ id: string; lastSeq: number }>;
     events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;
     subscribe(sessionId: string, listener: EventListener): Disposable;
-    /** What is changed where the session works, compared with the last commit. */
+    /** What has changed where the session works, compared with the last commit. */
     workspace(idOrName: string): Answer<WorkspaceChanges>;
-    /** The unified diff of these changes, untracked files included, or of one file. Reading less of it ends it. */
+    /** The unified diff of these changes, including untracked files, or of one file. Stopping to read ends it. */
     diff(idOrName: string, file?: string): Answer<AsyncIterable<Uint8Array>>;
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
@@ -147,9 +154,9 @@ export interface Service {
   };
   readonly agents: {
     list(): Promise<readonly AgentInfo[]>;
-    /** Installs its program, and answers once that is done; goes on when nobody waits for it any more. */
+    /** Installs its program, and answers once that is done; continues even if nobody waits for it. */
     add(agent: string): Answer<AgentInfo>;
-    /** What the agent remembers of itself in the allowed directories, in one of them when it is named. */
+    /** The agent's own conversations in the allowed directories, or in one of them. */
     conversations(
       agent: string,
       query: { cwd?: string | undefined },
@@ -162,20 +169,20 @@ export interface Service {
     patch(id: string, patch: PatchProject): Answer<Project>;
     remove(id: string): Answer<Deleted>;
   };
-  /** How this server is set up, and whether everything it needs is in order. */
+  /** The setup of this server, and whether everything it needs is in order. */
   readonly server: {
     config(): ConfigReport;
     doctor(): Promise<DoctorReport>;
   };
   readonly feed: {
-    /** The newest id given out; grows across restarts. */
+    /** The newest id; grows across restarts. */
     readonly last: number;
-    /** Whether everything after an id can still be read; not so when the id was never given out. */
+    /** Whether everything after an id can still be read; false for an id that does not exist yet. */
     holds(id: number): boolean;
-    /** The next entries after an id; none when there are no more yet. */
+    /** The next entries after an id; none if there are no more yet. */
     after(id: number): Promise<readonly FeedEntry[]>;
     subscribe(listener: (entry: FeedEntry) => void): Disposable;
   };
-  /** Why nothing new is taken right now: storage is full, or the server is shutting down. */
+  /** Why nothing new is accepted right now: storage is full, or the server is shutting down. */
   readonly refusing: () => Rejection | undefined;
 }

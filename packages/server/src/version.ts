@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { clientEnvironment } from "./config.ts";
 
-/** DROVER_VERSION, else what the package says, else `development`. */
+/** DROVER_VERSION, else the package's version, else `development`. */
 export function findVersion(packageFile = new URL("../package.json", import.meta.url)): string {
   return clientEnvironment().version ?? packageVersion(packageFile) ?? "development";
 }

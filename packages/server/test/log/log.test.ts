@@ -137,6 +137,6 @@ test("a log that cannot be written does no harm, and says later what is missing"
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([{ message: "log lines could not be written", lost: 2 }, { message: "three" }]);
+  expect(lines).toMatchObject([{ message: "Could not write log lines", lost: 2 }, { message: "three" }]);
   await rm(missing.path, { recursive: true });
 });
