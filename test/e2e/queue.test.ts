@@ -226,6 +226,6 @@ test("L8 a full queue refuses the next message and says why", async () => {
   for (const content of ["hang", "say 1", "say 2"]) await session.send(content);
   const full = await small.client.ask("POST", session.path("/messages"), { body: { content: "say 3" } });
   expect(full).toMatchObject({ status: 409, body: { code: "QUEUE_FULL", limit: 2 } });
-  expect(full.body["error"]).toContain("2 messages wait already");
+  expect(full.body["error"]).toContain("2 messages are already waiting");
   expect(await small.client.get(session.path("/queue"))).toMatchObject({ messages: [{}, {}] });
 });

@@ -69,7 +69,7 @@ const byMode = <T extends z.ZodType>(value: T) =>
     `a map by mode: ${permissionModes.join(", ")}`,
   );
 
-/** What people may say of an agent under `agents.NAME`: the keys of a preset that are theirs to set. */
+/** What people may configure for an agent under `agents.NAME`: the keys of a preset that they may set. */
 export const agentConfigSchema = z.strictObject(
   {
     name: text.optional(),
@@ -113,7 +113,7 @@ export const agentConfigSchema = z.strictObject(
 );
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
-/** The keys that are allowed at a path inside an agent's configuration: what an unknown one is answered with. */
+/** The keys that are allowed at a path inside an agent's configuration, for the message about an unknown one. */
 export function agentConfigKeys(path: readonly PropertyKey[]): readonly string[] {
   const [key, , nested] = path;
   if (key === undefined) return Object.keys(agentConfigSchema.shape);

@@ -7,7 +7,7 @@ export interface AgentExit {
   readonly stderrTail: string;
 }
 
-/** How a process ended, in words a person can use. */
+/** How a process ended, for people. */
 export function describeExit(exit: AgentExit): string {
   if (exit.signal) return `The agent was ended by ${exit.signal}`;
   // Only the parent of a process learns its exit code, and that server is gone.

@@ -1,4 +1,4 @@
-/** Whether anybody knows that an agent resumes: over ACP it says so itself, but not before it is connected to. */
+/** Whether it is known that an agent can resume: an ACP agent says so itself, but only once it is connected. */
 export const isResumeKnown = ({
   driver,
   verified,

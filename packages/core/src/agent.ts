@@ -9,7 +9,7 @@ export type DriverName = (typeof driverNames)[number];
 export const permissionModes = ["ask", "plan", "acceptEdits", "never"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
-/** What an agent can do through its driver. Code asks these, never an agent's name. */
+/** What an agent can do through its driver. Code checks these, never an agent's name. */
 export const capabilitiesSchema = z.object({
   approvals: z.enum(["live", "gate", "none"]),
   amend: z.boolean(),
@@ -31,47 +31,47 @@ export type Capabilities = z.infer<typeof capabilitiesSchema>;
 export const agentModeSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** In this mode it may act without asking anybody, whatever the session's permission mode says. */
+  /** In this mode it may act without asking, whatever the session's permission mode says. */
   mayActUnasked: z.boolean(),
 });
 export type AgentMode = z.infer<typeof agentModeSchema>;
 
 /**
- * What an agent may be unable to be given: a model of people's choice, MCP servers, a conversation that was had outside
- * Drover, distrust (it heeds the settings that a repository brings, whether people trust the project or not).
+ * What an agent may not support: choosing a model, MCP servers, conversations started outside Drover, distrust (it uses
+ * a repository's settings whether or not people trust the project).
  */
 export const lacks = ["model", "mcpServers", "conversations", "distrust"] as const;
 export type Lack = (typeof lacks)[number];
 
-/** Something for each permission mode that is named. */
+/** A value for each named permission mode. */
 export type ByMode<T> = { readonly [Mode in PermissionMode]?: T | undefined };
 
-/** Where something stands in a line of JSON: names of members, numbers of elements. */
+/** A position in a line of JSON: names of members, indexes of elements. */
 export type JsonPath = readonly (string | number)[];
 
-/** Lines whose `type` is this (`*`: any line); with `at`, what stands there; with `is`, only where it equals this. */
+/** Lines with this `type` (`*`: any line); with `at`, the value there; with `is`, only if it equals this. */
 export interface LineRule {
   readonly type: string;
   readonly at?: JsonPath | undefined;
   readonly is?: Scalar | undefined;
-  /** What must hold besides, elsewhere in the line. */
+  /** Further conditions elsewhere in the line. */
   readonly when?: readonly { readonly at: JsonPath; readonly is: Scalar }[] | undefined;
 }
 
 export type Scalar = string | number | boolean | null;
 
-/** A usage limit, and where the line tells when it ends. */
+/** A usage limit, and where the line says when it ends. */
 export interface LimitRule extends LineRule {
   readonly until?: JsonPath | undefined;
 }
 
-/** What went wrong, in the program's own words: `at` is where they stand. */
+/** An error message of the program: `at` is its position. */
 export interface ErrorRule extends LineRule {
-  /** Where the line tells the HTTP status of its model's server, or the one that such a line stands for. */
+  /** Where the line has the HTTP status of the model's server, or the status that such a line stands for. */
   readonly status?: JsonPath | number | undefined;
 }
 
-/** A tool call begins: where the line has its parts, or what they are. Without `id`, one call runs at a time. */
+/** A tool call starts: where the line has its parts, or their values. Without `id`, one call runs at a time. */
 export interface ToolStartRule extends LineRule {
   readonly id?: JsonPath | undefined;
   readonly name?: JsonPath | string | undefined;
@@ -80,7 +80,7 @@ export interface ToolStartRule extends LineRule {
   readonly input?: JsonPath | undefined;
 }
 
-/** A tool call ends: the one that `id` names, else the one that began last. */
+/** A tool call ends: the one that `id` names, else the one that started last. */
 export interface ToolEndRule extends LineRule {
   readonly id?: JsonPath | undefined;
   readonly output?: JsonPath | undefined;
@@ -94,40 +94,39 @@ export interface UsageRule extends LineRule {
 }
 
 /**
- * How a program without a protocol of its own is started and understood: for the drivers `jsonl` and `text`. Its
- * arguments stand in this order: `args`, `nonInteractive`, `modeArgs`, model, system text, `resume`, the prompt's own,
- * `lastArgs`.
+ * How a program without a protocol is started and understood: for the drivers `jsonl` and `text`. Its arguments are in
+ * this order: `args`, `nonInteractive`, `modeArgs`, model, system text, `resume`, the prompt's own, `lastArgs`.
  */
 export interface CommandLine {
   /** One process for the whole session instead of one per turn. */
   readonly stateful?: boolean;
   /**
-   * How it gets its prompt (default: stdin). `stdin` and `file` are a file, so that it ends; its path is
-   * `{promptFile}` in `lastArgs`, else the last argument. A flag's argument takes short prompts only.
+   * How it gets its prompt (default: stdin). `stdin` and `file` are a file, so that the input ends; its path is
+   * `{promptFile}` in `lastArgs`, else the last argument. A flag's argument takes only short prompts.
    */
   readonly prompt?: "stdin" | "file" | { readonly flag: string };
-  /** Arguments that go on with a conversation; `{sessionId}` stands for its id. */
+  /** Arguments that resume a conversation; `{sessionId}` stands for its id. */
   readonly resume?: readonly string[];
-  /** Words on its standard error, any of which says that it does not know the conversation it is to go on with. */
+  /** Texts on stderr, any of which means that it does not know the conversation to resume. */
   readonly forgotten?: string | readonly string[];
-  /** Arguments without which it would open a screen or wait for a person. */
+  /** Arguments without which it would open a terminal UI or wait for a person. */
   readonly nonInteractive?: readonly string[];
-  /** Takes the system text as its argument. */
+  /** The flag that takes the system text. */
   readonly systemFlag?: string;
-  /** Takes the model's name as its argument. */
+  /** The flag that takes the model's name. */
   readonly modelFlag?: string;
   /**
-   * What a permission mode comes to for a program that asks nobody; a mode not named here is not offered. Without it
-   * the program does in every mode what it does.
+   * What a permission mode means for a program that never asks; a mode not named here is not offered. Without it the
+   * program behaves the same in every mode.
    */
   readonly modeArgs?: ByMode<readonly string[]>;
-  /** The same as variables, for a program that takes its mode in none of its arguments. */
+  /** The same as variables, for a program that takes its mode from its environment. */
   readonly modeEnv?: ByMode<Readonly<Record<string, string>>>;
-  /** Arguments that stand after all others, such as the `-` that means stdin. */
+  /** Arguments after all others, such as the `-` that means stdin. */
   readonly lastArgs?: readonly string[];
-  /** Who understands its lines; without it the rules below do. */
+  /** What interprets its lines; without it the rules below do. */
   readonly mapper?: string;
-  /** The type of the line that tells the conversation's id (`*`: any line), then the path in it. */
+  /** The type of the line that contains the conversation's id (`*`: any line), then the path in it. */
   readonly sessionId?: JsonPath;
   readonly text?: readonly LineRule[];
   readonly thinking?: readonly LineRule[];
@@ -138,48 +137,48 @@ export interface CommandLine {
   /** `exit`: no line says so; the turn ends with the process, and exit code 0 is success. */
   readonly done?: readonly LineRule[] | "exit";
   readonly failed?: readonly LineRule[];
-  /** Lines, on standard error too, that say why it fails; some come before it tries again, or instead of `failed`. */
+  /** Lines, also on stderr, that say why it fails; some come before a retry, or instead of `failed`. */
   readonly error?: readonly ErrorRule[];
   readonly limit?: readonly LimitRule[];
 }
 
-/** A package of npm's that brings an agent's program. */
+/** An npm package that contains an agent's program. */
 export interface AgentPackage {
   readonly name: string;
   /** The version the agent was verified with. */
   readonly version: string;
   /**
-   * The program below `node_modules`, by `PLATFORM-ARCH` where it differs. Without it the package is a library, and
-   * the driver finds the program itself. Never a wrapper that would leave its program behind when it is ended.
+   * The program below `node_modules`, by `PLATFORM-ARCH` if it differs. Without it the package is a library, and the
+   * driver finds the program itself. Never a wrapper that would leave its program running when it is ended.
    */
   readonly bin?: string | Readonly<Record<string, string>>;
 }
 
-/** How to see, without reading a secret, whether an agent is logged in: a variable that is set, a file that is there. */
+/** How to tell, without reading a secret, whether an agent is logged in: a variable that is set, a file that exists. */
 export interface LoginSigns {
   readonly env?: readonly string[];
-  /** `~/` is the agent's HOME; a path that begins with `$NAME/` counts only where that variable is set. */
+  /** `~/` is the agent's HOME; a path that starts with `$NAME/` counts only if that variable is set. */
   readonly files?: readonly string[];
-  /** Where none of these shows, it is not logged in; else nobody knows. */
+  /** If none of these is found, it is certainly not logged in; otherwise it is unknown. */
   readonly certain?: true;
-  /** What a person does to log in, for "To log in, …". The first command between backticks is the agent's own. */
+  /** How a person logs in, after "To log in, …". The first command between backticks is the agent's own. */
   readonly remedy: string;
-  /** Where that command lies below `node_modules`, by `PLATFORM-ARCH`, where npm links none of its name. */
+  /** Where that command lies below `node_modules`, by `PLATFORM-ARCH`, if npm links none of its name. */
   readonly program?: Readonly<Record<string, string>>;
 }
 
-/** What an agent is started with besides. */
+/** What an agent is started with in addition. */
 export interface StartExtra {
-  /** Stand after `args`. */
+  /** Added after `args`. */
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Over ACP: stands in `_meta` of what opens a conversation. */
+  /** Over ACP: added to `_meta` of the request that opens a conversation. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * What makes an agent heed the settings that a repository brings (hooks, servers of tools, instructions) where people
- * trust the project, and keeps it from them where they do not. Empty: it keeps a list of its own.
+ * What makes an agent use a repository's settings (hooks, tool servers, instructions) if people trust the project, and
+ * ignore them otherwise. Empty: it keeps its own list.
  */
 export interface TrustSwitch {
   readonly trusted?: StartExtra | undefined;
@@ -199,25 +198,25 @@ export interface Preset extends CommandLine {
   readonly instructionFile?: string;
   /** Over ACP: `meta` for an agent that takes `_meta.systemPrompt.append`; others get it with their first prompt. */
   readonly systemVia?: "meta" | "prompt";
-  /** Over ACP: the ids of its own modes that plan only and that ask, where they cannot be guessed. */
+  /** Over ACP: the ids of its own modes that only plan and that ask, if they cannot be guessed. */
   readonly ownModes?: { readonly plan?: string | undefined; readonly ask?: string | undefined };
-  /** Absent: it heeds what a repository brings, trusted or not, and says so (`lacks`). */
+  /** Absent: it uses a repository's settings, trusted or not, and says so (`lacks`). */
   readonly trust?: TrustSwitch;
   /** What `drover agents add` installs. */
   readonly package?: AgentPackage;
-  /** `none`: it needs no login. Absent: nobody knows. */
+  /** `none`: it needs no login. Absent: unknown. */
   readonly login?: LoginSigns | "none";
-  /** The variable a login of its vendor is given in. */
+  /** The variable that carries a login of its vendor. */
   readonly account?: { readonly env: string };
-  /** What was tried with which version, in words. */
+  /** What was tested with which version, in words. */
   readonly verified?: string;
 }
 
-/** What the agent is started with besides, in a project that people trust or do not. */
+/** What the agent is started with in addition, in a trusted or an untrusted project. */
 export const trustExtra = ({ trust }: Preset, trusted: boolean): StartExtra =>
   (trusted ? trust?.trusted : trust?.untrusted) ?? {};
 
-/** The preset with what it is started with besides; `meta` is for its driver to send. */
+/** The preset with these additions; its driver sends `meta`. */
 export function withTrust(preset: Preset, trusted: boolean): Preset {
   const { args = [], env } = trustExtra(preset, trusted);
   return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
@@ -235,7 +234,7 @@ export const mcpServerSchema = z.union([
 ]);
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
-/** They go to the agent in one message, at every start. */
+/** They are sent to the agent in one message, at every start. */
 const maxMcpBytes = 262_144;
 
 export const mcpServersSchema = recordOf(z.string().min(1).max(bounds.name), mcpServerSchema, 50).refine(

@@ -8,34 +8,37 @@ import { utf8Length } from "./text.ts";
 export interface TurnCommand {
   readonly permissionMode: PermissionMode;
   readonly model?: string | undefined;
-  /** The system text, where the prompt builder left it to the agent's flag. */
+  /** The system text, if the prompt builder left it to the agent's flag. */
   readonly systemFlag?: string | undefined;
   readonly prompt: string;
-  /** The file that holds the prompt. */
+  /** The file that contains the prompt. */
   readonly promptFile: string;
 }
 
 export interface SpawnCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables beside those of the agent's environment. */
+  /** Variables in addition to the agent's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What stands on its standard input; `nothing` is the end of input at once. */
+  /** Its standard input; `nothing` is an immediate end of input. */
   readonly stdin: "prompt" | "nothing";
 }
 
-/** How a turn that begins a conversation is started. Refused: a mode that is not offered, a prompt too long for an argument. */
+/**
+ * The command for a turn that starts a conversation. Rejects a mode that is not offered, and a prompt too long for an
+ * argument.
+ */
 export function buildSpawnCommand(preset: Preset, turn: TurnCommand): Result<SpawnCommand, Rejection> {
   return build(preset, turn, []);
 }
 
-/** How a turn that goes on with a conversation is started; the preset must have `resume`. */
+/** The command for a turn that resumes a conversation; the preset must have `resume`. */
 export function buildResumeCommand(
   preset: Preset,
   turn: TurnCommand & { readonly sessionId: string },
 ): Result<SpawnCommand, Rejection> {
   if (!preset.resume) {
-    return reject("UNSUPPORTED", `${preset.name} cannot go on with a conversation`, { what: "resume" });
+    return reject("UNSUPPORTED", `${preset.name} cannot resume a conversation`, { what: "resume" });
   }
   const resume = preset.resume.map((argument) => argument.replaceAll("{sessionId}", () => turn.sessionId));
   return build(preset, turn, resume);
@@ -51,7 +54,7 @@ export const offeredModes = ({ modeArgs, modeEnv }: Preset): readonly Permission
     ? permissionModes.filter((mode) => modeArgs?.[mode] ?? modeEnv?.[mode])
     : permissionModes;
 
-/** Whether the program is started otherwise in some mode than in others: only then does a mode mean anything to it. */
+/** Whether any mode changes how the program is started: only then does a mode mean anything to it. */
 export const isHeldByMode = ({ modeArgs, modeEnv }: Preset): boolean =>
   permissionModes.some((mode) => modeArgs?.[mode]?.length || Object.keys(modeEnv?.[mode] ?? {}).length);
 
@@ -98,12 +101,12 @@ function promptArguments(
   if (size <= maxArgumentBytes) return ok([prompt.flag, turn.prompt, ...lastArgs]);
   return reject(
     "PROMPT_TOO_LARGE",
-    `${name} takes its prompt as an argument, which holds ${maxArgumentBytes} bytes at most; this one has ${size}. Put the text into a file and name it.`,
+    `${name} takes its prompt as an argument of at most ${maxArgumentBytes} bytes; this one has ${size}. Put the text into a file and mention the file.`,
     { limit: maxArgumentBytes, size },
   );
 }
 
-/** What stands at a path in a line of JSON; undefined where nothing does. */
+/** The value at a path in a line of JSON; undefined if there is none. */
 export function valueAt(line: unknown, path: JsonPath): unknown {
   let value = line;
   for (const key of path) {
@@ -116,7 +119,7 @@ export function valueAt(line: unknown, path: JsonPath): unknown {
 const hasType = (line: unknown, type: string | number): boolean =>
   type === "*" || valueAt(line, ["type"]) === type;
 
-/** Whether a rule speaks of this line. */
+/** Whether a rule matches this line. */
 export function matchesRule(line: unknown, { type, at, is, when = [] }: LineRule): boolean {
   if (!hasType(line, type) || !when.every((one) => valueAt(line, one.at) === one.is)) return false;
   if (at === undefined) return true;
@@ -124,10 +127,10 @@ export function matchesRule(line: unknown, { type, at, is, when = [] }: LineRule
   return is === undefined ? value !== undefined : value === is;
 }
 
-/** An id is given back as an argument: one that begins with a dash would be read as an option. */
+/** An id is passed back as an argument: one that starts with a dash would be read as an option. */
 const safeId = /^[A-Za-z0-9_][\w.:-]{0,199}$/;
 
-/** The agent's own id of the conversation, if this line of its output tells it. */
+/** The agent's own id of the conversation, if this line of its output contains it. */
 export function extractSessionId({ sessionId }: Preset, line: unknown): string | undefined {
   const [type, ...path] = sessionId ?? [];
   if (type === undefined || !hasType(line, type)) return undefined;

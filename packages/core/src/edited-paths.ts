@@ -14,17 +14,17 @@ const editingKinds: readonly ToolKind[] = ["edit", "delete", "move"];
 
 export const isEdit = (toolKind: ToolKind): boolean => editingKinds.includes(toolKind);
 
-/** What agents call the words they write, not the file they write to. */
+/** Keys agents use for the text they write, not for the file they write to. */
 const contentKeys =
   /^(content|text|(old|new)_?(text|str|string|source)|insert_?text|file_?text|title|description|explanation|prompt)$/i;
 
-/** How a patch names a file: our own way (`git diff`), and that of `apply_patch`. */
+/** How a patch names a file: in the `git diff` format, and in that of `apply_patch`. */
 const patchedFile =
   /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) |rename (?:from|to) )(.+)$/gm;
 
-/** Every path that an edit names, as far as it can be told: agents have no common form for their input. */
+/** Every path that an edit names, as far as it can be determined: agents share no format for their input. */
 export function editedPaths(edit: Edit): string[] {
-  // Tools of kind `other` may write, too: nobody knows what they do.
+  // Tools of kind `other` may write too: it is unknown what they do.
   const mayEdit = showsEdit(edit) || edit.toolKind === "other";
   if (!mayEdit) return [];
   const directory = Object.entries(Object(edit.input)).find(([key]) => directoryKeys.test(key))?.[1];
@@ -34,15 +34,15 @@ export function editedPaths(edit: Edit): string[] {
   });
 }
 
-/** What agents call the directory that a relative path begins at. */
+/** Keys agents use for the directory that relative paths start from. */
 const directoryKeys = /^(cwd|work_?dir|working_?directory|directory|dir_?path)$/i;
 
-/** Whether a call shows a change, whatever kind its agent says it is of. */
+/** Whether a call shows a change, whatever kind its agent claims. */
 export function showsEdit({ toolKind, input, diffs = [] }: Edit): boolean {
   if (isEdit(toolKind) || diffs.length > 0) return true;
   const objects = [...objectsIn(input)];
   if (objects.some((keys) => keys.some((key) => changeKeys.test(key)))) return true;
-  // Words for a file may be what some unknown tool sends elsewhere; one that says it reads has no use for them.
+  // Text for a file may be something an unknown tool sends elsewhere; one that claims to read has no use for it.
   const writes = (keys: string[]) =>
     keys.some((key) => fileKeys.test(key)) && keys.some((key) => writtenKeys.test(key));
   return isReading(toolKind) && objects.some(writes);
@@ -52,10 +52,10 @@ const readingKinds: readonly ToolKind[] = ["read", "search", "fetch", "think"];
 
 export const isReading = (toolKind: ToolKind): boolean => readingKinds.includes(toolKind);
 
-/** What agents call the file they work on. */
+/** Keys agents use for the file they work on. */
 const fileKeys = /^(file|path|(file|notebook)_?path|file_?name|target_?file)$/i;
 
-/** What agents call the words that a file is to hold. */
+/** Keys agents use for the new text of a file. */
 const writtenKeys = /^(contents?|text|data|body|(insert|file)_?text)$/i;
 
 /** Whether an input names a file by one of the usual keys. */
@@ -73,10 +73,10 @@ export function* objectsIn(input: unknown): Generator<string[]> {
   }
 }
 
-/** What agents call a change. Where one gives no input, the diffs it shows are its input. */
+/** Keys agents use for a change. If there is no input, the diffs serve as input. */
 const changeKeys = /^(changes|diffs?|patch|(old|new)_?(text|str|string|source))$/i;
 
-/** Whether an edit says at all which file it is of. */
+/** Whether an edit names a file at all. */
 export function namesFile(edit: Edit): boolean {
   return [...mentionsIn(edit)].some(({ path, as }) => as === "value" || (as === "key" && /[/.]/.test(path)));
 }
@@ -89,28 +89,28 @@ interface Mention {
 function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Mention> {
   const value = (path: string): Mention => ({ path, as: "value" });
   yield* locations.map(value);
-  const left: unknown[] = [input, ...diffs];
-  while (left.length > 0) {
-    const one = left.pop();
+  const pending: unknown[] = [input, ...diffs];
+  while (pending.length > 0) {
+    const one = pending.pop();
     if (typeof one === "string" && one.includes("\n")) {
       for (const [, name = ""] of one.matchAll(patchedFile)) yield* patchedNames(name).map(value);
     } else if (typeof one === "string") {
       yield value(one);
     } else if (Array.isArray(one)) {
-      for (const inner of one) left.push(inner);
+      for (const inner of one) pending.push(inner);
     } else if (typeof one === "object" && one !== null) {
       yield* commandPaths(one).map((path) => ({ path, as: "command" as const }));
       for (const [key, inner] of Object.entries(one)) {
         if (contentKeys.test(key)) continue;
         // Some name the files as keys, with what to do in each.
         yield { path: key, as: "key" };
-        if (key !== "command") left.push(inner);
+        if (key !== "command") pending.push(inner);
       }
     }
   }
 }
 
-/** A patch's name for a file: quoted where it holds unusual characters, with or without a prefix such as `a/`. */
+/** A patch's name for a file: quoted if it has unusual characters, with or without a prefix such as `a/`. */
 function patchedNames(name: string): string[] {
   const unquoted = name
     .replace(/\t.*$/, "")
@@ -119,13 +119,15 @@ function patchedNames(name: string): string[] {
   return [unquoted, unquoted.replace(/^[^/]*\//, "")];
 }
 
-/** `.git` itself as some file systems also know it: in other cases, with characters they ignore, by its short name. */
+/**
+ * `.git` in the other forms some file systems accept: in another case, with characters they ignore, by its short name.
+ */
 const gitName = /^(?:\.git|git~1)[. ]*$/i;
 
-/** Drover's own configuration: it says what runs as an agent, and holds as soon as it is saved. */
+/** Drover's own configuration: it says what runs as an agent, and takes effect as soon as it is saved. */
 const configName = /^drover\.yaml[. ]*$/i;
 
-/** Whether an edit there decides what runs later: through a `.git`, with its hooks and settings, or of `drover.yaml`. */
+/** Whether an edit there decides what runs later: inside a `.git`, with its hooks and settings, or of `drover.yaml`. */
 export function decidesWhatRuns(path: string): boolean {
   const names = plain(path)
     .split(/[/\\]/)
@@ -133,7 +135,7 @@ export function decidesWhatRuns(path: string): boolean {
   return names.some((name) => gitName.test(name)) || configName.test(names.at(-1) ?? "");
 }
 
-/** A `file:` address as the path it stands for. */
+/** A `file:` URL as a path. */
 function plain(path: string): string {
   if (!/^file:/i.test(path)) return path;
   try {

@@ -1,7 +1,7 @@
 import type { AuthMethod } from "./fault-details.ts";
 import { err, type Result } from "./result.ts";
 
-/** Every way the domain says no, with its HTTP status: the one table faces translate by. */
+/** Every rejection of the domain, with its HTTP status: the one table for all faces. */
 export const rejectionStatus = {
   BAD_REQUEST: 400,
   INVALID_CHARACTER: 400,
@@ -37,7 +37,7 @@ export const rejectionStatus = {
 } as const satisfies Record<string, number>;
 export type RejectionCode = keyof typeof rejectionStatus;
 
-/** `message` says what happened and what to do next; `facts` are the machine-readable rest. */
+/** `message` says what happened and what to do next; `facts` are for programs. */
 export interface Rejection {
   readonly code: RejectionCode;
   readonly message: string;
@@ -74,7 +74,7 @@ export type FaultCode = (typeof faultCodes)[number];
 /** What may help after a fault. Failover reads this, never a message. */
 export type Retry = "never" | "same" | "other-account" | { readonly afterMs: number };
 
-/** A fault as `error` and `done` tell it: its facts stand beside its message. */
+/** A fault as `error` and `done` carry it: its facts are beside its message. */
 export interface WireFault {
   readonly code: FaultCode;
   readonly message: string;
@@ -84,11 +84,11 @@ export interface WireFault {
   readonly afterMs?: number | undefined;
   readonly reason?: string | undefined;
   readonly authMethods?: AuthMethod[] | undefined;
-  /** The last words on stderr of an agent that could not be reached or crashed. */
+  /** The end of stderr of an agent that could not be reached or crashed. */
   readonly stderrTail?: string | undefined;
 }
 
-/** The world failed. Adapters translate into this at their own edge. */
+/** A failure outside the domain. Adapters translate their errors into this. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;

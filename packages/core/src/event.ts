@@ -61,9 +61,9 @@ export const queuedMessageSchema = z.object({
   content: z.string(),
   by: z.string(),
   at: z.string(),
-  /** The sender's `X-Client-Id`: who holds the lock while this message's turn runs. */
+  /** The sender's `X-Client-Id`, which holds the lock while this message's turn is running. */
   clientId: z.string().optional(),
-  /** To be told in the running turn; if that ends first, it begins the next one. */
+  /** To be delivered in the running turn; if that ends first, it starts the next one. */
   steer: z.boolean().optional(),
 });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
@@ -81,9 +81,9 @@ const toolCallId = z.string();
 const itemId = z.string();
 
 /**
- * THE table: every event a session's log may hold, and nothing else is stored or sent.
- * `delta` events are stored while their item is open; once it has closed, one `item` may stand for them under
- * the same numbers. `logged` events stay as they are for ever.
+ * THE table: every event a session's log may hold; nothing else is stored or sent. `delta` events are stored while
+ * their item is open; once it has closed, one `item` may replace them under the same numbers. `logged` events stay as
+ * they are forever.
  */
 export const eventTable = {
   turn_start: {

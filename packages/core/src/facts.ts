@@ -6,8 +6,8 @@ import type { Task } from "./item.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 /**
- * What a driver tells about its agent, in the agent's own ids and in the order it was said. Drivers know nothing
- * of numbers, items or interactions: `record` turns facts into events.
+ * What a driver reports about its agent, with the agent's own ids and in order. Drivers know nothing about numbers,
+ * items or interactions: `record` turns facts into events.
  */
 export type AgentFact =
   | ApprovalChange
@@ -21,10 +21,10 @@ export type AgentFact =
       parent?: string;
     }
   | { type: "tool_input"; toolCallId: string; inputText: string }
-  /** `title` when the agent has found better words for the call since it began. */
+  /** `title` if the agent has found a better one since the call started. */
   | { type: "tool_ready"; toolCallId: string; input: unknown; title?: string }
   | { type: "tool_result"; toolCallId: string; status: "complete" | "error" | "denied"; result: unknown }
-  /** The whole list; `change` where the agent spoke of one task of it. */
+  /** The complete list; `change` if the agent mentioned one task of it. */
   | { type: "tasks"; tasks: Task[]; change?: { action: "create" | "update"; task: Task } }
   | { type: "usage"; usage: Partial<Usage> }
   | { type: "model"; model: string }
@@ -37,12 +37,11 @@ export type AgentFact =
       reason: DoneReason;
       fault?: Fault;
       usage?: Usage;
-      /** The agent works on in the background: what it still waits for was not asked for the turn's sake. */
+      /** The agent continues in the background: what it still waits for was not asked for the turn. */
       lingers?: true;
     };
 
-/** The agent waits for a person. `requestKey` is how the driver knows the request again when it is answered. */
-/** The agent says something else of a call that it has asked about. */
+/** The agent changes a call that it has asked about. */
 export interface ApprovalChange {
   type: "approval_changed";
   toolCallId: string;
@@ -50,6 +49,7 @@ export interface ApprovalChange {
   diffs?: unknown[];
 }
 
+/** The agent waits for a person. `requestKey` identifies the request to the driver when it is answered. */
 export type AgentRequest =
   | {
       type: "approval_request";
@@ -59,7 +59,7 @@ export type AgentRequest =
       toolKind: ToolKind;
       title: string;
       input: unknown;
-      /** What the agent shows of the change, where the input does not tell it; as the agent sent them. */
+      /** The change as the agent shows it, if the input does not contain it; as the agent sent it. */
       diffs?: unknown[];
       /** The files the agent says it works on. */
       locations?: string[];
@@ -75,10 +75,10 @@ export type AgentRequest =
       questions: Question[];
     };
 
-/** What a person, a rule or the clock made of an agent's request. */
+/** The result of an agent's request: from a person, a rule or the clock. */
 export type AgentAnswer =
   | { type: "approved"; input?: unknown }
-  /** `unattended`: no person said so, and nothing that lasts may come of it. */
+  /** `unattended`: not decided by a person, so nothing lasting may follow from it. */
   | { type: "denied"; message: string; unattended?: true }
   | { type: "answered"; answers: Record<string, string | string[]> }
   | { type: "cancelled" };

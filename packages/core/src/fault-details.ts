@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** A way to log in that an agent offers, in its own words. */
+/** A login method that an agent offers, in its own words. */
 export const authMethodSchema = z.object({ name: z.string(), description: z.string().optional() });
 export type AuthMethod = z.infer<typeof authMethodSchema>;
 
-/** What is known of a failure besides its message. */
+/** What is known about a failure besides its message. */
 export const faultDetailsSchema = z.object({
-  /** What happened, where the message alone does not say it. */
+  /** What happened, if the message alone does not say it. */
   reason: z.string().optional(),
   authMethods: z.array(authMethodSchema).optional(),
-  /** The last words on stderr of an agent that could not be reached or crashed. */
+  /** The end of stderr of an agent that could not be reached or crashed. */
   stderrTail: z.string().optional(),
 });
 export type KnownDetails = z.infer<typeof faultDetailsSchema>;

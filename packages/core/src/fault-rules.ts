@@ -22,5 +22,5 @@ const statusFaults: Readonly<Record<number, FaultCode>> = {
   529: "OVERLOADED",
 };
 
-/** What it means that a model's server answered with this HTTP status. */
+/** What this HTTP status of a model's server means. */
 export const statusFaultOf = (status: number): FaultCode => statusFaults[status] ?? "MODEL_ERROR";

@@ -1,6 +1,6 @@
 import type { AuthMethod, FaultDetails, KnownDetails } from "./fault-details.ts";
 
-/** The details among a fault's facts; undefined when there are none. */
+/** The details among a fault's facts; undefined if there are none. */
 export function faultDetails(facts: FaultDetails): KnownDetails | undefined {
   const { reason, authMethods, stderrTail } = facts;
   const known: KnownDetails = {
@@ -11,12 +11,12 @@ export function faultDetails(facts: FaultDetails): KnownDetails | undefined {
   return Object.keys(known).length > 0 ? known : undefined;
 }
 
-/** A failure and what happened. */
+/** A failure and its reason. */
 export function faultSentence(message: string, { reason }: FaultDetails): string {
   if (typeof reason !== "string" || reason === "" || message.includes(reason)) return message;
   return /[.!?]$/.test(message) ? `${message} (${reason})` : `${message}: ${reason}`;
 }
 
-/** The ways to log in as a person reads them, one line each. */
+/** The login methods for a person, one line each. */
 export const loginLines = (methods: readonly AuthMethod[] = []): string[] =>
   methods.map(({ name, description }) => (description ? `${name}: ${description}` : name));

@@ -15,8 +15,8 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes;
 
 /**
- * An id that sorts by time: 48 bits of milliseconds, then 80 random bits, in Crockford's base 32.
- * `random` returns integers from 0 to 31; core has no randomness of its own.
+ * An id that sorts by time: 48 bits of milliseconds, then 80 random bits, in Crockford's base 32. `random` returns
+ * integers from 0 to 31; core has no randomness of its own.
  */
 export function makeId(kind: IdKind, time: number, random: () => number): string {
   let tail = "";
@@ -25,7 +25,7 @@ export function makeId(kind: IdKind, time: number, random: () => number): string
 }
 
 /**
- * The id of the item that an event begins, the same for everyone who folds that event: its time, the end of its
+ * The id of the item that an event starts, the same for everyone who folds that event: its time, the end of its
  * session's id, its number.
  */
 export function itemIdOf({ at, sessionId, seq }: { at: string; sessionId: string; seq: number }): string {
@@ -33,11 +33,11 @@ export function itemIdOf({ at, sessionId, seq }: { at: string; sessionId: string
 }
 
 function digits(number: number, length: number): string {
-  let rest = number;
+  let remaining = number;
   let written = "";
   for (let i = 0; i < length; i++) {
-    written = alphabet[rest % 32] + written;
-    rest = Math.floor(rest / 32);
+    written = alphabet[remaining % 32] + written;
+    remaining = Math.floor(remaining / 32);
   }
   return written;
 }

@@ -18,28 +18,28 @@ export const questionSchema = z.object({
     z.object({
       label: z.string(),
       description: z.string().optional(),
-      /** Choosing it keeps the agent from doing what it asks about. */
+      /** Choosing it prevents what the agent asks about. */
       refuses: z.boolean().optional(),
     }),
   ),
   multiSelect: z.boolean(),
-  /** Only the options are answers, not words of one's own. */
+  /** Only the options are valid answers, no free text. */
   closed: z.boolean().optional(),
 });
 export type Question = z.infer<typeof questionSchema>;
 
 const offerSchema = z.object({
-  /** In the agent's own words; left out where they say no more than Approve or Deny. */
+  /** In the agent's own words; absent if they say no more than Approve or Deny. */
   label: z.string().optional(),
   /** The agent remembers this answer beyond the call it is about. */
   remembered: z.boolean().optional(),
 });
 
-/** What an agent says of its own ways to approve and to deny. */
+/** How an agent describes its own ways to approve and to deny. */
 export const offersSchema = z.object({ approve: offerSchema.optional(), deny: offerSchema.optional() });
 export type Offers = z.infer<typeof offersSchema>;
 
-/** A file before and after a change; `oldText` is null for one that is new. */
+/** A file before and after a change; `oldText` is null for a new file. */
 export const fileDiffSchema = z.looseObject({
   path: z.string(),
   oldText: z.string().nullable(),
@@ -47,7 +47,7 @@ export const fileDiffSchema = z.looseObject({
 });
 export type FileDiff = z.infer<typeof fileDiffSchema>;
 
-/** An answer is a person's words, as a message is. */
+/** An answer is free text, like a message. */
 const answerText = z.string().max(maxPromptBytes);
 export const answerValueSchema = z.union([answerText, z.array(answerText).max(100)]);
 export type Answers = Record<string, string | string[]>;
@@ -76,7 +76,7 @@ export const interactionSchema = z.object({
   changed: z.boolean().optional(),
   /** The input, diffs and questions are too large for this list. The list of its session has them. */
   inputOmitted: z.boolean().optional(),
-  /** The changes an agent shows beside its input, as it sent them: an element that is no file diff is shown too. */
+  /** The changes an agent shows beside its input, as it sent them: an element that is not a file diff is shown too. */
   diffs: z.array(z.union([fileDiffSchema, z.unknown()])).optional(),
   scopes: z.array(z.enum(scopes)),
   offers: offersSchema.optional(),
@@ -105,7 +105,7 @@ export function matchAnswers(questions: readonly Question[], answers: Answers): 
   // Without a prototype: a question may have the id `constructor`.
   const matched: Answers = Object.create(null);
   for (const [key, value] of Object.entries(answers)) {
-    // An id goes first: the header of another question may read the same.
+    // Ids take precedence: the header of another question may be the same.
     const question =
       questions.find((q) => q.id === key) ?? questions.find((q) => q.header === key || q.question === key);
     if (!question) {
@@ -123,14 +123,13 @@ export function matchAnswers(questions: readonly Question[], answers: Answers): 
     matched[question.id] = value;
   }
   const open = questions.find((q) => matched[q.id] === undefined);
-  if (open)
-    return badAnswer(open.id, `"${open.question}" is not answered yet; answer every question at once`);
+  if (open) return badAnswer(open.id, `"${open.question}" has no answer; answer all questions at once`);
   return ok(matched);
 }
 
 const optionOf = ({ options }: Question, answer: string) => options.find(({ label }) => label === answer);
 
-/** Whether answers that were matched choose an option that refuses. */
+/** Whether matched answers choose an option that refuses. */
 export const refuses = (questions: readonly Question[], answers: Answers): boolean =>
   questions.some((question) =>
     [answers[question.id] ?? []].flat().some((one) => optionOf(question, one)?.refuses === true),
@@ -139,7 +138,7 @@ export const refuses = (questions: readonly Question[], answers: Answers): boole
 const badAnswer = (key: string, message: string) =>
   reject("BAD_REQUEST", message, { issues: [{ path: `answers.${key}`, message }] });
 
-/** Questions as agents ask them, with ids where they gave none. */
+/** Questions as agents ask them, with ids added if they gave none. */
 export function numberQuestions(questions: readonly (Omit<Question, "id"> & { id?: string })[]): Question[] {
   return questions.map((question, index) => ({ ...question, id: question.id ?? `q${index + 1}` }));
 }
@@ -166,7 +165,7 @@ export const denySchema = z.strictObject({
 });
 export const submitAnswersSchema = z.strictObject({
   toolCallId,
-  // A question is named by its id, its header or all its words.
+  // A question is named by its id, its header or its full text.
   answers: recordOf(z.string().max(bounds.input), answerValueSchema, bounds.questions),
   inputHash: z.string().max(bounds.id).optional(),
 });

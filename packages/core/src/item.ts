@@ -15,19 +15,19 @@ export const toolOutcomeSchema = z.enum(["complete", "error", "denied", "interru
 export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
 export const toolStatusSchema = z.enum(["running", ...toolOutcomeSchema.options]);
 
-/** One entry of a transcript: what the events of one message, text, tool call … come to. */
+/** One entry of a transcript: the result of the events of one message, text, tool call … */
 export const itemSchema = z.object({
   id: z.string(),
   turnId: z.string().optional(),
   kind: z.enum(["user", "text", "thinking", "tool", "tasks", "notice"]),
   status: z.enum(["open", "complete", "partial"]),
   at: z.string(),
-  /** The number of its first event: where it stands in the transcript. */
+  /** The number of its first event: its position in the transcript. */
   seq: z.number(),
   text: z.string().optional(),
   by: z.string().optional(),
   code: z.string().optional(),
-  /** What is known of a failure besides its message. */
+  /** What is known about a failure besides its message. */
   fault: faultDetailsSchema.optional(),
   parentToolCallId: z.string().optional(),
   tool: z

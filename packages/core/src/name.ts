@@ -1,9 +1,12 @@
 import { z } from "zod";
 
-/** What a session, and nothing else, is called by people: `brave-otter`. */
+/** What people call a session, and nothing else: `brave-otter`. */
 export const nameSchema = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{1,62}$/, "a name is 2 to 63 of a-z, 0-9 and -, and begins with a letter");
+  .regex(
+    /^[a-z][a-z0-9-]{1,62}$/,
+    "a name has 2 to 63 characters of a-z, 0-9 and -, and starts with a letter",
+  );
 
 const adjectives =
   "able amber bold brave brisk bright calm clever cosy crisp daring eager early easy fair fast fine fond fresh gentle glad golden good grand green happy hardy honest jolly keen kind lively loyal lucky lunar merry mild misty modest neat nimble noble patient plucky polite proud quick quiet rapid ready robust royal rustic shy silent silver sleek smart snug solid steady stout sunny sure swift tidy tough true vivid warm wild wise witty young zesty".split(
@@ -14,12 +17,12 @@ const animals =
     " ",
   );
 
-/** So many plain pairs are tried before a number is added. */
+/** How many plain pairs are tried before a number is added. */
 const plainTries = 8;
 
 /**
- * A readable name: adjective-animal, and a number behind it once `refused` names before this one were taken: however
- * many sessions there are, a free one is found soon. `random` returns integers from 0 to 31.
+ * A readable name: adjective-animal, followed by a number once `refused` earlier names were taken: however many
+ * sessions there are, a free one is found soon. `random` returns integers from 0 to 31.
  */
 export function makeName(random: () => number, refused: number): string {
   const pick = (words: readonly string[]) =>

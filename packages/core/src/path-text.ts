@@ -1,4 +1,4 @@
-// The names of files are bytes, mostly UTF-8. Here a string of Latin 1 stands for bytes: one character for each.
+// File names are bytes, mostly UTF-8. Here a Latin 1 string stands for bytes: one character for each.
 
 /** UTF-8, character by character; else our own notation as part of a name; else a byte that belongs to no character. */
 const pieces =
@@ -12,14 +12,14 @@ const spell = (bytes: string) => [...bytes].map((byte) => `⟨0x${hex(byte)}⟩`
 
 /**
  * A file's name as text: its UTF-8, with every other byte spelled `⟨0xE9⟩`. Names that already contain the notation are
- * spelled too, so that no two names have the same text.
+ * spelled out too, so that no two names have the same text.
  */
 export const pathText = (bytes: string): string =>
   bytes.replace(pieces, (piece, utf8: string | undefined) =>
     utf8 === undefined ? spell(piece) : decodeURIComponent([...utf8].map((byte) => `%${hex(byte)}`).join("")),
   );
 
-/** The name that `pathText` gave this text to. */
+/** The file name that `pathText` turned into this text. */
 export const pathBytes = (text: string): string =>
   text
     .toWellFormed()

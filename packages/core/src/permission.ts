@@ -20,9 +20,9 @@ export type Grant = z.infer<typeof grantSchema>;
 
 export interface PermissionAsk extends Edit {
   readonly toolName: string;
-  /** Nobody but a person can answer: there is more than one yes, or the agent would remember it. */
+  /** Only a person can answer: there is more than one yes, or the agent would remember it. */
   readonly needsPerson?: boolean;
-  /** Where a path that an edit names really leads; the path itself when that is not known. */
+  /** Where a path in an edit actually leads; the path itself if unknown. */
   readonly realPath?: (path: string) => string;
 }
 
@@ -30,32 +30,32 @@ export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: st
 
 const changingKinds: readonly ToolKind[] = ["edit", "delete", "move", "execute"];
 
-/** Drover's own permission host: decides by mode and by what the session was granted, else a person is asked. */
+/** Drover's own permission host: decides by mode and by the session's grants; otherwise a person is asked. */
 export function permissionVerdict(
-  given: PermissionAsk,
+  request: PermissionAsk,
   mode: PermissionMode,
   grants: readonly Grant[],
 ): Verdict {
-  const ask = { ...given, toolKind: kindOf(given) };
+  const ask = { ...request, toolKind: kindOf(request) };
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
   if (ask.needsPerson) return { verdict: "ask" };
   if (mode === "plan" && isReading(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
-  if (editsWhatRuns(given)) return { verdict: "ask" };
+  if (editsWhatRuns(request)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "acceptEdits" && (ask.toolKind === "edit" || isReading(ask.toolKind))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
-  const wanted = grantFor(given);
+  const wanted = grantFor(request);
   const granted =
     wanted && grants.some((g) => g.toolName === wanted.toolName && g.program === wanted.program);
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
 
 /**
- * Git runs what it finds below `.git`, Drover what `drover.yaml` names: only a person approves such an edit, once. One
- * that names no file may be such an edit.
+ * Git runs programs it finds below `.git`, Drover those that `drover.yaml` names: only a person approves such an edit,
+ * once. An edit that names no file may be such an edit.
  */
 const editsWhatRuns = (ask: PermissionAsk): boolean =>
   leadsToWhatRuns(editedPaths(ask), ask) || (isEdit(ask.toolKind) && !namesFile(ask));
@@ -63,7 +63,7 @@ const editsWhatRuns = (ask: PermissionAsk): boolean =>
 const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
   paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
 
-/** The kind that decides: what the call visibly does (a command, a change) overrides what its agent calls it. */
+/** The kind that decides: what the call visibly does (a command, a change) overrides what its agent claims. */
 function kindOf(ask: PermissionAsk): ToolKind {
   if (ask.toolKind === "plan") return "plan";
   if (isCommand(ask) && !onlyReads(ask.input)) return "execute";
@@ -74,7 +74,7 @@ function kindOf(ask: PermissionAsk): ToolKind {
 export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once", "session"] : ["once"]);
 
 /**
- * What approving this for the session would remember; nothing for a plan, which is approved for what it says, for an
+ * What approving this for the session would remember; nothing for a plan, which is approved for its content, for an
  * edit of what runs later, nor for a command that could run more than the grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {

@@ -1,20 +1,22 @@
-/** A character of a word that every shell takes as it is. */
+/** A character of a word that every shell takes literally. */
 const plain = String.raw`[^\s;&|<>\`$()\\'"{}*?[\]#~!]`;
-/** Quoted, everything is itself, but for what a shell replaces between double quotes and for `\'`, on which shells differ. */
+/**
+ * Quoted, everything is literal, except what a shell expands between double quotes and `\'`, on which shells differ.
+ */
 const quoted = String.raw`'(?:[^'\\\n]|\\[^'\n])*'|"[^"$\`\\!\n]*"`;
-/** What a grant may be made of: a person reads it, and it is compared word by word. */
+/** What a grant may consist of: a person reads it, and it is compared word by word. */
 const nameable = /^[\p{L}\p{N}_@%+=:,./-]+$/u;
-/** Some agents join the words of a list and hand them to a shell. */
+/** Some agents join the words of a list and pass them to a shell. */
 const shellSyntax = /[;&|<>`$()\\\n]/;
 /** Control characters other than tab and newline: a terminal acts on them, and some shells drop them. */
 const control = /[^\P{Cc}\t\n]/u;
-/** A grant longer than this is more than a person reads on a button, and is not offered. */
+/** A longer grant is more than a person reads on a button, and is not offered. */
 const maxLength = 200;
 
 /**
- * What approving a tool's `command` for the session would remember: the exact words, or only the program where no
- * argument makes it do harm. Undefined for anything but one plain command, such as a chain, a substitution or a
- * redirection. Of `bash -c "…"` it is what the quotes hold.
+ * What approving a tool's `command` for the session would remember: the exact words, or only the program if no argument
+ * makes it do harm. Undefined for anything but one plain command, such as a chain, a substitution or a redirection. For
+ * `bash -c "…"` it is the quoted command.
  */
 export function programOf(input: unknown): string | undefined {
   const found = commandIn(input);
@@ -23,7 +25,7 @@ export function programOf(input: unknown): string | undefined {
   const named = nameOf(run);
   if (named === undefined || named.length > maxLength) return undefined;
   if (directory === undefined || harmless.has(named)) return named;
-  // Another directory holds other scripts and other targets of the same name.
+  // Another directory has other scripts and targets of the same name.
   return typeof directory === "string" && nameable.test(directory) ? `${named} (in ${directory})` : undefined;
 }
 
@@ -40,7 +42,7 @@ interface PlainCommand {
   readonly directory: unknown;
 }
 
-/** The one plain command that a tool's input holds, without the shell around it. */
+/** The one plain command in a tool's input, without the shell around it. */
 function commandIn(input: unknown): PlainCommand | undefined {
   if (typeof input !== "object" || input === null || !("command" in input)) return undefined;
   const { command, ...others } = input;
@@ -48,9 +50,9 @@ function commandIn(input: unknown): PlainCommand | undefined {
   const [[key, directory] = ["cwd", undefined], ...more] = keys;
   // An unknown key may name another program, another environment, or a way out of a sandbox.
   if (!directoryKeys.has(key) || more.length > 0) return undefined;
-  const given = typeof command === "string" ? wordsOf(command) : listOf(command);
-  if (given?.some((word) => control.test(word))) return undefined;
-  const run = given && unwrapped(given);
+  const parts = typeof command === "string" ? wordsOf(command) : listOf(command);
+  if (parts?.some((word) => control.test(word))) return undefined;
+  const run = parts && unwrapped(parts);
   return run && { run, directory };
 }
 
@@ -72,7 +74,7 @@ const readers = words(`
   sha1sum sha256sum stat tac tail tr wc which
 `);
 
-/** The same of git. */
+/** The same for git. */
 const readersOfGit = words(`
   blame describe diff log ls-files merge-base rev-list rev-parse shortlog show status
 `);
@@ -81,7 +83,7 @@ const readersOfGit = words(`
 const harmless = new Set([...readers, "mkdir", "touch"]);
 const harmlessOfGit = new Set([...readersOfGit, "add"]);
 
-/** Options with which the above run another program or write to a file. Git's may be shortened. */
+/** Options that make the above run another program or write to a file. Git's may be abbreviated. */
 const harmful: ReadonlyMap<string, RegExp> = new Map([
   ["find", /^-(exec|ok|delete|fprint|fls)/],
   ["rg", /^--(pre|hostname-bin)/],
@@ -100,16 +102,19 @@ function nameOf(run: readonly string[]): string | undefined {
   return isReadable ? run.join(" ") : undefined;
 }
 
-/** The command inside `bash -lc "…"`: some agents run everything that way. A bare shell reads its commands from elsewhere. */
-function unwrapped(given: readonly string[]): readonly string[] | undefined {
-  const [shell = "", option = "-", script, ...more] = given;
-  if (!isShell(shell) || !option.startsWith("-")) return given;
+/**
+ * The command inside `bash -lc "…"`: some agents run everything that way. A bare shell reads its commands from
+ * elsewhere.
+ */
+function unwrapped(parts: readonly string[]): readonly string[] | undefined {
+  const [shell = "", option = "-", script, ...more] = parts;
+  if (!isShell(shell) || !option.startsWith("-")) return parts;
   return /^-l?c$/.test(option) && script !== undefined && more.length === 0 ? wordsOf(script) : undefined;
 }
 
 const isShell = (program: string): boolean => /^(\/bin\/|\/usr\/bin\/)?(ba|z|da)?sh$/.test(program);
 
-/** What tools say beside a command that does not change what it does. */
+/** Keys beside a command that do not change what it does. */
 const harmlessKeys = words(
   "description explanation title timeout timeout_ms timeoutMs run_in_background is_background",
 );
@@ -119,7 +124,7 @@ const directoryKeys = words("cwd workdir working_directory workingDirectory dire
 const textsOf = (command: unknown): string[] | undefined =>
   Array.isArray(command) && command.every((part) => typeof part === "string") ? command : undefined;
 
-/** A command given as a list; nothing when a shell that gets its words joined would see more than words. */
+/** A command given as a list; undefined if a shell that gets its words joined would see more than words. */
 function listOf(command: unknown): string[] | undefined {
   const texts = textsOf(command);
   return texts && (isShell(texts[0] ?? "") || !texts.some((text) => shellSyntax.test(text)))
@@ -127,15 +132,15 @@ function listOf(command: unknown): string[] | undefined {
     : undefined;
 }
 
-/** The words of a line as a shell reads them; nothing when it holds more than words. */
-function wordsOf(given: string): string[] | undefined {
-  // Only what a shell ignores: `trim` also takes characters that are part of a file's name.
-  const line = given.replace(/^[ \t\n]+|[ \t\n]+$/g, "");
+/** The words of a line as a shell reads them; undefined if it contains more than words. */
+function wordsOf(command: string): string[] | undefined {
+  // Only what a shell ignores: `trim` also removes characters that are part of a file's name.
+  const line = command.replace(/^[ \t\n]+|[ \t\n]+$/g, "");
   const word = new RegExp(`[ \\t]*((?:${plain}|${quoted})+)(?=[ \\t]|$)`, "y");
   const found: string[] = [];
   while (word.lastIndex < line.length) {
     const raw = word.exec(line)?.[1];
-    // A name in quotes is nobody's habit, and an assignment would change what the program does.
+    // Nobody quotes a program's name, and an assignment would change what the program does.
     if (raw === undefined || (found.length === 0 && /['"=]/.test(raw))) return undefined;
     found.push(raw.replace(/'([^']*)'|"([^"]*)"/g, (_all, single, double) => single ?? double));
   }

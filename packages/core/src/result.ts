@@ -1,4 +1,4 @@
-/** The outcome of something the domain may refuse. Refusals are values; only bugs throw. */
+/** The outcome of something the domain may reject. Rejections are values; only bugs throw. */
 export type Result<T, E> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };

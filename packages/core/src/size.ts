@@ -1,7 +1,7 @@
-/** Deeper JSON is no message of an agent's: every walk over what one sends may recurse without care. */
+/** No agent message is deeper: recursion over one needs no further limit. */
 export const maxAgentDepth = 128;
 
-/** About how much room a value takes, in characters. */
+/** The approximate size of a value, in characters. */
 export function sizeOf(value: unknown): number {
   const room = { size: Number.MAX_SAFE_INTEGER, entries: Number.POSITIVE_INFINITY };
   measure(value, room, maxAgentDepth);
@@ -10,22 +10,22 @@ export function sizeOf(value: unknown): number {
 
 interface Limit {
   readonly size: number;
-  /** Keys and elements at all levels. Every walk over a value pays for each of them, however short it is. */
+  /** Keys and elements at all levels. Every traversal pays for each of them, however short it is. */
   readonly entries?: number;
 }
 
 export type Excess = "deep" | "large" | "many";
 
-/** In which way a value is more than `limit` allows; looks no further than that. */
+/** Which limit a value exceeds; stops at the first. */
 export function excess(
   value: unknown,
   { size, entries = Number.POSITIVE_INFINITY }: Limit,
 ): Excess | undefined {
-  // The value itself is no entry.
+  // The value itself is not an entry.
   return measure(value, { size, entries: entries + 1 }, maxAgentDepth);
 }
 
-/** For quotes, commas and the objects themselves: a list of nothing takes room, too. */
+/** For quotes, commas and the objects themselves: even an empty list takes room. */
 const perEntry = 4;
 
 function measure(value: unknown, room: { size: number; entries: number }, depth: number): Excess | undefined {

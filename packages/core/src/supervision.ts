@@ -3,7 +3,7 @@ import type { SessionState } from "./session/state.ts";
 
 export const connectionStatuses = ["idle", "starting", "connected", "disconnected", "reconnecting"] as const;
 
-/** How a session stands with its agent's process. */
+/** A session's connection to its agent's process. */
 export const connectionSchema = z.object({
   status: z.enum(connectionStatuses),
   attempt: z.number(),
@@ -29,7 +29,7 @@ export type StopReason = (typeof stopReasons)[number];
 
 /**
  * How an agent's process ended. `rest`: it was done or idle. `stop`: a person or the server ended it. `switch`: it was
- * ended to go on with another account. `lost`: it ended unexpectedly.
+ * ended to continue with another account. `lost`: it ended unexpectedly.
  */
 export type ProcessEnding = "rest" | "stop" | "switch" | "lost";
 
@@ -55,19 +55,22 @@ export type ConnectionTrigger =
 export type SupervisionEffect = { type: "none" } | { type: "start" } | { type: "start_after"; ms: number };
 
 export interface SupervisionStep {
-  /** Each status in the order it is announced; empty when nothing changed. */
+  /** Each status in the order it is announced; empty if nothing changed. */
   readonly announced: readonly Connection[];
   readonly effect: SupervisionEffect;
 }
 
 const nothing: SupervisionStep = { announced: [], effect: { type: "none" } };
 
-/** The wait before try n: doubling from the first, never over the cap. */
+/** The wait before try n: doubling from the first, never over the maximum. */
 export function backoff(attempt: number, limits: SupervisionLimits): number {
   return Math.min(limits.backoffMs * 2 ** (attempt - 1), limits.maxBackoffMs);
 }
 
-/** How a connection changes, as clients see it; the life of the process behind it is the table in supervision/process.ts. */
+/**
+ * How a connection changes, as clients see it; the life of the process behind it is the table in
+ * supervision/process.ts.
+ */
 export function supervise(
   now: Connection,
   trigger: ConnectionTrigger,
@@ -123,7 +126,7 @@ export function supervise(
   }
 }
 
-/** How a session stands with an agent that has no process: a stored session that gave up has still given up. */
+/** The connection of a session whose agent has no process: a stored session that gave up has still given up. */
 export function restingConnection(state: SessionState, limits: SupervisionLimits): Connection {
   if (state.reportedState !== "crashed") return idleConnection;
   const lastError = state.reason?.message;
@@ -133,7 +136,7 @@ export function restingConnection(state: SessionState, limits: SupervisionLimits
   };
 }
 
-/** The next bounded try, or giving up: a program that connects and dies must not loop for ever. */
+/** The next try, or giving up: a program that connects and dies must not loop forever. */
 function retry(now: Connection, lastError: string, limits: SupervisionLimits): SupervisionStep {
   if (now.attempt >= limits.attempts) {
     return {

@@ -13,10 +13,10 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** What no stored text may hold: NUL, which ends strings in other programs, and half characters. */
+/** Characters no stored text may contain: NUL, which ends strings in other programs, and half characters. */
 export function hasForbiddenCharacter(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();
 }
 
-/** A person's message at most: 768 KB of UTF-8, inclusive. */
+/** The longest message of a person: 768 KB of UTF-8, inclusive. */
 export const maxPromptBytes = 786_432;

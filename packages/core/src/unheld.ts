@@ -3,7 +3,7 @@ import { exactText } from "./exact-text.ts";
 
 /**
  * Why an agent may act without asking, whatever the session's permission mode says, in words that follow its name;
- * undefined while it is held.
+ * undefined if it is held by the mode.
  */
 export function unheldWords({
   capabilities,

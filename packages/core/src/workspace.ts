@@ -11,21 +11,21 @@ export const changeStatuses = [
 ] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
 
-/** A file of a working copy that is not as the last commit has it. */
+/** A file of a working copy that differs from the last commit. */
 export const changedFileSchema = z.object({
-  /** Below the workspace's own path. */
+  /** Relative to the workspace's own path. */
   path: z.string(),
   /** Where a renamed or copied file was. */
   from: z.string().optional(),
   status: z.enum(changeStatuses),
-  /** Lines; 0 and 0 where lines do not count. */
+  /** Lines; 0 and 0 if lines do not count. */
   added: z.number(),
   removed: z.number(),
   binary: z.literal(true).optional(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-/** Where a session works, and what is changed there; without a repository nothing is known to be. */
+/** Where a session works, and what has changed there; without a repository nothing is known to have changed. */
 export const workspaceChangesSchema = z.object({
   mode: z.enum(["local", "worktree", "container"]),
   path: z.string(),

@@ -112,6 +112,6 @@ test("answers become a prompt that repeats each question, as it was asked", () =
   const question = (id: string, text: string) => ({ id, question: text, options: [], multiSelect: false });
   const questions = [question("q1", "Which one?"), question("q2", "How?"), question("q3", "Why?")];
   expect(formatAnswersAsPrompt(questions, { q1: "$& this", q2: ["fast", "well"] })).toBe(
-    "Here are the answers to your questions. Go on with your task.\n\nQuestion: Which one?\nAnswer: $& this\n\nQuestion: How?\nAnswer: fast, well",
+    "Here are the answers to your questions. Continue your task.\n\nQuestion: Which one?\nAnswer: $& this\n\nQuestion: How?\nAnswer: fast, well",
   );
 });

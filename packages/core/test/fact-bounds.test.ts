@@ -86,7 +86,7 @@ describe("H8 the tool calls that are open at once", () => {
       Array.from({ length: openLimits.calls }, (_, n) => call(n)),
       given,
     );
-    expect(() => recorder.record([call(openLimits.calls)], given)).toThrow(/1000 tool calls/);
+    expect(() => recorder.record([call(openLimits.calls)], given)).toThrow(/1000 unfinished tool calls/);
   });
 
   test("are bounded in all they hold, however small the pieces", () => {

@@ -43,7 +43,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     };
     for (const name of ["Approve", "Approve ls for session"]) {
       await button(page, name).click();
-      await cardOf(page).getByRole("alert").getByText("The input is no longer the one you saw").waitFor();
+      await cardOf(page).getByRole("alert").getByText("The input has changed since you saw it").waitFor();
     }
     expect(approvals(visited).map(({ inputHash }) => inputHash)).toEqual([asked.inputHash, asked.inputHash]);
     expect(session.resolved).toEqual([]);

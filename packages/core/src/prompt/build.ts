@@ -16,14 +16,14 @@ import {
 
 export interface PromptInput {
   readonly system?: string | undefined;
-  /** What the instruction file says. */
+  /** The text of the instruction file. */
   readonly instructionFile?: string | undefined;
   readonly context?: readonly ContextEntry[] | undefined;
   readonly message: string;
-  /** `flag`: the agent takes its system text beside the prompt. */
+  /** `flag`: the agent takes its system text separately from the prompt. */
   readonly style: "flag" | "sections";
   readonly maxBytes?: number | undefined;
-  /** How many of the context's last entries are given. */
+  /** How many of the context's last entries are included. */
   readonly contextEntries?: number | undefined;
 }
 
@@ -37,21 +37,21 @@ export interface BuiltPrompt {
   readonly systemFlag?: string;
 }
 
-/** What one argument holds safely; Linux refuses one over 128 KiB. */
+/** What one argument holds safely; Linux rejects one over 128 KiB. */
 export const maxArgumentBytes = 102_400;
 
 /**
- * One prompt out of system text, context and message, each under its marker and verbatim. When something in them
- * could be taken for a marker, the real ones carry a nonce that occurs nowhere else. `splitPrompt` is the way back.
+ * One prompt from system text, context and message, each under its marker and verbatim. If something in them could be
+ * taken for a marker, the real ones carry a nonce that occurs nowhere else. `splitPrompt` is the inverse.
  */
 export function buildPrompt(input: PromptInput): Result<BuiltPrompt, Rejection> {
   return build(input, { runtime: "", maxBytes: input.maxBytes ?? maxPromptBytes });
 }
 
 /**
- * The prompt of a turn. `runtime` is Drover's own description of where the agent is: it goes before the system text
- * and takes nothing from the budget. Neither do markers where a message has no system text beside it: a person's
- * message may be as large as the whole budget, and what was said before gives way to it.
+ * The prompt of a turn. `runtime` is Drover's own description of the agent's environment: it goes before the system
+ * text and does not count towards the budget. Neither do markers if a message has no system text beside it: a person's
+ * message may be as large as the whole budget, and earlier context gives way to it.
  */
 export function buildTurnPrompt(input: TurnPromptInput): Result<BuiltPrompt, Rejection> {
   const { runtime, maxBytes = maxPromptBytes } = input;
@@ -62,7 +62,7 @@ export function buildTurnPrompt(input: TurnPromptInput): Result<BuiltPrompt, Rej
   return build({ ...input, context: [] }, { runtime, maxBytes: Number.POSITIVE_INFINITY });
 }
 
-/** System text for an agent that takes it apart from its prompts, with a long instruction file shortened. */
+/** System text for an agent that takes it separately from its prompts, with a long instruction file shortened. */
 export function fitSystemText(
   { runtime = "", system = "", instructionFile = "" }: Partial<Omit<TurnPromptInput, "message" | "style">>,
   maxBytes = maxPromptBytes,
@@ -93,7 +93,7 @@ function build(
   return ok(isFlag && whole ? { prompt, systemFlag: whole } : { prompt });
 }
 
-/** Fits with plain markers, or with room for nonces where what fits could be taken for a marker. */
+/** Fits with plain markers, or with room for nonces if the content could be taken for a marker. */
 function fitMarked(parts: Parts, maxBytes: number) {
   const plain: Budget = { maxBytes, nonced: false };
   const fitted = fit(parts, plain);
@@ -120,12 +120,12 @@ function tooLarge(sizes: { bytes: number; maxBytes: number; systemBytes: number;
   const { bytes, maxBytes, systemBytes, messageBytes } = sizes;
   const what =
     systemBytes > 0
-      ? `The message (${messageBytes} bytes) and the system text (${systemBytes} bytes) come to ${bytes} bytes`
-      : `The message comes to ${bytes} bytes`;
+      ? `The message (${messageBytes} bytes) and the system text (${systemBytes} bytes) together have ${bytes} bytes`
+      : `The message has ${bytes} bytes`;
   const shorter = systemBytes > 0 ? "one of them" : "it";
   return reject(
     "PROMPT_TOO_LARGE",
-    `${what}, but an agent is given ${maxBytes} at most; shorten ${shorter}, or put the text into a file and name it`,
+    `${what}, but an agent takes at most ${maxBytes}; shorten ${shorter}, or put the text into a file and mention the file`,
     { limit: maxBytes, size: bytes, systemBytes, messageBytes },
   );
 }

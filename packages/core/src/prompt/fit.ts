@@ -10,7 +10,7 @@ import {
   sectionNames,
 } from "./markers.ts";
 
-/** What a prompt is made of, before it is known to fit. */
+/** The parts of a prompt, before it is known whether they fit. */
 export interface Parts {
   readonly system: string;
   readonly instructions: string;
@@ -27,12 +27,12 @@ export interface Budget {
 /** An instruction file is not shortened below this. */
 export const minInstructionBytes = 4096;
 
-/** Texts that are told as one; empty ones are left out. */
+/** Joins texts, omitting empty ones. */
 export const mergeSystem = (...texts: readonly string[]): string => texts.filter(Boolean).join("\n\n");
 
 /**
- * The sections as they fit: the instruction file shortened first, then whole entries of the context left out, oldest
- * first. What does not fit even so comes back as small as it gets, with its size.
+ * The sections as they fit: first the instruction file is shortened, then whole context entries are dropped, oldest
+ * first. If that is not enough, returns the smallest result with its size.
  */
 export function fit(parts: Parts, { maxBytes, nonced }: Budget): { sections: Sections; bytes: number } {
   const nonce = nonced ? "0".repeat(nonceLength) : undefined;
@@ -57,14 +57,16 @@ export function fit(parts: Parts, { maxBytes, nonced }: Budget): { sections: Sec
   return { sections: { system, context, message: parts.message }, bytes: size() };
 }
 
-/** Empty sections are left out. An empty context counts -1: its entries are counted with a newline each, less the last. */
+/**
+ * Empty sections are omitted. An empty context counts -1: its entries are counted with a newline each, minus the last.
+ */
 function sizeOf(bodies: Readonly<Record<SectionName, number>>, nonce: string | undefined): number {
   const present = sectionNames.filter((name) => bodies[name] > 0);
   const bytes = present.map((name) => marker(name, nonce).length + 1 + bodies[name]);
   return bytes.reduce((sum, each) => sum + each + sectionGap.length, -sectionGap.length);
 }
 
-/** The beginning of a text in at most `room` bytes, at a border between characters, and how much is missing. */
+/** The beginning of a text in at most `room` bytes, cut between characters, and how much is missing. */
 function shorten(text: string, room: number): string {
   const size = utf8Length(text);
   const leftOut = (bytes: number) => `\n[… ${bytes} bytes left out]`;

@@ -1,10 +1,10 @@
-/** The sections of a prompt, in their order. */
+/** The sections of a prompt, in order. */
 export const sectionNames = ["SYSTEM", "CONTEXT", "MESSAGE"] as const;
 export type SectionName = (typeof sectionNames)[number];
 
-/** Somebody else's words that an agent is given with its message. */
+/** Another speaker's message that an agent gets with its own. */
 export interface ContextEntry {
-  /** A name: not empty, on one line, no `[` before, no `:` behind, no `: ` or `>` in it. */
+  /** A name: not empty, on one line, not starting with `[`, not ending in `:`, without `: ` or `>`. */
   readonly from: string;
   readonly to?: string | undefined;
   readonly content: string;
@@ -16,24 +16,22 @@ export interface Sections {
   readonly message: string;
 }
 
-/** What stands between two sections. */
+/** The text between two sections. */
 export const sectionGap = "\n\n";
 
-/** Where markers carry a nonce, so do the lines that begin an entry of the context. */
+/** If markers carry a nonce, so do the lines that start a context entry. */
 export const marker = (name: SectionName, nonce: string | undefined): string =>
   nonce === undefined ? `[${name}]` : `[${name} ${nonce}]`;
 
 export function entryHead({ from, to }: ContextEntry, nonce: string | undefined): string {
   if (!isName(from) || !(to === undefined || isName(to))) {
-    throw new Error(
-      `${JSON.stringify({ from, to })} are not names: they would not be found again in a prompt`,
-    );
+    throw new Error(`${JSON.stringify({ from, to })} are not valid names for a prompt`);
   }
   const names = to === undefined ? from : `${from} -> ${to}`;
   return nonce === undefined ? `${names}: ` : `[${nonce}] ${names}: `;
 }
 
-/** Who speaks in an entry that begins with this line, and where its words begin; undefined: the line begins none. */
+/** The speaker of an entry that starts with this line, and where its text starts; undefined if the line starts none. */
 export function readEntryHead(
   line: string,
   nonce: string | undefined,
@@ -51,7 +49,7 @@ const isName = (name: string): boolean =>
 
 const markerLine = /^[^\S\n]*\[(?:SYSTEM|CONTEXT|MESSAGE)(?: [0-9a-f]{6})?\][^\S\n]*$/m;
 
-/** Whether some line of what was written could be taken for a marker, or for the beginning of another entry. */
+/** Whether a line of the content could be taken for a marker, or for the start of another entry. */
 export function isForgeable({ system, context, message }: Sections): boolean {
   if ([system, message, ...context.map(({ content }) => content)].some((text) => markerLine.test(text)))
     return true;

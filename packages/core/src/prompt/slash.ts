@@ -1,2 +1,2 @@
-/** A slash command is one only as the first thing in a prompt: whatever else is due waits for the next prompt. */
+/** A slash command must be the first thing in a prompt: anything else to be sent waits for the next prompt. */
 export const isSlashCommand = (content: string): boolean => content.startsWith("/");

@@ -8,21 +8,21 @@ import {
   sectionNames,
 } from "./markers.ts";
 
-/** What a built prompt was made of: for every `x`, what went into `buildPrompt(x)` after its shortening. */
+/** The parts of a built prompt: for every `x`, what went into `buildPrompt(x)` after shortening. */
 export function splitPrompt(prompt: string): Sections {
   const nonce = /^\[(?:SYSTEM|CONTEXT|MESSAGE) ([0-9a-f]{6})\]\n/.exec(prompt)?.[1];
   const found: Partial<Record<SectionName, string>> = {};
-  let rest = prompt;
+  let remaining = prompt;
   for (const [index, name] of sectionNames.entries()) {
     const begin = `${marker(name, nonce)}\n`;
-    if (!rest.startsWith(begin)) continue;
+    if (!remaining.startsWith(begin)) continue;
     const next = sectionNames
       .slice(index + 1)
-      .map((later) => rest.indexOf(`${sectionGap}${marker(later, nonce)}\n`, begin.length))
+      .map((later) => remaining.indexOf(`${sectionGap}${marker(later, nonce)}\n`, begin.length))
       .filter((at) => at >= 0);
-    const end = next.length > 0 ? Math.min(...next) : rest.length;
-    found[name] = rest.slice(begin.length, end);
-    rest = rest.slice(end + sectionGap.length);
+    const end = next.length > 0 ? Math.min(...next) : remaining.length;
+    found[name] = remaining.slice(begin.length, end);
+    remaining = remaining.slice(end + sectionGap.length);
   }
   return {
     system: found.SYSTEM ?? "",

@@ -9,7 +9,7 @@ export interface Attempt {
   readonly turnId: string;
   /** Counts from 1. */
   readonly n: number;
-  /** The account it runs with, where that is not the session's own. */
+  /** The account it runs with, if that is not the session's own. */
   readonly account?: string;
   /** The prompt is not delivered before this time. */
   readonly notBefore?: string;
@@ -18,13 +18,13 @@ export interface Attempt {
 
 export interface AttemptPrompt {
   readonly kind: "message" | "continue" | "instruct" | "answers";
-  /** The number of the event that holds its text. */
+  /** The number of the event with its text. */
   readonly seq: number;
-  /** Found at `writing` after a crash, nobody knows whether it arrived. */
+  /** If it is found at `writing` after a crash, it is unknown whether it arrived. */
   readonly phase: PromptPhase;
-  /** A person asked to end the turn: a restarted server goes on asking, and then insists. */
+  /** A person asked to end the turn: a restarted server keeps asking, and then ends the process. */
   readonly interrupted?: true;
-  /** It goes out alone; what is due with a prompt waits for the next one. */
+  /** It is sent alone; context for the agent waits for the next prompt. */
   readonly isBare?: true;
   /** Messages for the running turn, by the numbers of their events. */
   readonly steers?: readonly Steer[];
@@ -36,7 +36,7 @@ export type PromptPhase = (typeof promptPhases)[number];
 export interface Steer {
   readonly messageId: string;
   readonly seq: number;
-  /** The agent's input took all of it. */
+  /** The agent's input has taken all of it. */
   readonly isWritten?: true;
 }
 
@@ -58,12 +58,12 @@ export type AttemptOutcome =
   | { readonly type: "interrupted" }
   /** The session was stopped or deleted, and its process with it. */
   | { readonly type: "stopped" }
-  /** The server died; the next one has found the agent again, or has not. */
+  /** The server died; the next one found the agent again, or did not. */
   | { readonly type: "recovered"; readonly agent: "found" | "gone" };
 
 /** What is available to follow an attempt. */
 export interface FollowUps {
-  /** How many attempts a turn may have in all. */
+  /** How many attempts a turn may have in total. */
   readonly maxAttempts: number;
   /** The same prompt may be sent again after a fault that allows it. */
   readonly mayRetry?: boolean;
@@ -81,7 +81,7 @@ export type FollowUp = { readonly fault?: Fault } & (
 );
 
 export type AfterAttempt =
-  /** Nothing follows: the attempt goes on. */
+  /** Nothing follows: the attempt continues. */
   | { readonly type: "keep" }
   | { readonly type: "end"; readonly reason: DoneReason; readonly fault?: Fault }
   | FollowUp;
@@ -92,20 +92,21 @@ export type OutcomeRow =
   | `recovered_${"found" | "gone"}`;
 
 /**
- * `keep`: the attempt goes on. `answer`: it ends as the agent said. `cancel`: it was cancelled. `fault`: it failed.
- * `uncertain`: nobody knows whether the prompt arrived. `switch`: it goes on with another account, or is cancelled.
+ * `keep`: the attempt continues. `answer`: it ends as the agent said. `cancel`: it was cancelled. `fault`: it failed.
+ * `uncertain`: it is unknown whether the prompt arrived. `switch`: it continues with another account, or is cancelled.
  */
 type Cell = "keep" | "answer" | "cancel" | "fault" | "uncertain" | "switch";
 
 const outcomes: Readonly<Record<OutcomeRow, Readonly<Record<PromptPhase, Cell>>>> = {
   answered: { accepted: "answer", writing: "answer", written: "answer" },
-  // An accepted prompt was never this process's: the next process gets it.
+  // This process never got an accepted prompt: the next process does.
   exited_rest: { accepted: "keep", writing: "cancel", written: "cancel" },
   exited_stop: { accepted: "keep", writing: "cancel", written: "cancel" },
   exited_switch: { accepted: "keep", writing: "switch", written: "switch" },
   exited_lost: { accepted: "fault", writing: "fault", written: "fault" },
   failed: { accepted: "fault", writing: "fault", written: "fault" },
-  // Before its first byte is written the agent knows nothing of a prompt; afterwards the agent is asked to end its turn.
+  // Before its first byte is written the agent knows nothing about a prompt; afterwards the agent is asked to end its
+  // turn.
   interrupted: { accepted: "cancel", writing: "keep", written: "keep" },
   stopped: { accepted: "cancel", writing: "cancel", written: "cancel" },
   recovered_found: { accepted: "keep", writing: "uncertain", written: "keep" },
@@ -114,7 +115,7 @@ const outcomes: Readonly<Record<OutcomeRow, Readonly<Record<PromptPhase, Cell>>>
 
 type RetryRow = Exclude<Retry, object> | "after";
 
-/** What may follow a fault, the best first. */
+/** What may follow a fault, best first. */
 const faultFollowUps: Readonly<Record<RetryRow, readonly FollowUp["type"][]>> = {
   never: [],
   same: ["retry"],
@@ -122,7 +123,7 @@ const faultFollowUps: Readonly<Record<RetryRow, readonly FollowUp["type"][]>> = 
   after: ["wait", "switch_account"],
 };
 
-/** Says what follows an attempt. Nothing else ends a turn or begins its next attempt. */
+/** Decides what follows an attempt. Nothing else ends a turn or starts its next attempt. */
 export function afterAttempt(
   { n, prompt }: Pick<Attempt, "n" | "prompt">,
   outcome: AttemptOutcome,
@@ -167,7 +168,7 @@ function faultOf(outcome: AttemptOutcome): Fault | undefined {
 const deliveryUncertain = (): Fault =>
   new Fault(
     "DELIVERY_UNCERTAIN",
-    "Drover stopped while handing over this prompt and cannot tell whether the agent got it. Look at its work, then send it again.",
+    "Drover stopped while delivering this prompt and cannot tell whether the agent received it. Check its work, then send it again.",
   );
 
 function possibleFollowUps(cell: Cell, { reason, fault }: End): readonly FollowUp["type"][] {
@@ -190,7 +191,7 @@ function offerOf(type: FollowUp["type"], available: FollowUps): FollowUp | undef
   }
 }
 
-/** The attempt that a turn begins with. */
+/** The first attempt of a turn. */
 export const firstAttempt = (turnId: string, seq: number): Attempt => ({
   turnId,
   n: 1,
@@ -210,7 +211,7 @@ export function nextAttempt(attempt: Attempt, followUp: FollowUp, seq: number): 
   };
 }
 
-/** Repeats what people added to the turn along with its prompt. */
+/** Repeats the messages that people added to the turn along with its prompt. */
 const repeated = ({ kind, seq, steers }: AttemptPrompt): AttemptPrompt => ({
   ...{ kind, seq, phase: "accepted" },
   ...(steers ? { steers: steers.map(({ messageId, seq: at }) => ({ messageId, seq: at })) } : {}),

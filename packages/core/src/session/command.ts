@@ -10,7 +10,7 @@ import type { Attempt, AttemptOutcome, FollowUps } from "./attempt.ts";
 import type { SessionState } from "./state.ts";
 import type { EditQueue, Receipt } from "./view.ts";
 
-/** Everything a person, an agent or the clock can want of a session. */
+/** Everything a person, an agent or the clock can ask of a session. */
 export type Command =
   | {
       type: "send";
@@ -22,7 +22,7 @@ export type Command =
       strict: boolean;
     }
   | { type: "start_next" }
-  /** A message that waits is told in the running turn. */
+  /** A queued message is delivered in the running turn. */
   | { type: "steer"; messageId: string }
   | { type: "edit_queued"; messageId: string; edit: EditQueue; by: string }
   | { type: "drop_queued"; messageId: string }
@@ -30,18 +30,18 @@ export type Command =
   | { type: "interrupt"; attempt: Attempt; denied: readonly DeniedCall[] }
   /** A person wants the agent ended. */
   | { type: "stop" }
-  /** The agent has said nothing for long. */
+  /** The agent has been silent for a long time. */
   | { type: "stall" }
   | {
       type: "report_state";
       state: SessionStateName;
-      /** Only where this is the state that was reported last. */
+      /** Only if this is the last reported state. */
       from?: SessionStateName;
       reason?: { code: string; message: string };
     }
   | { type: "set_model"; model: string }
   | { type: "ask"; request: AgentRequest; toolCallId: string | undefined }
-  /** The agent says something else of a call that a person is deciding about. */
+  /** The agent changes a call that a person is deciding about. */
   | { type: "change_approval"; toolCallId: string; input: unknown; diffs?: unknown[] | undefined }
   | {
       type: "approve";
@@ -49,9 +49,9 @@ export type Command =
       by: string;
       scope: Scope;
       inputHash?: string;
-      /** What is to run instead of what was asked for. */
+      /** The input to run instead of the requested one. */
       input?: unknown;
-      /** The mode the session goes on in; only with the approval of a plan. */
+      /** The mode the session continues in; only with the approval of a plan. */
       permissionMode?: PermissionMode;
     }
   | { type: "deny"; toolCallId: string; by: string; reason?: string }
@@ -66,13 +66,13 @@ export type Command =
       outcome: AttemptOutcome;
       followUps: FollowUps;
       usage?: Usage;
-      /** The agent works on in the background and still needs the answers it asked for. */
+      /** The agent continues in the background and still needs the answers it asked for. */
       lingers?: boolean;
       denied: readonly DeniedCall[];
     }
-  /** The process that asked is no more. */
+  /** The process that asked is gone. */
   | { type: "release"; cause: Cause }
-  /** The agent was started again and again and does not stay. */
+  /** The agent was started repeatedly and does not stay up. */
   | { type: "give_up"; message: string; stderrTail: string | undefined };
 
 /** A call that was denied and that the agent has not closed. */
@@ -88,17 +88,17 @@ export interface DecisionContext {
   readonly now: string;
   readonly newId: (kind: IdKind) => string;
   readonly hash: (input: unknown) => string;
-  /** Where a path that a request names really leads. */
+  /** Where a path in a request actually leads. */
   readonly realPath?: (path: string) => string;
   readonly session: {
     readonly id: string;
     readonly name: string;
     readonly agent: string;
-    /** Empty until the first message, or a person, gives one. */
+    /** Empty until the first message, or a person, provides one. */
     readonly title: string;
     readonly permissionMode: PermissionMode;
     readonly grants: readonly Grant[];
-    /** Reconnecting or stopping: a message waits in the queue although no turn runs. */
+    /** Reconnecting or stopping: a message waits in the queue although no turn is running. */
     readonly mustWait: boolean;
     /** A person has stopped the session: its turn gets no further attempt. */
     readonly isStopping: boolean;
@@ -116,17 +116,17 @@ export interface Decision {
   readonly receipt?: Receipt;
   /** The interaction a request became, or the one a person settled, as it was before. */
   readonly interaction?: Interaction;
-  /** The attempt the turn is at from now on; null when the turn has ended. */
+  /** The turn's current attempt from now on; null if the turn has ended. */
   readonly attempt?: Attempt | null;
-  /** What the session is called from now on. */
+  /** The session's new title. */
   readonly title?: string;
-  /** What the approved call runs with, where a person has changed it. */
+  /** The input of the approved call, if a person has changed it. */
   readonly amendedInput?: unknown;
   readonly grant?: Grant;
   readonly permissionMode?: PermissionMode;
 }
 
-/** Pure: what one kind of command makes of a session, or why not. */
+/** Pure: the effect of one kind of command on a session, or why it is rejected. */
 export type Decider<K extends Command["type"]> = (
   state: SessionState,
   command: Extract<Command, { type: K }>,

@@ -60,7 +60,7 @@ export const attemptDeciders: { readonly [K in AttemptCommand]: Decider<K> } = {
 
 const nothing = { maxAttempts: 1 };
 
-/** Endings at which the agent itself stopped speaking: what it said is whole. */
+/** Endings at which the agent itself stopped speaking: its text is complete. */
 const wholeEndings: readonly DoneReason[] = [
   "end_turn",
   "waiting_for_input",
@@ -69,21 +69,24 @@ const wholeEndings: readonly DoneReason[] = [
   "refusal",
 ];
 
-/** What the transcript says where a turn goes on; an instruction is found by this event. */
+/** What the transcript says when a turn continues; an instruction is found by this event. */
 function noticeOf(followUp: FollowUp): { code: string; message: string } {
   switch (followUp.type) {
     case "retry":
-      return { code: "RETRIED", message: "The prompt is sent again." };
+      return { code: "RETRIED", message: "The prompt was sent again." };
     case "switch_account":
-      return { code: "ACCOUNT_SWITCHED", message: `The turn goes on with the account ${followUp.account}.` };
+      return {
+        code: "ACCOUNT_SWITCHED",
+        message: `The turn continues with the account ${followUp.account}.`,
+      };
     case "wait":
-      return { code: "WAITING", message: `The turn goes on at ${followUp.until}.` };
+      return { code: "WAITING", message: `The turn continues at ${followUp.until}.` };
     case "instruct":
       return { code: "INSTRUCTED", message: followUp.text };
   }
 }
 
-/** A turn's usage added to the session's, reported before the turn's last event. */
+/** Adds a turn's usage to the session's, reported before the turn's last event. */
 const totals = (state: SessionState, usage: Usage): EventBody => ({
   type: "session_status",
   ...inTurn(state),

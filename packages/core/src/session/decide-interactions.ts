@@ -12,7 +12,7 @@ type InteractionCommand = Extract<
   "ask" | "change_approval" | "approve" | "deny" | "answer" | "expire" | "release"
 >;
 
-/** What becomes of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
+/** The life of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
 export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<K> } = {
   ask(state, { request, toolCallId }, context) {
     const id = context.newId("interaction");
@@ -80,7 +80,7 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     );
     return ok({
       events: changed.map(({ input: _input, diffs: _diffs, ...before }) => {
-        // Where its paths lead is not known.
+        // It is unknown where its paths lead.
         return before.kind === "approval"
           ? { type: "approval_required", ...before, ...shown, scopes: ["once"] }
           : { type: "question_prompt", ...before, ...shown };
@@ -95,23 +95,23 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     if (isOutdated(command, interaction)) return inputChanged;
     const amended = command.input;
     if (amended !== undefined && !context.session.canAmend) {
-      return reject("UNSUPPORTED", "This agent cannot take an amended input; deny with a reason instead", {
+      return reject("UNSUPPORTED", "This agent does not accept amended input; deny with a reason instead", {
         what: "amended input",
       });
     }
     if (amended !== undefined && !isInput(amended)) {
-      const message = "An amended input is an object, like the one it takes the place of";
+      const message = "An amended input must be an object, like the one it replaces";
       return reject("BAD_REQUEST", message, { issues: [{ path: "input", message }] });
     }
     if (command.permissionMode && interaction.toolKind !== "plan") {
-      return reject("UNSUPPORTED", "A permission mode can be set with the approval of a plan only", {
+      return reject("UNSUPPORTED", "A permission mode can only be set with the approval of a plan", {
         what: "permissionMode",
       });
     }
     const { toolName = "tool", toolKind = "other", diffs } = interaction;
-    // A grant is for what will run, not for what was asked before somebody amended it.
+    // A grant covers what will run, not what was asked before it was amended.
     const ask = { toolName, toolKind, input: amended ?? interaction.input, diffs };
-    // What was offered knew where links lead.
+    // The offered scopes take into account where links lead.
     const scopes = scopesOf(ask).filter(
       (scope) => interaction.scopes.includes(scope) || amended !== undefined,
     );
@@ -181,12 +181,9 @@ function deadlineIn({
 const isOutdated = ({ inputHash: seen }: { inputHash?: string }, { inputHash }: Interaction): boolean =>
   seen !== undefined && seen !== inputHash;
 
-const inputChanged = reject(
-  "INPUT_CHANGED",
-  "The input is no longer the one you saw; look at it again and decide",
-);
+const inputChanged = reject("INPUT_CHANGED", "The input has changed since you saw it; review it again");
 
-/** Of everything that a person is shown. */
+/** Covers everything that a person is shown. */
 const hashOf = ({ input, diffs }: Pick<Interaction, "input" | "diffs">, context: DecisionContext): string =>
   context.hash(diffs ? { input, diffs } : input);
 
@@ -200,7 +197,7 @@ function findOpen(
   );
   return found
     ? ok(found)
-    : reject("NOT_FOUND", `No open ${kind} has that id; list what is open with GET /api/interactions`, {
+    : reject("NOT_FOUND", `No open ${kind} has this id; see GET /api/interactions`, {
         what: kind,
       });
 }
@@ -217,7 +214,7 @@ function resolve(
   return { type: "interaction_resolved", ...turn, interactionId: id, toolCallId, kind, ...how };
 }
 
-/** A reason, and whether the agent itself hears of it. */
+/** A reason, and whether it reaches the agent. */
 function deliveredReason(
   reason: string | undefined,
   context: DecisionContext,
@@ -228,7 +225,7 @@ function deliveredReason(
 const isInput = (input: unknown): boolean =>
   typeof input === "object" && input !== null && !Array.isArray(input);
 
-/** Who approves a plan wants it carried out: planning ends, unless a mode was chosen. */
+/** Approving a plan means carrying it out: planning ends, unless a mode was chosen. */
 function modeAfter(
   { toolKind }: Interaction,
   chosen: PermissionMode | undefined,
@@ -238,7 +235,7 @@ function modeAfter(
   return toolKind === "plan" && context.session.permissionMode === "plan" ? { permissionMode: "ask" } : {};
 }
 
-/** What a turn that ends leaves open ends with it. */
+/** Interactions left open by a turn that ends are closed with it. */
 export function cancelInteractions(state: SessionState, cause: Cause): EventBody[] {
   const resolution = cause === "agent_gone" ? "expired" : "cancelled";
   return state.interactions.map((i) => resolve(i, { resolution, by: "server", cause }));

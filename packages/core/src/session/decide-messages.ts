@@ -13,7 +13,7 @@ type MessageCommand = Extract<
   "send" | "steer" | "start_next" | "edit_queued" | "drop_queued" | "set_paused"
 >;
 
-/** Messages: begin a turn, wait in the queue, or reach the agent in its running turn. */
+/** Messages: start a turn, wait in the queue, or reach the agent in its running turn. */
 export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   send(state, command, context) {
     if (command.strict && state.turn) {
@@ -59,7 +59,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
     if (state.queue.length >= context.queueMax) {
       return reject(
         "QUEUE_FULL",
-        `${context.queueMax} messages wait already; drop one or wait for a turn to end`,
+        `${context.queueMax} messages are already waiting; drop one or wait for a turn to end`,
         {
           limit: context.queueMax,
         },
@@ -90,21 +90,21 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   steer(state, { messageId }, context) {
     const message = state.queue.find((m) => m.messageId === messageId);
     if (!message || !state.turn) return ok({ events: [] });
-    const rest = state.queue.filter((m) => m !== message);
+    const others = state.queue.filter((m) => m !== message);
     return ok({
       events: [
-        // Nothing is left to be held back.
-        queueUpdate(state.queuePaused && rest.length > 0, rest),
+        // Nothing is left to hold back.
+        queueUpdate(state.queuePaused && others.length > 0, others),
         messageEvent(message, state.turn.id, context),
       ],
     });
   },
 
   start_next(state, _command, context) {
-    const [next, ...rest] = state.queue;
+    const [next, ...others] = state.queue;
     if (!next || state.turn || state.queuePaused || context.session.mustWait) return ok({ events: [] });
     const started = startTurn(next, context);
-    const events = [queueUpdate(false, rest), ...started.events];
+    const events = [queueUpdate(false, others), ...started.events];
     return ok({ events, attempt: firstAttempt(started.turnId, state.lastSeq + events.length) });
   },
 
@@ -114,9 +114,9 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   },
 
   drop_queued(state, { messageId }) {
-    const rest = state.queue.filter((m) => m.messageId !== messageId);
-    if (rest.length === state.queue.length) return notQueued(state, messageId);
-    return ok({ events: [queueUpdate(state.queuePaused, rest)] });
+    const others = state.queue.filter((m) => m.messageId !== messageId);
+    if (others.length === state.queue.length) return notQueued(state, messageId);
+    return ok({ events: [queueUpdate(state.queuePaused, others)] });
   },
 
   set_paused(state, { paused }) {
@@ -124,7 +124,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   },
 };
 
-/** A turn begins with its message, whose event is the last of these. */
+/** A turn starts with its message, whose event is the last of these. */
 function startTurn(
   message: QueuedMessage,
   context: DecisionContext,
@@ -155,7 +155,7 @@ function whyNotSteered(
   return interactions.length > 0 ? "open-interaction" : undefined;
 }
 
-/** Until a person gives one, a session is called by the first line of its first message. */
+/** Until a person sets one, a session's title is the first line of its first message. */
 function titleOf(content: string): string {
   const line = content.trim().split("\n", 1)[0] ?? "";
   return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;

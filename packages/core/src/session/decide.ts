@@ -20,7 +20,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   },
 
   stall(state) {
-    // Starting, or waiting for a person, it is not the agent that is silent.
+    // While it is starting, or waiting for a person, silence is not the agent's.
     if (stateName(state) !== "running") return ok({ events: [] });
     return ok({ events: [{ type: "session_status", ...inTurn(state), state: "stalled" }] });
   },
@@ -53,7 +53,7 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
   },
 };
 
-/** Pure: what a command makes of a session, or why not. */
+/** Pure: the effect of a command on a session, or why it is rejected. */
 export function decide<K extends Command["type"]>(
   state: SessionState,
   command: Extract<Command, { type: K }>,

@@ -3,7 +3,7 @@ import type { SessionState } from "./state.ts";
 
 export const inTurn = ({ turn }: SessionState): { turnId?: string } => (turn ? { turnId: turn.id } : {});
 
-/** After a person or the agent ends a turn, the queue waits until somebody resumes it. */
+/** After a person or the agent ends a turn, the queue waits until it is resumed. */
 export const pauseWaiting = ({ queue, queuePaused }: SessionState): EventBody[] =>
   queue.length > 0 && !queuePaused ? [queueUpdate(true, queue)] : [];
 

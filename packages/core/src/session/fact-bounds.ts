@@ -3,7 +3,7 @@ import { Fault } from "../error.ts";
 import type { AgentFact } from "../facts.ts";
 import { excess, maxAgentDepth } from "../size.ts";
 
-/** What one fact may carry besides: far more steps and choices than a person would look at. */
+/** Limits of one fact: far more steps and choices than a person would look at. */
 const limits = {
   id: 1_000,
   // Some agents give a whole command as title.
@@ -18,10 +18,10 @@ const limits = {
 /** What may be open at the same time in a session: all of it is held in memory and sent with every snapshot. */
 export const openLimits = { calls: 1_000, requests: 100, size: 16 * 1024 * 1024 } as const;
 
-/** How often an agent may change a request that waits for an answer: a person must be able to read and answer it. */
+/** How often an agent may change a pending request: a person must be able to read and answer it. */
 export const maxRequestChanges = 100;
 
-/** An agent sent what no session can hold: its turn ends with this. */
+/** An agent sent more than a session can hold: its turn ends with this. */
 export const oversized = (what: string): Fault =>
   new Fault(
     "AGENT_PROTOCOL",
@@ -86,7 +86,7 @@ export function checkRequest(raw: unknown): void {
   checkValue(raw, "a request");
 }
 
-/** An id of the agent's own for a conversation, which is stored with the session. */
+/** An agent's own id for a conversation, which is stored with the session. */
 export function checkConversationId(id: string | undefined): void {
   checkText(id, "the id of a conversation", limits.id);
 }
@@ -106,7 +106,7 @@ function checkValue(value: unknown, what: string): void {
   if (found) throw tooDeep(what);
 }
 
-/** Throws `oversized` for what is nested deeper than any message of an agent's may be, however small it is. */
+/** Throws `oversized` for a value that is nested deeper than any agent message may be, however small it is. */
 export function checkDepth(value: unknown, what: string): void {
   if (excess(value, { size: Number.POSITIVE_INFINITY }) === "deep") throw tooDeep(what);
 }
@@ -126,7 +126,7 @@ function checkCount(entries: readonly unknown[] | undefined, what: string, limit
 const keptOfText = 65_536;
 const leftOut = "left out; the raw log has all of it";
 
-/** A result with its long texts cut; where that is not enough, a note in its place. */
+/** A result with its long texts cut; if that is not enough, a note in its place. */
 function shortened(result: unknown): unknown {
   const cut = cutTexts(result);
   return excess(cut, { size: limits.result })

@@ -7,7 +7,7 @@ export const deniedCalls = ({ open }: Timeline): { toolCallId: string; toolName:
     tool?.status === "denied" ? [{ toolCallId: tool.toolCallId, toolName: tool.toolName }] : [],
   );
 
-/** Calls under way, by the agent's own ids: what another server must know to go on with them. */
+/** Running calls, by the agent's own ids: what another server needs to continue them. */
 export const openCalls = ({ open }: Timeline): OpenToolCall[] =>
   Object.values(open).flatMap(({ item: { tool } }) => {
     if (!tool) return [];
@@ -20,5 +20,5 @@ export type OpenToolCall = Pick<
   "toolCallId" | "toolName" | "kind" | "title" | "input"
 >;
 
-/** The agent's id of a call, which Drover numbers where an agent uses one again. */
+/** The agent's id of a call; Drover numbers ids that an agent reuses. */
 export const agentCallId = (toolCallId: string): string => toolCallId.replace(/~\d+$/, "");

@@ -1,53 +1,53 @@
 import type { EventBody, SessionStateName } from "../event.ts";
 import type { AgentFact } from "../facts.ts";
 import type { ToolOutcome } from "../item.ts";
-import { BegunCalls } from "./begun-calls.ts";
 import { agentCallId } from "./open-calls.ts";
+import { RunningCalls } from "./running-calls.ts";
 import { emptyTimeline, type OpenItem, type Timeline } from "./timeline.ts";
 
 /** What turning facts into events needs besides the log: fresh ids and what the store knows. */
 export interface RecordContext {
   readonly turnId?: string;
-  /** The session's state, which a status event repeats when it tells of usage or model only. */
+  /** The session's state, which a status event repeats if it only reports usage or a model. */
   readonly state: SessionStateName;
   readonly newItemId: () => string;
-  /** Whether the session's log already holds a closed tool call of this id. */
+  /** Whether the session's log already holds a closed tool call with this id. */
   readonly isToolCallUsed: (toolCallId: string) => boolean;
-  /** Whether the call may not run, by a person's, a rule's or the clock's decision. */
+  /** Whether the call was denied, by a person, a rule or the clock. */
   readonly isDenied?: (toolCallId: string) => boolean;
-  /** A person has ended the turn: what fails now was cut short. */
+  /** A person has ended the turn: what fails now was interrupted. */
   readonly isInterrupted?: boolean;
 }
 
-/** Facts an agent states about its own work; requests and turn ends are decided elsewhere. */
+/** Facts an agent reports about its own work; requests and turn ends are decided elsewhere. */
 export type WorkFact = Exclude<
   AgentFact,
   { type: "approval_request" | "approval_changed" | "question_request" | "turn_end" }
 >;
 
 /**
- * No item grows past this: memory holds open items whole, and an agent may speak for hours without a pause.
- * A longer text goes on in a new item.
+ * No item grows past this: memory holds open items completely, and an agent may speak for hours without a pause. A
+ * longer text continues in a new item.
  */
 export const maxItemText = 262_144;
 
 /**
- * Facts → events. It keeps which item each parent is speaking and which of Drover's tool call ids stands for the
- * agent's, because an agent may use an id again. One recorder per commit, the next one copied from it: what could not
- * be stored was not recorded, and is recorded again from the same beginning.
+ * Facts → events. It tracks which item each parent is speaking and which of Drover's tool call ids stands for the
+ * agent's, because an agent may reuse an id. One recorder per commit, the next one copied from it: if storing fails,
+ * the same facts are recorded again from the same starting point.
  */
 export class Recorder {
   /** What each parent is saying; the agent itself is the parent `""`. */
   private speaking = new Map<string, { itemId: string; type: "text" | "thinking"; size: number }>();
-  /** Drover's id of each open tool call, by the agent's. */
+  /** Drover's id of each open tool call, by the agent's id. */
   private aliases = new Map<string, string>();
-  private begun = new BegunCalls();
-  /** The list of tasks of this turn has begun. */
+  private running = new RunningCalls();
+  /** The task list of this turn has started. */
   private hasToldTasks = false;
   /** Tool calls that this recorder has closed: the store does not know them yet. */
   private readonly closed = new Set<string>();
 
-  /** Picks up where the log ended: open items go on, open tool calls keep their ids. */
+  /** Continues from the end of the log: open items continue, open tool calls keep their ids. */
   constructor(timeline: Timeline) {
     for (const { item } of Object.values(timeline.open) as OpenItem[]) {
       if (item.kind === "text" || item.kind === "thinking") {
@@ -61,7 +61,7 @@ export class Recorder {
       if (item.tool) {
         const { toolCallId } = item.tool;
         this.aliases.set(agentCallId(toolCallId), toolCallId);
-        this.begun.restore(item.tool);
+        this.running.restore(item.tool);
       }
     }
   }
@@ -71,7 +71,7 @@ export class Recorder {
     const next = new Recorder(emptyTimeline);
     next.speaking = new Map([...this.speaking].map(([parent, speech]) => [parent, { ...speech }]));
     next.aliases = new Map(this.aliases);
-    next.begun = this.begun.copy();
+    next.running = this.running.copy();
     next.hasToldTasks = this.hasToldTasks;
     return next;
   }
@@ -100,31 +100,31 @@ export class Recorder {
     return id;
   }
 
-  /** Whether the call, by Drover's id, has begun and has no result yet. */
+  /** Whether the call, by Drover's id, has started and has no result yet. */
   isBegun(toolCallId: string): boolean {
-    return this.begun.has(toolCallId);
+    return this.running.has(toolCallId);
   }
 
-  /** Whether the call has begun here and has no result yet. */
+  /** Whether the call has started here and has no result yet. */
   isOpen(agentId: string): boolean {
     return this.aliases.has(agentId);
   }
 
-  /** The agent has changed a request about this call, by Drover's id. Throws `oversized` when it does so without end. */
+  /** The agent has changed a request about this call, by Drover's id. Throws `oversized` if it does so without end. */
   requestChanged(toolCallId: string): void {
-    this.begun.requestChanged(toolCallId);
+    this.running.requestChanged(toolCallId);
   }
 
-  /** A person is asked: what is said after their answer is another item than what was said before. */
+  /** A person is asked: text after their answer is another item than text before it. */
   pauseSpeech(): void {
     this.endSpeech();
   }
 
-  /** The turn is over: nothing said later belongs to its items. */
+  /** The turn is over: later text does not belong to its items. */
   endTurn(): void {
     this.speaking.clear();
     this.aliases.clear();
-    this.begun.clear();
+    this.running.clear();
     this.hasToldTasks = false;
   }
 
@@ -135,30 +135,30 @@ export class Recorder {
         return this.speak(fact, context);
       case "tool_start": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        // A request may announce again, after a restart, a call that has begun.
-        if (this.begun.has(toolCallId)) return undefined;
+        // After a restart, a request may announce a call again that has already started.
+        if (this.running.has(toolCallId)) return undefined;
         const parent = fact.parent ? { parentToolCallId: this.aliases.get(fact.parent) ?? fact.parent } : {};
         this.endSpeech(parent.parentToolCallId);
-        this.begun.begin(toolCallId, fact.toolName);
+        this.running.begin(toolCallId, fact.toolName);
         const { toolName, kind, title } = fact;
         return { type: "tool_call_start", toolCallId, toolName, kind, title, ...parent };
       }
       case "tool_input": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        this.begun.addText(toolCallId, fact.inputText.length);
+        this.running.addText(toolCallId, fact.inputText.length);
         return { type: "tool_call_delta", toolCallId, inputText: fact.inputText };
       }
       case "tool_ready": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        this.begun.setInput(toolCallId, fact.input);
+        this.running.setInput(toolCallId, fact.input);
         const { input, title } = fact;
         return { type: "tool_call_end", toolCallId, input, ...(title ? { title } : {}) };
       }
       case "tool_result": {
         const toolCallId = this.toolCallId(fact.toolCallId, context);
-        const toolName = this.begun.toolName(toolCallId) ?? "tool";
+        const toolName = this.running.toolName(toolCallId) ?? "tool";
         this.aliases.delete(fact.toolCallId);
-        this.begun.end(toolCallId);
+        this.running.end(toolCallId);
         this.closed.add(toolCallId);
         const status = outcomeOf(fact.status, toolCallId, context);
         return { type: "tool_result", toolCallId, toolName, status, result: fact.result };
@@ -166,7 +166,7 @@ export class Recorder {
       case "tasks": {
         this.endSpeech();
         const { tasks, change } = fact;
-        // Readers know no more of a list than this turn has told.
+        // Readers know only what this turn has reported of a list.
         const isKnown = this.hasToldTasks || tasks.length === 1;
         this.hasToldTasks = true;
         return {
@@ -211,7 +211,7 @@ export class Recorder {
   }
 }
 
-/** Agents report a call that was cut short as failed, and some as denied. */
+/** Agents report an interrupted call as failed, and some as denied. */
 function outcomeOf(reported: ToolOutcome, toolCallId: string, context: RecordContext): ToolOutcome {
   if (reported === "complete") return reported;
   if (context.isDenied?.(toolCallId)) return "denied";

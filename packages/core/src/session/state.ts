@@ -3,7 +3,7 @@ import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, 
 import { faultSentence } from "../fault-words.ts";
 import type { Interaction } from "../interaction.ts";
 
-/** What a session's events come to. Server, CLI and page fold the same log with the same function. */
+/** The result of a session's events. Server, CLI and page fold the same log with the same function. */
 export interface SessionState {
   readonly lastSeq: number;
   /** What `session_status` last reported and later events have not replaced. */
@@ -15,7 +15,7 @@ export interface SessionState {
     readonly startedAt: string;
     readonly lockedBy: string;
   };
-  /** How the last turn ended, until another begins. */
+  /** How the last turn ended, until another starts. */
   readonly lastTurn?: LastTurn;
   readonly queue: readonly QueuedMessage[];
   readonly queuePaused: boolean;
@@ -35,22 +35,22 @@ export const emptyState: SessionState = {
   usage: { inputTokens: 0, outputTokens: 0 },
 };
 
-/** Total and pure: an event this version does not know only moves the number on. */
+/** Total and pure: an event this version does not know only advances the number. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   const next = { ...state, lastSeq: event.seq };
   switch (event.type) {
     case "turn_start": {
-      const { reason: _reason, lastTurn: _lastTurn, ...rest } = next;
+      const { reason: _reason, lastTurn: _lastTurn, ...kept } = next;
       return {
-        ...rest,
+        ...kept,
         reportedState: "running",
         turn: { id: event.turnId, messageId: event.messageId, startedAt: event.at, lockedBy: event.lockedBy },
       };
     }
     case "session_status": {
-      const { reason: _, ...rest } = next;
+      const { reason: _, ...kept } = next;
       return {
-        ...rest,
+        ...kept,
         reportedState: event.state,
         ...(event.reason ? { reason: event.reason } : {}),
         ...(event.model ? { model: event.model } : {}),
@@ -66,11 +66,11 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case "queue_update":
       return { ...next, queue: event.messages, queuePaused: event.paused };
     case "done": {
-      const { turn, ...rest } = next;
+      const { turn, ...kept } = next;
       if (turn?.id !== event.turnId) return next;
       const { reason, ok, error, at: endedAt } = event;
       return {
-        ...rest,
+        ...kept,
         reportedState: endsWithTurn.includes(state.reportedState) ? "idle" : state.reportedState,
         lastTurn: {
           ...{ id: turn.id, startedAt: turn.startedAt, endedAt, reason, ok },
@@ -85,13 +85,13 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
 
 const without = (interactions: readonly Interaction[], id: string) => interactions.filter((i) => i.id !== id);
 
-/** The interaction that an event opens, without what makes it an event. */
+/** The interaction that an event opens, without the event's own fields. */
 export function interactionIn(event: EventOf<"approval_required"> | EventOf<"question_prompt">): Interaction {
   const { type: _type, seq: _seq, from: _from, at: _at, ...interaction } = event;
   return interaction;
 }
 
-/** States that say something of a turn only; the others outlive it. */
+/** States that apply only during a turn; the others outlive it. */
 const endsWithTurn: readonly SessionStateName[] = ["starting", "running", "stalled", "waiting_for_input"];
 
 function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K] | undefined }): Usage {
@@ -109,7 +109,7 @@ function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K]
   return merged;
 }
 
-/** States that a person should know before an open interaction. */
+/** States that a person should see before an open interaction. */
 const outlastsInteractions: readonly SessionStateName[] = [
   "stopping",
   "crashed",
@@ -117,7 +117,7 @@ const outlastsInteractions: readonly SessionStateName[] = [
   "waiting_for_quota",
 ];
 
-/** The one word for how a session is: of all that hold, the one a person should know first. */
+/** The one word for a session's state: of all that apply, the one a person should see first. */
 export function stateName(state: SessionState): SessionStateName {
   const { reportedState } = state;
   if (outlastsInteractions.includes(reportedState)) return reportedState;

@@ -3,12 +3,12 @@ import { faultDetails } from "../fault-words.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
 
-/** The items still growing, by id; closed ones are the caller's to keep. */
+/** The items still growing, by id; the caller keeps closed ones. */
 export interface Timeline {
   readonly open: Readonly<Record<string, OpenItem>>;
 }
 
-/** An open item with the numbers it stands for: gapless when `count` is `last - item.seq + 1`. */
+/** An open item with the numbers it covers: gapless if `count` is `last - item.seq + 1`. */
 export interface OpenItem {
   readonly item: Item;
   readonly last: number;
@@ -19,7 +19,7 @@ export const emptyTimeline: Timeline = { open: {} };
 
 export interface TimelineStep {
   readonly timeline: Timeline;
-  /** Whole items as they now are, in order; later ones replace earlier ones of the same id. */
+  /** Complete items in their new state, in order; later ones replace earlier ones with the same id. */
   readonly changed: readonly OpenItem[];
 }
 
@@ -45,10 +45,10 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "notice":
       return begin(timeline, notice(event));
     case "error":
-      // Ends no text: whether what was said is whole is for the turn's `done` to say.
+      // Ends no text: the turn's `done` says whether it is complete.
       return put(timeline, notice(event));
     case "question_prompt":
-      // A person's answer stands between what was said before it and what is said after.
+      // A person's answer separates the text before it from the text after it.
       return endSpeech(timeline, undefined);
     case "interaction_resolved":
       return settle(timeline, event);
@@ -94,7 +94,7 @@ function startTool(event: EventOf<"tool_call_start">): OpenItem {
   return { item, last: event.seq, count: 1 };
 }
 
-/** Whether a call may run, as far as it is decided: one that was denied may be asked about again. */
+/** Whether a call may run, as far as decided: a denied one may be asked about again. */
 function settle(timeline: Timeline, event: EventOf<"interaction_resolved">): TimelineStep {
   const { resolution, cause } = event;
   const before = openCall(timeline, event.toolCallId);
@@ -130,7 +130,7 @@ function work(timeline: Timeline, event: ToolNews): TimelineStep {
 }
 
 function updateTasks(timeline: Timeline, event: EventOf<"task_update">): OpenItem {
-  // One list for each turn.
+  // One list per turn.
   const before = Object.values(timeline.open).find(
     ({ item }) => item.kind === "tasks" && item.turnId === event.turnId,
   );
@@ -143,8 +143,8 @@ function updateTasks(timeline: Timeline, event: EventOf<"task_update">): OpenIte
         ? known.map((t) => (t.id === task.id ? task : t))
         : [...known, task]
       : known);
-  const begun = before?.item ?? { ...base(event), id: itemIdOf(event) };
-  const item: Item = { ...begun, kind: "tasks", status: "open", tasks };
+  const started = before?.item ?? { ...base(event), id: itemIdOf(event) };
+  const item: Item = { ...started, kind: "tasks", status: "open", tasks };
   return { item, last: event.seq, count: (before?.count ?? 0) + 1 };
 }
 
@@ -157,7 +157,7 @@ function end(timeline: Timeline, event: EventOf<"done">): TimelineStep {
     return { ...range, item: { ...item, status: "partial", ...cut } };
   });
   const words = endings[event.reason];
-  // A fault has said so itself, as an `error` before this.
+  // A fault was already reported, as an `error` before this.
   const ending =
     words && !event.error
       ? [
@@ -180,28 +180,28 @@ const endings: Partial<Record<DoneReason, string>> = {
   refusal: "The model refused to go on.",
 };
 
-/** A new item: whatever text its parent was speaking has ended with it. */
-function begin(timeline: Timeline, begun: OpenItem): TimelineStep {
-  const { [begun.item.id]: _, ...others } = timeline.open;
-  const ended = endSpeech({ open: others }, begun.item.parentToolCallId);
-  const step = put(ended.timeline, begun);
+/** Starts a new item: any text its parent was speaking ends. */
+function begin(timeline: Timeline, entry: OpenItem): TimelineStep {
+  const { [entry.item.id]: _, ...others } = timeline.open;
+  const ended = endSpeech({ open: others }, entry.item.parentToolCallId);
+  const step = put(ended.timeline, entry);
   return { timeline: step.timeline, changed: [...ended.changed, ...step.changed] };
 }
 
-/** What this parent was speaking is whole. */
+/** What this parent was speaking is complete. */
 function endSpeech(timeline: Timeline, parent: string | undefined): TimelineStep {
   const finished = Object.values(timeline.open)
     .filter(({ item }) => item.kind === "text" || item.kind === "thinking")
     .filter(({ item }) => item.parentToolCallId === parent)
-    .map((open) => ({ ...open, item: { ...open.item, status: "complete" as const } }));
-  const rest = { ...timeline.open };
-  for (const { item } of finished) delete rest[item.id];
-  return { timeline: { open: rest }, changed: finished };
+    .map((entry) => ({ ...entry, item: { ...entry.item, status: "complete" as const } }));
+  const open = { ...timeline.open };
+  for (const { item } of finished) delete open[item.id];
+  return { timeline: { open }, changed: finished };
 }
 
 function put(timeline: Timeline, entry: OpenItem): TimelineStep {
-  const { [entry.item.id]: _, ...rest } = timeline.open;
-  const open = entry.item.status === "open" ? { ...rest, [entry.item.id]: entry } : rest;
+  const { [entry.item.id]: _, ...others } = timeline.open;
+  const open = entry.item.status === "open" ? { ...others, [entry.item.id]: entry } : others;
   return { timeline: { open }, changed: [entry] };
 }
 

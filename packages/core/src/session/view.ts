@@ -40,7 +40,7 @@ export const sessionSchema = z.object({
     confined: z.boolean(),
   }),
   permissionMode: z.enum(permissionModes),
-  /** Those its agent offers, where these are not all. */
+  /** The modes its agent offers, if these are not all. */
   modes: z.array(z.enum(permissionModes)).optional(),
   model: z.string().optional(),
   agentMode: agentModeSchema.optional(),
@@ -62,11 +62,11 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-/** What becomes an argument of agents' programs: one that begins like an option would be taken for one. */
+/** Becomes an argument of an agent's program: a text that starts like an option would be taken for one. */
 const argument = (max: number) =>
-  z.string().min(1).max(max).regex(/^[^-]/, "this may not begin with -, as an option does");
+  z.string().min(1).max(max).regex(/^[^-]/, "it must not start with -, like an option");
 
-/** Named by the contract, and of a later version: refused by name whatever they hold. */
+/** Part of the contract, but of a later version: rejected by name whatever their value. */
 const later = z.unknown().optional();
 
 export const createSessionSchema = z.strictObject({
@@ -91,7 +91,7 @@ export const createSessionSchema = z.strictObject({
 export type CreateSession = z.infer<typeof createSessionSchema>;
 
 export const forkSessionSchema = z.strictObject({
-  /** The number of the last event to be kept; everything when it is left out. */
+  /** The number of the last event to keep; everything if omitted. */
   at: z.number().int().min(1).optional(),
   title: z.string().max(500).optional(),
 });
@@ -107,7 +107,7 @@ export const patchSessionSchema = z.strictObject({
 });
 export type PatchSession = z.infer<typeof patchSessionSchema>;
 
-/** How long it may be is counted in bytes, and answered with PROMPT_TOO_LARGE. */
+/** Its length is limited in bytes, with the answer PROMPT_TOO_LARGE. */
 const messageText = z.string().min(1).max(bounds.body);
 const otherId = z.string().max(bounds.id);
 

@@ -1,7 +1,7 @@
 import { type ConnectionTrigger, type StopReason, supervise } from "../supervision.ts";
 import type { ProcessEffect, ProcessRules, ProcessStage, ProcessState, StartKind } from "./process-state.ts";
 
-/** A step in the making. */
+/** A step being built. */
 export class Move {
   state: ProcessState;
   readonly effects: ProcessEffect[] = [];
@@ -41,7 +41,7 @@ export class Move {
     return this.add({ type: "announce_stopped", reason });
   }
 
-  /** Announces what `supervise` makes of the connection, and waits when it asks for another try. */
+  /** Announces the connection that `supervise` returns, and waits if it asks for another try. */
   connect(trigger: ConnectionTrigger): this {
     const wasConnected = this.status === "connected";
     const { announced, effect } = supervise(this.state.connection, trigger, this.rules);

@@ -2,14 +2,14 @@ import type { Fault } from "../error.ts";
 import type { Connection, ProcessEnding, StopReason, SupervisionLimits } from "../supervision.ts";
 
 /**
- * Why a process is being opened: a prompt needs it, a former server started it, or it is one of the bounded retries.
+ * Why a process is being opened: a prompt needs it, an earlier server started it, or it is one of the bounded retries.
  * `by_hand` is the first retry after a person asked for one.
  */
 export type StartKind = "use" | "attach" | "by_hand" | "by_itself";
 
 /**
- * `stop` ends the process and allows another start. `discard` also leaves its last output unread, because its session is
- * being deleted. `retire` ends it because the server shuts down. Nothing starts after the last two.
+ * `stop` ends the process and allows another start. `discard` also leaves its last output unread, because its session
+ * is being deleted. `retire` ends it because the server shuts down. Nothing starts after the last two.
  */
 export type StopMode = "stop" | "discard" | "retire";
 
@@ -30,17 +30,17 @@ export type ProcessStage =
       readonly reason: StopReason;
       readonly isSpent: boolean;
     }
-  /** The link starts nothing any more. */
+  /** The link no longer starts anything. */
   | { readonly name: "closed" };
 
 export type StageName = ProcessStage["name"];
 
-/** Where a session's agent process is in its life. */
+/** The stage of a session's agent process. */
 export interface ProcessState {
   readonly stage: ProcessStage;
   /** The status that clients see. */
   readonly connection: Connection;
-  /** Clients know of a process whose end was not announced yet. */
+  /** Clients know about a process whose end was not announced yet. */
   readonly isAnnounced: boolean;
 }
 
@@ -58,15 +58,15 @@ export type ProcessTrigger =
   | { readonly type: "reconnect" }
   | { readonly type: "retry_due" }
   | { readonly type: "stable" }
-  /** A new process is on record. */
+  /** A new process is recorded. */
   | { readonly type: "spawned"; readonly pid: number }
-  /** The agent answered, and its conversation is not open yet. */
+  /** The agent answered, but its conversation is not open yet. */
   | { readonly type: "answered"; readonly pid: number }
   | { readonly type: "opened"; readonly pid: number }
   | {
       readonly type: "start_failed";
       readonly fault: Fault;
-      /** False when the turn ended before its agent was started. */
+      /** False if the turn ended before its agent was started. */
       readonly isNeeded: boolean;
     }
   | { readonly type: "turn_ended" }
@@ -89,7 +89,7 @@ export type ProcessTrigger =
   | { readonly type: "stopped" }
   /** The process is still alive after everything was tried. */
   | { readonly type: "stop_failed" }
-  /** Lets go of the process and leaves it running. */
+  /** Releases the process and leaves it running. */
   | { readonly type: "close" };
 
 export type TriggerName = ProcessTrigger["type"];
@@ -99,7 +99,7 @@ export type ProcessEffect =
   | { readonly type: "announce_spawned"; readonly pid: number }
   | { readonly type: "announce_stopped"; readonly reason: StopReason }
   | { readonly type: "start"; readonly start: StartKind }
-  /** Ends the process, or the start under way; then `stopped` or `stop_failed`. */
+  /** Ends the process, or the start in progress; then `stopped` or `stop_failed`. */
   | { readonly type: "end" }
   | { readonly type: "detach" }
   /** Ends the processes that a lost agent left behind. */

@@ -75,7 +75,7 @@ const table: Table = {
     close,
   },
   spent: {
-    // The process stayed for work in the background and gets another turn.
+    // The process stayed for background work and gets another turn.
     use: (move) => move.enter({ name: "open" }),
     stable,
     exited: leave,
@@ -105,7 +105,7 @@ const table: Table = {
       move.add({ type: "record_exit", ending, reason: isOver ? "turn_over" : reason });
     },
     recorded: (move, { reason }) => move.announceStopped(reason),
-    // Joins the stop under way, which the mode may make final.
+    // Joins the stop in progress, which the mode may make final.
     stop(move, { mode }, stage) {
       if (mode !== "stop") move.enter({ ...stage, mode });
     },
@@ -128,7 +128,7 @@ const table: Table = {
   },
 };
 
-/** What a trigger does to a process: pure; the effects are for the caller to carry out. */
+/** The effect of a trigger on a process: pure; the caller carries out the effects. */
 export function stepProcess(state: ProcessState, trigger: ProcessTrigger, rules: ProcessRules): ProcessStep {
   const move = new Move(state, rules);
   // A table cannot express to the compiler that its cell fits this pair.
@@ -149,7 +149,7 @@ function spawned(move: Move, { pid }: TriggerOf<"spawned">): void {
   move.expectProcess().add({ type: "announce_spawned", pid });
 }
 
-/** A connection that holds for long enough clears the count of retries. */
+/** A connection that lasts long enough clears the count of retries. */
 function ready(move: Move, { pid }: TriggerOf<"answered" | "opened">): void {
   if (move.status === "connected") return;
   move.connect({ type: "ready", pid });
@@ -187,7 +187,7 @@ function failStart(
   if (isRetry(start)) move.add({ type: "resume_queue" });
 }
 
-/** The start was cut short on purpose: nothing follows. */
+/** The start was aborted on purpose: nothing follows. */
 function abandonStart(move: Move, { fault, isNeeded }: TriggerOf<"start_failed">, reason: StopReason): void {
   move.announceStopped(reason);
   const message = faultSentence(fault.message, fault.facts);
@@ -210,7 +210,7 @@ function exitReason(
   { lifetime }: ProcessRules,
 ): StopReason {
   if (isStopStored) return "user_requested";
-  // Where the process is the turn, its crash ended the turn first.
+  // If the process serves only this turn, its crash ended the turn first.
   const isCrash = lifetime === "prompt" && hasTurnCrashed;
   return isAtRest && !isCrash ? "turn_over" : "crashed";
 }

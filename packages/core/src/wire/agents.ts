@@ -2,7 +2,7 @@ import { z } from "zod";
 import { capabilitiesSchema, lacks, permissionModes } from "../agent.ts";
 import type { Immutable } from "./immutable.ts";
 
-/** A model an agent can be told to use; `id` is what it is asked for by. */
+/** A model an agent can use; `id` is how it is requested. */
 export const modelOfferSchema = z.object({ id: z.string(), name: z.string() });
 export type ModelOffer = Immutable<z.infer<typeof modelOfferSchema>>;
 
@@ -10,7 +10,7 @@ export const agentInfoSchema = z.object({
   agent: z.string(),
   name: z.string(),
   driver: z.string(),
-  /** Its program in full when it was found, else as configured. */
+  /** The full path of its program if it was found, else as configured. */
   command: z.string(),
   installed: z.boolean(),
   version: z.string().optional(),
@@ -19,20 +19,20 @@ export const agentInfoSchema = z.object({
   capabilities: capabilitiesSchema,
   /** The permission modes its sessions may have. */
   modes: z.array(z.enum(permissionModes)),
-  /** What its sessions cannot be given. */
+  /** What its sessions do not support. */
   lacks: z.array(z.enum(lacks)),
-  /** The models it offers, known while one of its processes runs. */
+  /** The models it offers, known while one of its processes is running. */
   models: z.array(modelOfferSchema).optional(),
-  /** What adding it installs from npm; absent where Drover cannot. */
+  /** What adding it installs from npm; absent if Drover cannot. */
   package: z.object({ name: z.string(), version: z.string() }).optional(),
-  /** What was tried with which version, in words. */
+  /** What was tested with which version, in words. */
   verified: z.string().optional(),
-  /** What a person does so that it can be used: install it, or log in; commands stand between backticks. */
+  /** How a person makes it usable: install it, or log in; commands are between backticks. */
   remedy: z.string().optional(),
 });
 export type AgentInfo = Immutable<z.infer<typeof agentInfoSchema>>;
 
-/** What can be found out about an agent without starting it. */
+/** What can be learned about an agent without starting it. */
 export type InspectedAgent = Pick<
   AgentInfo,
   "installed" | "command" | "version" | "login" | "package" | "verified" | "remedy"
@@ -40,7 +40,7 @@ export type InspectedAgent = Pick<
 
 export const agentListSchema = z.object({ agents: z.array(agentInfoSchema) });
 
-/** A conversation an agent could go on with, and the session that has it. */
+/** A conversation an agent could continue, and the session that has it. */
 export const conversationSchema = z.object({
   agentSessionId: z.string(),
   title: z.string(),

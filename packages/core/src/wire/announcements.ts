@@ -19,7 +19,7 @@ export interface StartFailure {
   readonly cliType: string;
 }
 
-/** What the server sends over a WebSocket without being asked. Clients ignore the types they do not know. */
+/** What the server sends over a WebSocket on its own. Clients ignore the types they do not know. */
 export type SocketAnnouncement =
   | { type: "session:event"; sessionId: string; event: SessionEvent }
   | ({ type: "session:turn" } & TurnChange)

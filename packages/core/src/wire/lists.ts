@@ -7,12 +7,12 @@ import type { Immutable } from "./immutable.ts";
 
 export const sessionListSchema = z.object({
   sessions: z.array(sessionSchema),
-  /** The next page's `before`, when there is one. */
+  /** The next page's `before`, if there is one. */
   before: z.string().optional(),
 });
 export type SessionList = z.infer<typeof sessionListSchema>;
 
-/** `before` and `after` are where the pages next to this one begin. */
+/** `before` and `after` are where the adjacent pages start. */
 export const itemListSchema = z.object({
   items: z.array(itemSchema),
   before: z.number().optional(),

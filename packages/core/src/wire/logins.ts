@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Immutable } from "./immutable.ts";
 
-/** At least 256 random bits, in characters that may stand in a header and in a WebSocket's subprotocol. */
+/** At least 256 random bits, in characters that are allowed in a header and in a WebSocket's subprotocol. */
 const loginKey = z
   .string()
-  .regex(/^[\w-]{43,128}$/, "a key is 43 to 128 letters, digits, - or _: at least 256 random bits");
+  .regex(/^[\w-]{43,128}$/, "a key has 43 to 128 letters, digits, - or _: at least 256 random bits");
 
 export const loginSchema = z.union([
   z.strictObject({ code: z.string().min(1).max(200), key: loginKey }),

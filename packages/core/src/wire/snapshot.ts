@@ -8,7 +8,7 @@ export interface Snapshot {
   readonly seq: number;
   readonly session: Session;
   readonly items: readonly Item[];
-  /** Where older items begin: the next page's `before`. */
+  /** Where older items start: the next page's `before`. */
   readonly before?: number;
   readonly interactions: readonly Interaction[];
   readonly queue: Queue;
@@ -19,10 +19,10 @@ export interface History {
   readonly sessionId: string;
   readonly session: Session;
   readonly entries: readonly Item[];
-  /** Where older items begin, when there are some. */
+  /** Where older items start, if there are any. */
   readonly before?: number;
   readonly cursor: number;
-  /** The cursor asked for is not one of this log: `entries` is whole. */
+  /** The requested cursor is not part of this log: `entries` is complete. */
   readonly reset?: boolean;
   readonly interactions: readonly Interaction[];
   readonly queue: Queue;

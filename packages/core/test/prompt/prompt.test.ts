@@ -53,7 +53,7 @@ describe("a prompt", () => {
   test("refuses names that could not be found again", () => {
     for (const from of ["", "a: b", "a\nb", "a -> b", "[x] a"]) {
       expect(() => buildPrompt(input({ context: [{ from, content: "x" }], message: "y" }))).toThrow(
-        "not names",
+        "not valid names",
       );
     }
   });
@@ -108,7 +108,7 @@ describe("what is too large", () => {
       error: {
         code: "PROMPT_TOO_LARGE",
         message: expect.stringMatching(
-          /500000 bytes\) and the system text \(500000 bytes\).* 786432 at most/,
+          /500000 bytes\) and the system text \(500000 bytes\).* at most 786432/,
         ),
         facts: { limit: 786_432, size: 1_000_021 },
       },

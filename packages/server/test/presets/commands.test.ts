@@ -40,7 +40,7 @@ const codexArgs = "codex exec --json --disable unbounded_connection_retries --sk
 const cnLess = "--exclude Bash --exclude Write --exclude Edit --exclude MultiEdit";
 const denyAll = 'OPENCODE_PERMISSION={"edit":"deny","bash":"deny"}';
 const aider = "aider --no-stream --no-pretty --no-check-update --no-show-release-notes --yes-always";
-const cannotResume = (name: string) => `UNSUPPORTED: ${name} cannot go on with a conversation`;
+const cannotResume = (name: string) => `UNSUPPORTED: ${name} cannot resume a conversation`;
 
 /** The exact command of a first turn in every mode, and of a resumed one. `<`: the prompt is its standard input. */
 const table: Record<string, Expected> = {

@@ -2,25 +2,25 @@ import type { Item } from "../item.ts";
 import { sizeOf } from "../size.ts";
 import { maxRequestChanges, openLimits, oversized } from "./fact-bounds.ts";
 
-interface BegunCall {
+interface RunningCall {
   readonly toolName: string;
-  /** Sizes of its input, as it was streamed and as a whole. */
+  /** Sizes of its input, streamed and complete. */
   readonly text: number;
   readonly input: number;
   /** How often the agent has changed its requests about this call. */
   readonly changes: number;
 }
 
-/** Tool calls that have begun and not ended, by Drover's id of the call. They are bounded: memory holds all of them. */
-export class BegunCalls {
-  private readonly calls: Map<string, BegunCall>;
+/** Tool calls that have started and not ended, by Drover's id. Their number is limited: memory holds all of them. */
+export class RunningCalls {
+  private readonly calls: Map<string, RunningCall>;
 
-  constructor(calls: Iterable<readonly [string, BegunCall]> = []) {
+  constructor(calls: Iterable<readonly [string, RunningCall]> = []) {
     this.calls = new Map(calls);
   }
 
-  copy(): BegunCalls {
-    return new BegunCalls(this.calls);
+  copy(): RunningCalls {
+    return new RunningCalls(this.calls);
   }
 
   /** A call that the log already holds. */
@@ -30,7 +30,7 @@ export class BegunCalls {
 
   begin(toolCallId: string, toolName: string): void {
     if (this.calls.size >= openLimits.calls) {
-      throw oversized(`more than ${openLimits.calls} tool calls that have not ended`);
+      throw oversized(`more than ${openLimits.calls} unfinished tool calls`);
     }
     this.calls.set(toolCallId, { toolName, text: 0, input: 0, changes: 0 });
   }
@@ -49,7 +49,7 @@ export class BegunCalls {
     this.checkSize();
   }
 
-  /** The whole input is known, or has changed. */
+  /** The complete input is known, or has changed. */
   setInput(toolCallId: string, input: unknown): void {
     this.change(toolCallId, () => ({ input: sizeOf(input) }));
     this.checkSize();
@@ -59,7 +59,7 @@ export class BegunCalls {
   requestChanged(toolCallId: string): void {
     this.change(toolCallId, ({ changes }) => ({ changes: changes + 1 }));
     if ((this.calls.get(toolCallId)?.changes ?? 0) > maxRequestChanges) {
-      throw oversized(`more than ${maxRequestChanges} changes of a request that waits for an answer`);
+      throw oversized(`more than ${maxRequestChanges} changes of an unanswered request`);
     }
   }
 
@@ -71,7 +71,7 @@ export class BegunCalls {
     this.calls.clear();
   }
 
-  private change(toolCallId: string, news: (call: BegunCall) => Partial<BegunCall>): void {
+  private change(toolCallId: string, news: (call: RunningCall) => Partial<RunningCall>): void {
     const call = this.calls.get(toolCallId);
     if (call) this.calls.set(toolCallId, { ...call, ...news(call) });
   }
@@ -80,6 +80,6 @@ export class BegunCalls {
     let total = 0;
     for (const { text, input } of this.calls.values()) total += text + input;
     if (total <= openLimits.size) return;
-    throw oversized(`more than ${openLimits.size} characters of input for tool calls that have not ended`);
+    throw oversized(`more than ${openLimits.size} characters of input for unfinished tool calls`);
   }
 }
