@@ -43,7 +43,7 @@ export class Recorder {
   private aliases = new Map<string, string>();
   private running = new RunningCalls();
   /** The task list of this turn has started. */
-  private hasToldTasks = false;
+  private hasReportedTasks = false;
   /** Tool calls that this recorder has closed: the store does not know them yet. */
   private readonly closed = new Set<string>();
 
@@ -57,7 +57,7 @@ export class Recorder {
           size: item.text?.length ?? 0,
         });
       }
-      if (item.kind === "tasks") this.hasToldTasks = true;
+      if (item.kind === "tasks") this.hasReportedTasks = true;
       if (item.tool) {
         const { toolCallId } = item.tool;
         this.aliases.set(agentCallId(toolCallId), toolCallId);
@@ -72,7 +72,7 @@ export class Recorder {
     next.speaking = new Map([...this.speaking].map(([parent, speech]) => [parent, { ...speech }]));
     next.aliases = new Map(this.aliases);
     next.running = this.running.copy();
-    next.hasToldTasks = this.hasToldTasks;
+    next.hasReportedTasks = this.hasReportedTasks;
     return next;
   }
 
@@ -125,7 +125,7 @@ export class Recorder {
     this.speaking.clear();
     this.aliases.clear();
     this.running.clear();
-    this.hasToldTasks = false;
+    this.hasReportedTasks = false;
   }
 
   private one(fact: WorkFact, context: RecordContext): EventBody | undefined {
@@ -167,8 +167,8 @@ export class Recorder {
         this.endSpeech();
         const { tasks, change } = fact;
         // Readers know only what this turn has reported of a list.
-        const isKnown = this.hasToldTasks || tasks.length === 1;
-        this.hasToldTasks = true;
+        const isKnown = this.hasReportedTasks || tasks.length === 1;
+        this.hasReportedTasks = true;
         return {
           type: "task_update",
           ...(change && isKnown ? change : { action: "snapshot", tasks }),

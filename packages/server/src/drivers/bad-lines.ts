@@ -8,22 +8,22 @@ const EXCERPT = 80;
 export class BadLines {
   readonly #name: string;
   #count = 0;
-  #hasToldOfStart = false;
+  #hasReportedStartup = false;
 
   constructor(name: string) {
     this.#name = name;
   }
 
   /** Startup may be noisy (banners, package runner warnings): one notice covers all of it. */
-  tellOfStart(line: string): AgentFact | undefined {
-    if (this.#hasToldOfStart) return undefined;
-    this.#hasToldOfStart = true;
+  reportStartup(line: string): AgentFact | undefined {
+    if (this.#hasReportedStartup) return undefined;
+    this.#hasReportedStartup = true;
     const message = `${this.#name} printed text before it was ready; all of it is in the raw log`;
     return { type: "notice", code: "BAD_LINE", message, facts: { excerpt: excerptOf(line) } };
   }
 
   /** The notice for this line; none once the limit is reached. */
-  tell(line: string): AgentFact | undefined {
+  report(line: string): AgentFact | undefined {
     this.#count += 1;
     if (this.#count > REPORTED + 1) return undefined;
     const message =

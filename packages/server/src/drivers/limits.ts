@@ -35,7 +35,7 @@ export function limitFault(message: string, endsAt: number | undefined, now: num
     return new Fault("USAGE_LIMIT", advised(message, advice), { retry: "other-account", facts: { until } });
   }
   const facts = { until, assumed: true };
-  const advice = "The end is unknown; send it again in an hour.";
+  const advice = "It is not known when the limit ends; send it again in an hour.";
   return new Fault("USAGE_LIMIT", advised(message, advice), { retry: "other-account", facts });
 }
 

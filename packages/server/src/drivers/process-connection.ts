@@ -77,7 +77,7 @@ export abstract class ProcessConnection {
   }
 
   detach(): void {
-    this.letGo();
+    this.release();
     this.#process.process.detach();
   }
 
@@ -97,14 +97,14 @@ export abstract class ProcessConnection {
   }
 
   /** The process is gone or left to another server: release everything that waits for it. */
-  protected letGo(_exit?: Omit<AgentExit, "stderrTail">): void {}
+  protected release(_exit?: Omit<AgentExit, "stderrTail">): void {}
 
   /** Resolves when the process is gone and its output has been handled. */
   protected async gone(): Promise<AgentExit> {
     const { process } = this.#process;
     // If recording failed, the engine already knows; only the exit is left to report.
     const exit = await process.finished.catch(() => process.exited);
-    this.letGo(exit);
+    this.release(exit);
     return { ...exit, stderrTail: await process.stderrTail().catch(() => "") };
   }
 

@@ -89,7 +89,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
       const { agentSessionId } = this;
       await this.ledger.record({ facts, position, ...(agentSessionId ? { agentSessionId } : {}) });
     }
-    if (reader.ending === undefined) this.letGo();
+    if (reader.ending === undefined) this.release();
     // After ending its turn a program saves its state and exits; one that does not is ended.
     else this.#linger ??= setTimeout(() => this.#hurry(), stopGraceMs).unref();
   }
@@ -112,8 +112,8 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     if (reader.unknown && reader.unknown.size > 0) onUnknown?.(Object.fromEntries(reader.unknown));
     if (!this.#isOver) {
       // An exit that we caused says nothing about the turn.
-      const ownExit = this.#isHurried ? { ...exit, code: null, signal: null } : exit;
-      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(ownExit, now());
+      const knownExit = this.#isHurried ? { ...exit, code: null, signal: null } : exit;
+      const ending = this.#isCancelled ? { reason: "cancelled" as const } : reader.conclude(knownExit, now());
       // If it cannot be recorded, the engine reports that the agent is gone.
       await this.note([this.#turnEnd(ending)]).catch(() => {
         this.#isOver = false;
@@ -143,7 +143,7 @@ export class PromptConnection extends ProcessConnection implements AgentConnecti
     return this.#sweeping;
   }
 
-  protected override letGo(): void {
+  protected override release(): void {
     clearTimeout(this.#linger);
     this.#linger = undefined;
   }

@@ -14,12 +14,12 @@ export async function untilStored<T>(
   { logger, storageAvailable }: Storage,
   task: () => Promise<T>,
 ): Promise<T> {
-  for (let hasTold = false; ; hasTold = true) {
+  for (let hasWarned = false; ; hasWarned = true) {
     try {
       return await task();
     } catch (error) {
       if (!(error instanceof StoreError) || !error.isTemporary) throw error;
-      if (!hasTold) logger.warn("The store rejected a change; retrying", { code: error.code });
+      if (!hasWarned) logger.warn("The store rejected a change; retrying", { code: error.code });
       await storageAvailable();
     }
   }

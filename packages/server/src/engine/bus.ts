@@ -35,6 +35,6 @@ export class Bus {
 
   publish(sessionId: string, events: readonly EncodedEvent[]): void {
     this.published += events.length;
-    this.listeners.get(sessionId)?.tell(events);
+    this.listeners.get(sessionId)?.emit(events);
   }
 }

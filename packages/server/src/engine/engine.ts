@@ -162,12 +162,12 @@ export class Engine {
     const timer = setTimeout(kill, shutdownGraceMs);
     await actor.link
       .retire()
-      .catch((error: unknown) => this.tellUnended(actor, error))
+      .catch((error: unknown) => this.logUnended(actor, error))
       .finally(() => clearTimeout(timer));
   }
 
   /** The agent is left to the next server. */
-  private tellUnended({ id }: SessionActor, error: unknown): void {
+  private logUnended({ id }: SessionActor, error: unknown): void {
     if (!(error instanceof Fault)) throw error;
     this.context.deps.logger.error("Could not stop an agent", { session: id, error: error.message });
   }
@@ -190,8 +190,8 @@ export class Engine {
       agentSpawned: (sessionId, pid) => void this.publishSpawned(sessionId, pid),
       agentStopped: (sessionId, reason) =>
         this.context.feed.publish({ type: "agent:stopped", sessionId, facts: { sessionId, reason } }),
-      startFailed: (sessionId, why) => void this.tellStartFailed(sessionId, why),
-      turnChanged: (change) => this.turns.tell(change),
+      startFailed: (sessionId, why) => void this.publishStartFailure(sessionId, why),
+      turnChanged: (change) => this.turns.emit(change),
     };
   }
 
@@ -225,12 +225,12 @@ export class Engine {
     this.context.feed.publish({ type: "agent:spawned", sessionId, facts });
   }
 
-  private async tellStartFailed(
+  private async publishStartFailure(
     sessionId: string,
     why: Pick<StartFailure, "code" | "message">,
   ): Promise<void> {
     const actor = await this.context.registry.get(sessionId);
     if (!actor) return;
-    this.startFailures.tell({ ...why, sessionId, cliType: actor.journal.row.about.agent });
+    this.startFailures.emit({ ...why, sessionId, cliType: actor.journal.row.about.agent });
   }
 }

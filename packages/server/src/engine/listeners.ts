@@ -23,7 +23,7 @@ export class Listeners<T> {
     return { [Symbol.dispose]: () => void this.listeners.delete(entry) };
   }
 
-  tell(news: T): void {
+  emit(news: T): void {
     for (const listener of this.listeners) {
       try {
         listener(news);

@@ -40,8 +40,10 @@ export interface Repository extends AsyncDisposable {
 
 /**
  * The only access to git. Undefined if there is no working tree at `place.cwd`; throws if git rejects it (another
- * user's, broken). The repository's own git directory is only queried for paths, refs and a few settings, by commands
- * that read no file of the working tree; everything else runs on a private directory.
+ * user's, broken).
+ *
+ * The repository's own git directory is only queried for paths, refs and a few settings, by commands that read no file
+ * of the working tree; everything else runs on a private directory.
  */
 export async function openRepository(place: GitPlace): Promise<Repository | undefined> {
   const { cwd, environment, signal } = place;

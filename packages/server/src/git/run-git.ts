@@ -51,8 +51,9 @@ const SAFE_ENVIRONMENT = {
 
 /**
  * Runs git and discards its messages. Rejects if git cannot start, writes too much or is ended by `run.signal`; any
- * other exit is a result. An abort rejects immediately, without waiting for a process that does not die. For this
- * folder only: everything else goes through `openRepository`, which also ignores the repository's settings.
+ * other exit is a result. An abort rejects immediately, without waiting for a process that does not die.
+ *
+ * For this folder only: everything else goes through `openRepository`, which also ignores the repository's settings.
  */
 export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {

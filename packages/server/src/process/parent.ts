@@ -22,11 +22,13 @@ export interface Parented {
 
 /**
  * The command line of a shell that runs the program as its child. Agents that watch their parent see one that outlives
- * the server, and the exit code, which the kernel reports only to the parent, is kept for the next server. The shell
- * interprets nothing: the program and its arguments are positional parameters, the FIFO is `$0`. It traps the signals
- * that are sent to the whole group, so that it survives to write the exit code; an ignored signal would stay ignored in
- * the child, a trapped one is reset there. The child opens the FIFO itself: if the shell held it open too, it would
- * accept input that an agent without stdin can never read. The shell's messages about a killed child are discarded.
+ * the server, and the exit code, which the kernel reports only to the parent, is kept for the next server.
+ *
+ * The shell interprets nothing: the program and its arguments are positional parameters, the FIFO is `$0`. It traps the
+ * signals that are sent to the whole group, so that it survives to write the exit code; an ignored signal would stay
+ * ignored in the child, a trapped one is reset there. The child opens the FIFO itself: if the shell held it open too,
+ * it would accept input that an agent without stdin can never read. The shell's messages about a killed child are
+ * discarded.
  */
 export function underParent({ file, args, env, fifo }: Parented): { file: string; args: string[] } {
   const added = ADDED.filter((name) => env[name] === undefined);

@@ -10,9 +10,10 @@ const COMMITS_PER_LOOK = 8;
 
 /**
  * Moves the write-ahead log into the database on a separate thread, so that no commit waits for it: left to SQLite,
- * every few megabytes one commit would stall for several milliseconds, longer on slower disks. A log starts over only
- * after all of it has been moved, and a writer that never pauses is always a step ahead of the other thread: once the
- * log is long, this thread moves the rest.
+ * every few megabytes one commit would stall for several milliseconds, longer on slower disks.
+ *
+ * A log starts over only after all of it has been moved, and a writer that never pauses is always a step ahead of the
+ * other thread: once the log is long, this thread moves the rest.
  */
 export class Checkpointer {
   private readonly db: DatabaseSync;

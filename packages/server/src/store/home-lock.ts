@@ -17,9 +17,10 @@ export interface HomeLock extends Disposable {
 /**
  * Makes this process the only one that serves the home containing the lock `file`, until it releases the lock or ends
  * in any way: the lock is an exclusive transaction on a separate database, and the kernel releases such locks even
- * after `kill -9`. No pid is ever guessed, and children do not inherit the lock. `identify` returns the current holder
- * if the lock is taken; it may not know, because a server identifies itself only once it listens. Throws StoreRefused
- * `IN_USE`.
+ * after `kill -9`. No pid is ever guessed, and children do not inherit the lock.
+ *
+ * `identify` returns the current holder if the lock is taken; it may not know, because a server identifies itself only
+ * once it listens. Throws StoreRefused `IN_USE`.
  */
 export function acquireHome(file: string, identify: () => Holder | undefined): HomeLock {
   const home = dirname(file);

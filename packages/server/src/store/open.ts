@@ -38,10 +38,12 @@ const CHECKED_UP_TO = 32 * 1024 * 1024;
 
 /**
  * Opens the database for the one process that holds the home, creating or migrating it; or `beside` that process.
- * Throws StoreRefused. A damaged file is moved aside and a new one is created. Damage is found by opening, and by
- * `quick_check` in two cases: the last server did not close the file (its -wal is still there) and it is small; or a
- * server ran into damage while serving, and reported it with `markDamaged`. A large database is not scanned after every
- * crash: SQLite itself survives those, and starting must stay fast.
+ * Throws StoreRefused.
+ *
+ * A damaged file is moved aside and a new one is created. Damage is found by opening, and by `quick_check` in two
+ * cases: the last server did not close the file (its -wal is still there) and it is small; or a server ran into damage
+ * while serving, and reported it with `markDamaged`. A large database is not scanned after every crash: SQLite itself
+ * survives those, and starting must stay fast.
  */
 export async function openDatabase(options: OpenOptions): Promise<{ db: DatabaseSync; report: OpenReport }> {
   const stamp = options.now().toISOString().replace(/[-:.]/g, "");

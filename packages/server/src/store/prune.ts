@@ -13,9 +13,10 @@ export interface Pruning {
 }
 
 /**
- * Permanently removes what is no longer needed: logs of deleted sessions and old receipts. A log is unreadable from the
- * first step on; an interrupted prune continues where it stopped, because the session is listed as prunable until its
- * last row is gone.
+ * Permanently removes what is no longer needed: logs of deleted sessions and old receipts.
+ *
+ * A log is unreadable from the first step on; an interrupted prune continues where it stopped, because the session is
+ * listed as prunable until its last row is gone.
  */
 export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
   const prunable = db.prepare("SELECT id FROM deleted_sessions WHERE deleted_at < ? ORDER BY deleted_at");

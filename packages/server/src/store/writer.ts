@@ -85,7 +85,7 @@ export class GroupWriter {
       else this.fail(group, translateSqliteError(error));
       return;
     }
-    for (const tell of settle) tell();
+    for (const finish of settle) finish();
     this.hooks.committed();
   }
 

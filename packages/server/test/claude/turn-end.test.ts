@@ -91,7 +91,7 @@ test("a usage limit says when it ends; one that ends soon is waited for", () => 
   expect(advice).toEqual([
     "Send it again after 2026-11-15 09:00 UTC.",
     "Send it again in 120 s.",
-    "The end is unknown; send it again in an hour.",
+    "It is not known when the limit ends; send it again in an hour.",
   ]);
 });
 

@@ -53,14 +53,14 @@ export class Logins {
   /** Reads the stored logins, and drops those that have expired or were made with another token. */
   async load(): Promise<void> {
     const { store, logger } = this.options;
-    const { over = [], valid = [] } = Object.groupBy(await store.logins(), (login) =>
-      this.isOver(login) ? "over" : "valid",
+    const { ended = [], valid = [] } = Object.groupBy(await store.logins(), (login) =>
+      this.hasEnded(login) ? "ended" : "valid",
     );
     for (const login of valid) this.byCookie.set(login.cookieHash, login);
-    if (over.length === 0) return;
+    if (ended.length === 0) return;
     // They are no longer valid either way; a full disk must not keep the server from starting.
     await store
-      .removeLogins(over.map(({ id }) => id))
+      .removeLogins(ended.map(({ id }) => id))
       .catch((error: unknown) => logger.warn("Could not remove ended logins", { error: String(error) }));
   }
 
@@ -70,7 +70,7 @@ export class Logins {
     let found: KnownLogin | undefined;
     for (const cookie of cookies) {
       const login = this.byCookie.get(sha256(cookie).toString("hex"));
-      if (!login || this.isOver(login)) continue;
+      if (!login || this.hasEnded(login)) continue;
       const hasKey = keyHash !== undefined && timingSafeEqual(keyHash, Buffer.from(login.keyHash, "hex"));
       if (hasKey) return { id: login.id, cookie, hasKey };
       found ??= { id: login.id, cookie, hasKey };
@@ -83,7 +83,7 @@ export class Logins {
     const { store, now } = this.options;
     const valid = this.list();
     const surplus = valid.slice(maxLogins - 1);
-    const over = [...this.byCookie.values()].filter((login) => this.isOver(login));
+    const ended = [...this.byCookie.values()].filter((login) => this.hasEnded(login));
     const cookie = randomBytes(32).toString("base64url");
     const at = new Date(now()).toISOString();
     const login: LoginRow = {
@@ -97,7 +97,7 @@ export class Logins {
     };
     await store.addLogin(login);
     this.byCookie.set(login.cookieHash, login);
-    await this.end([...surplus, ...over]);
+    await this.end([...surplus, ...ended]);
     return cookie;
   }
 
@@ -123,7 +123,7 @@ export class Logins {
   /** Most recently used first. */
   list(): LoginRow[] {
     return [...this.byCookie.values()]
-      .filter((login) => !this.isOver(login))
+      .filter((login) => !this.hasEnded(login))
       .sort((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt) || b.id.localeCompare(a.id));
   }
 
@@ -151,10 +151,10 @@ export class Logins {
   }
 
   private byId(id: string): LoginRow | undefined {
-    return [...this.byCookie.values()].find((login) => login.id === id && !this.isOver(login));
+    return [...this.byCookie.values()].find((login) => login.id === id && !this.hasEnded(login));
   }
 
-  private isOver({ tokenHash, lastUsedAt }: LoginRow): boolean {
+  private hasEnded({ tokenHash, lastUsedAt }: LoginRow): boolean {
     return tokenHash !== this.tokenHash || this.options.now() - Date.parse(lastUsedAt) > loginLifeMs;
   }
 }

@@ -89,7 +89,7 @@ export class Connection implements Peer {
   }
 
   /** A message for all sockets; already framed, because all get the same bytes. */
-  tell(frame: Uint8Array): void {
+  push(frame: Uint8Array): void {
     if (!this.hasEnded) this.outlet.live(frame);
   }
 

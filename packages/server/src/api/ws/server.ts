@@ -55,10 +55,10 @@ export class Sockets implements Disposable {
     for (const subscription of this.subscriptions) subscription[Symbol.dispose]();
   }
 
-  private tell(text: string): void {
+  private broadcast(text: string): void {
     if (this.connections.size === 0) return;
     const frame = textFrame(text);
-    for (const connection of this.connections) connection.tell(frame);
+    for (const connection of this.connections) connection.push(frame);
   }
 
   /** Created with the first upgrade: most servers start long before a page is opened, and some never see one. */
@@ -70,10 +70,10 @@ export class Sockets implements Disposable {
     ]);
     const { deps } = this.context;
     this.subscriptions.push(
-      deps.onTurn((change) => this.tell(JSON.stringify({ type: "session:turn", ...change }))),
-      deps.onStartFailure((failure) => this.tell(JSON.stringify({ type: "error", ...failure }))),
+      deps.onTurn((change) => this.broadcast(JSON.stringify({ type: "session:turn", ...change }))),
+      deps.onStartFailure((failure) => this.broadcast(JSON.stringify({ type: "error", ...failure }))),
       deps.service.feed.subscribe(({ type, data }) => {
-        if (forEveryone.has(type)) this.tell(data);
+        if (forEveryone.has(type)) this.broadcast(data);
       }),
     );
     const server = new WebSocketServer({

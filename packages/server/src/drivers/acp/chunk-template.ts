@@ -11,8 +11,8 @@ export class ChunkTemplate {
   #voice: Voice | undefined;
   /** A template that matched no further line was learned in vain: skip the next lines, more each time. */
   #isUsed = true;
-  #letPass = 0;
-  #toLetPass = 0;
+  #skip = 0;
+  #toSkip = 0;
 
   /** The voice of the chunks that `read` recognizes. */
   get voice(): Voice {
@@ -35,12 +35,12 @@ export class ChunkTemplate {
 
   /** `line` was parsed and is a chunk with this text. It is learned only if the position of the text is unambiguous. */
   learn(line: string, chunk: { readonly text: string; readonly voice: Voice }): void {
-    if (this.#toLetPass > 0) {
-      this.#toLetPass -= 1;
+    if (this.#toSkip > 0) {
+      this.#toSkip -= 1;
       return;
     }
-    this.#letPass = this.#isUsed ? 0 : Math.min(2 * this.#letPass + 1, MAX_LET_PASS);
-    this.#toLetPass = this.#letPass;
+    this.#skip = this.#isUsed ? 0 : Math.min(2 * this.#skip + 1, MAX_SKIP);
+    this.#toSkip = this.#skip;
     this.#isUsed = false;
     this.#voice = undefined;
     const keys = line.match(TEXT_KEY);
@@ -55,7 +55,7 @@ export class ChunkTemplate {
   }
 }
 
-const MAX_LET_PASS = 63;
+const MAX_SKIP = 63;
 
 /** All keys with this name; inside a string the quotes would be escaped. */
 const TEXT_KEY = /(?<!\\)"text"\s*:/g;

@@ -115,7 +115,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   /** Records the model that the agent says it uses. */
-  async tellModel(): Promise<void> {
+  async recordModel(): Promise<void> {
     const news = new FactBatch();
     this.#parts.mapper.useModel(this.memo.model?.current, news);
     await this.note(news.facts);
@@ -152,7 +152,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
         news.push({ type: "notice", code: "MODE_UNSUPPORTED", message, facts: { mode: wanted.id } });
       }
     }
-    modes.tell(news);
+    modes.report(news);
     await this.note(news.facts);
   }
 
@@ -198,7 +198,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     ]);
   }
 
-  protected override letGo(): void {
+  protected override release(): void {
     const { name, wire, requests } = this.#parts;
     wire.close();
     requests.close(new Fault("AGENT_UNREACHABLE", `${name} is no longer connected`));

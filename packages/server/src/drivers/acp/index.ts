@@ -100,7 +100,7 @@ async function start(opening: Opening): Promise<AgentConnection> {
     await connection.note(notices);
     await connection.setPermissionMode(request.permissionMode);
     if (request.model) await connection.setModel(request.model);
-    else await connection.tellModel();
+    else await connection.recordModel();
     await connection.register();
     return connection;
   } catch (error) {

@@ -77,10 +77,10 @@ export class OwnModes {
   change(current: string | undefined, facts: FactBatch): void {
     if (!this.#choice || current === undefined) return;
     this.#choice = { ...this.#choice, current };
-    this.tell(facts);
+    this.report(facts);
   }
 
-  tell(facts: FactBatch): void {
+  report(facts: FactBatch): void {
     if (!this.#choice || this.#reported === this.#choice.current) return;
     this.#reported = this.#choice.current;
     facts.push({ type: "agent_mode", mode: describeMode(this.#choice, this.#known) });

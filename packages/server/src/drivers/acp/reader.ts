@@ -118,7 +118,7 @@ export class Reader {
   }
 
   #complain(line: string, { batch }: Draft): void {
-    const fact = this.#isOpen ? this.#badLines.tell(line) : this.#badLines.tellOfStart(line);
+    const fact = this.#isOpen ? this.#badLines.report(line) : this.#badLines.reportStartup(line);
     if (fact) batch.push(fact);
   }
 }

@@ -65,8 +65,8 @@ export class ToolCalls {
     learn(call, update);
     const isRetitled = call.title !== call.toldTitle;
     const isNews = !isEmpty(call.input) && !isDeepStrictEqual(call.input, call.reported);
-    if (isRetitled || isNews) tellInput(call, facts);
-    if (how !== "request_permission") tellChange(call, facts);
+    if (isRetitled || isNews) reportInput(call, facts);
+    if (how !== "request_permission") reportChange(call, facts);
     const { status } = update;
     if (how !== "request_permission" && (status === "completed" || status === "failed")) {
       this.#close(call, status, facts);
@@ -116,7 +116,7 @@ export class ToolCalls {
 
   #close(call: ToolCall, status: "completed" | "failed", facts: FactBatch): void {
     const { toolCallId } = call;
-    if (call.reported === undefined && call.input !== undefined) tellInput(call, facts);
+    if (call.reported === undefined && call.input !== undefined) reportInput(call, facts);
     facts.push({
       type: "tool_result",
       toolCallId,
@@ -142,7 +142,7 @@ const newCall = (known: Pick<ToolCall, "toolCallId" | "toolName" | "kind" | "tit
 });
 
 /** A person must not approve something the agent has withdrawn. */
-function tellChange(call: ToolCall, facts: FactBatch): void {
+function reportChange(call: ToolCall, facts: FactBatch): void {
   if (call.asked === undefined) return;
   const shown = shownInput(call);
   if (isDeepStrictEqual(shown, call.asked)) return;
@@ -187,7 +187,7 @@ function learnTerminal(call: ToolCall, meta: Json): void {
   call.exitCode = number(record(meta["terminal_exit"])["exit_code"]) ?? call.exitCode;
 }
 
-function tellInput(call: ToolCall, facts: FactBatch): void {
+function reportInput(call: ToolCall, facts: FactBatch): void {
   const { toolCallId, input, title } = call;
   const news = title === call.toldTitle ? {} : { title };
   call.reported = input;

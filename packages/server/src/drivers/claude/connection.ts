@@ -187,7 +187,7 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     return exit;
   }
 
-  protected override letGo(exit?: Omit<AgentExit, "stderrTail">): void {
+  protected override release(exit?: Omit<AgentExit, "stderrTail">): void {
     const { name, bridge, query, prompts, requests } = this.#parts;
     clearTimeout(this.#linger);
     const fault = new Fault("AGENT_UNREACHABLE", `${name} is no longer connected`);

@@ -32,11 +32,11 @@ export function claudeConversations({ sdkDirectories, programs }: ConversationsD
 
   async function ask<W extends Query>(
     { preset, env }: Pick<AgentPlace, "preset" | "env">,
-    wish: W,
+    query: W,
   ): Promise<ConversationsAnswers[W["want"]]> {
     const found = findSdk(sdkDirectories);
     if (!found) throw agentMissing(preset.name);
-    const request = JSON.stringify({ ...wish, sdk: found.file });
+    const request = JSON.stringify({ ...query, sdk: found.file });
     // It does not belong to a session's agent and must not be ended as if it did.
     const { [MARK]: _, ...environment } = env;
     const program = ownProgram(programs, "drivers/claude/conversations-program");

@@ -33,7 +33,7 @@ export async function shakeHands({
     // When the process ends, the SDK notices a moment earlier but knows less about it.
     await Promise.race([query.initializationResult().catch(() => lost), lost]);
     clearTimeout(timer);
-    return await Promise.race([tellServers(request, conversation), lost]);
+    return await Promise.race([setServers(request, conversation), lost]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", giveUp);
@@ -41,7 +41,7 @@ export async function shakeHands({
 }
 
 /** MCP servers are connected before the first prompt, so that the agent knows their tools. */
-async function tellServers(
+async function setServers(
   { mcpServers: wanted, preset }: OpenRequest,
   { query }: Conversation,
 ): Promise<AgentFact[]> {

@@ -16,10 +16,13 @@ export function pastItems(messages: readonly Json[]): PastItem[] {
   const nested = (parent: string, cut: string | undefined): PastItem[] => {
     const group = groups.get(parent) ?? [];
     groups.delete(parent);
-    return group.flatMap((message) => tell(message, { parent, cut }));
+    return group.flatMap((message) => render(message, { parent, cut }));
   };
 
-  const tell = (message: Json, { parent, cut }: { parent: string; cut: string | undefined }): PastItem[] => {
+  const render = (
+    message: Json,
+    { parent, cut }: { parent: string; cut: string | undefined },
+  ): PastItem[] => {
     const at = text(message["timestamp"]);
     const base = {
       ...(at === undefined ? {} : { at }),
@@ -42,7 +45,7 @@ export function pastItems(messages: readonly Json[]): PastItem[] {
   };
 
   groups.delete("");
-  return main.flatMap((message, index) => tell(message, { parent: "", cut: cuts[index] }));
+  return main.flatMap((message, index) => render(message, { parent: "", cut: cuts[index] }));
 }
 
 const parentOf = (message: Json): string => text(message["parent_tool_use_id"]) ?? "";

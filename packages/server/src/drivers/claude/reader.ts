@@ -79,7 +79,7 @@ export class Reader {
   }
 
   #complain(line: string, { facts }: Reading): void {
-    const fact = this.#badLines.tell(line);
+    const fact = this.#badLines.report(line);
     if (fact) facts.push(fact);
   }
 }

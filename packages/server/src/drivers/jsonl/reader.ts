@@ -73,7 +73,7 @@ export class JsonLinesReader implements OutputReader {
     const message = parseRecord(line.text);
     if (message === undefined) {
       // A line cut off by the end of the process is not the agent's mistake.
-      const complaint = line.kind === "line" ? this.#badLines.tell(line.text) : undefined;
+      const complaint = line.kind === "line" ? this.#badLines.report(line.text) : undefined;
       if (complaint) batch.push(complaint);
       return;
     }

@@ -46,7 +46,7 @@ export class Feed {
     this.waiting.push(announcement);
     if (this.waiting.length > 1) return;
     this.parts.background.run(() =>
-      this.tell(async () => {
+      this.storeAndEmit(async () => {
         const batch = this.waiting.splice(0);
         return this.parts.store.announce(batch).catch((error: unknown) => {
           this.waiting.unshift(...batch);
@@ -57,12 +57,12 @@ export class Feed {
   }
 
   /** Stores announcements and then publishes them. */
-  tell(store: () => Promise<readonly StoredAnnouncement[]>): Promise<void> {
+  storeAndEmit(store: () => Promise<readonly StoredAnnouncement[]>): Promise<void> {
     return this.mailbox.run(async () => {
       for (const announcement of await store()) {
         const entry = await this.entryOf(announcement);
         this.last = announcement.id;
-        this.listeners.tell(entry);
+        this.listeners.emit(entry);
       }
     });
   }

@@ -20,7 +20,7 @@ export interface Reactor {
 
 export interface ReactorParts {
   readonly store: Pick<EventLog, "commits"> & Pick<Reactions, "cursor" | "handled">;
-  readonly feed: Pick<Feed, "tell">;
+  readonly feed: Pick<Feed, "storeAndEmit">;
   readonly background: Background;
   readonly logger: Logger;
 }
@@ -74,7 +74,9 @@ export class Reaction {
     if (!last) return false;
     const announcements: Announcement[] = [];
     for (const commit of commits) announcements.push(...(await this.handle(commit)));
-    await feed.tell(() => store.handled({ reactor: this.reactor.name, number: last.number, announcements }));
+    await feed.storeAndEmit(() =>
+      store.handled({ reactor: this.reactor.name, number: last.number, announcements }),
+    );
     this.cursor = last.number;
     return true;
   }

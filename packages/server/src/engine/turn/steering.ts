@@ -18,12 +18,12 @@ export class Steering {
   }
 
   /** One at a time: they arrive in the order they were sent. */
-  tell(): Promise<void> {
+  deliver(): Promise<void> {
     return this.turns.run(async () => {
       if (this.attempt?.prompt.phase !== "written") return;
       // Messages an earlier server or attempt may or may not have written: the agent recognizes a repetition by its id.
       for (const steer of this.steers.filter(({ isWritten }) => !isWritten)) await this.repeat(steer);
-      while (await this.tellNext());
+      while (await this.deliverNext());
     });
   }
 
@@ -36,7 +36,7 @@ export class Steering {
   }
 
   /** False if nothing is left to send now. */
-  private async tellNext(): Promise<boolean> {
+  private async deliverNext(): Promise<boolean> {
     const { log } = this;
     const taken = await log.untilStored(async () => {
       const { attempt } = this;

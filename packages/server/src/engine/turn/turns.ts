@@ -61,7 +61,7 @@ export class Turns {
       // Restart the silence timer.
       if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
       if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
-        background(() => this.steering.tell());
+        background(() => this.steering.deliver());
       }
       if (event.type === "done") {
         this.attemptEnded();
@@ -78,7 +78,7 @@ export class Turns {
   resume(): void {
     if (this.parts.log.journal.state.turn) {
       this.watch.turnStarted();
-      this.parts.background(() => this.steering.tell());
+      this.parts.background(() => this.steering.deliver());
     }
     this.endings.insist();
     this.deliverAccepted();
@@ -122,7 +122,7 @@ export class Turns {
       } finally {
         if (this.delivering === attempt) this.delivering = undefined;
       }
-      await this.steering.tell();
+      await this.steering.deliver();
     });
   }
 }
