@@ -13,6 +13,6 @@ export function unheldWords({
   readonly agentMode?: AgentMode | undefined;
 }): string | undefined {
   const words = "may act without asking";
-  if (agentMode?.mayActUnasked) return `${words}: it is in a mode of its own, “${exactText(agentMode.name)}”`;
+  if (agentMode?.mayActUnasked) return `${words}: it is in its own mode “${exactText(agentMode.name)}”`;
   return capabilities.heldByMode ? undefined : `${words}: no permission mode reaches it`;
 }

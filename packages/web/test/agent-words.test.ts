@@ -107,7 +107,7 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     const { page } = visited;
     await begin(visited, []);
     await page.getByText("I work in auto-accept.").waitFor();
-    await page.getByText("May act without asking: it is in a mode of its own, “Auto-accept”.").waitFor();
+    await page.getByText("May act without asking: it is in its own mode “Auto-accept”.").waitFor();
   });
 
   test("N9 an approved call that was interrupted says so, and a denied one that was never closed says denied", async () => {

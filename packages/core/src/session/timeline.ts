@@ -177,7 +177,7 @@ const endings: Partial<Record<DoneReason, string>> = {
   cancelled: "The turn was interrupted.",
   max_tokens: "The turn ended at the model's limit of tokens.",
   max_turns: "The turn ended at the agent's limit of steps.",
-  refusal: "The model refused to go on.",
+  refusal: "The model refused to continue.",
 };
 
 /** Starts a new item: any text its parent was speaking ends. */

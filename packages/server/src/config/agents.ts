@@ -135,7 +135,7 @@ function explain(
   return [configError(sourceOf(issue.path), `${path} must be ${issue.message}`, path)];
 }
 
-/** Of several forms, the one that was meant: its first mistake is deepest inside. */
+/** Of several forms, the one that was meant: all its mistakes are inside, none at the top. */
 function nearest({ errors, path }: z.core.$ZodIssueInvalidUnion): Issue[] | undefined {
   const meant = errors.find((issues) => issues.every((one) => one.path.length > 0));
   return meant?.map((one) => ({ ...one, path: [...path, ...one.path] }));

@@ -78,11 +78,11 @@ export function interactionsService({ deps, registry, alarms }: EngineContext): 
 
     async approve(idOrName, approval, { by }) {
       const { toolCallId, scope, input, inputHash, permissionMode } = approval;
-      const checks = {
+      const options = {
         ...(inputHash === undefined ? {} : { inputHash }),
         ...(permissionMode ? { permissionMode } : {}),
       };
-      return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...checks });
+      return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...options });
     },
 
     deny: (idOrName, { toolCallId, reason }, { by }) =>
