@@ -92,7 +92,7 @@ export class Auth {
     const next =
       kind === "code"
         ? "a code works once, for ten minutes; run `drover` for a new login link"
-        : "it is in the file token in the server's home";
+        : "use the one in the file `token` in the server's home";
     return { code: "UNAUTHENTICATED", message: `Invalid ${kind}: ${next}` };
   }
 

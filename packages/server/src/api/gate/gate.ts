@@ -81,7 +81,10 @@ export class Gate {
     if (authorization !== undefined) {
       const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1];
       if (token !== undefined && auth.isToken(token)) return { admitted: true, right: { by: "bearer" } };
-      return refused("UNAUTHENTICATED", "Invalid token; it is in the file token in the server's home");
+      return refused(
+        "UNAUTHENTICATED",
+        "Invalid token; use the one in the file `token` in the server's home",
+      );
     }
     const login = auth.loginOf(request, port, isUpgrade);
     const wrongWay = login && wrongWayByCookie(request, isUpgrade);

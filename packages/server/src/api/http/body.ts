@@ -60,6 +60,6 @@ export function decodeText(bytes: Uint8Array): Result<string, Rejection> {
   try {
     return ok(decoder.decode(bytes));
   } catch {
-    return reject("INVALID_CHARACTER", "The body is not valid UTF-8", { path: "" });
+    return reject("INVALID_CHARACTER", "The body is not valid UTF-8; encode it as UTF-8", { path: "" });
   }
 }

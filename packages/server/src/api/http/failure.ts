@@ -12,7 +12,7 @@ export function rejectionOf(error: unknown, { logger, what }: { logger: Logger; 
   }
   const id = `bug_${randomBytes(6).toString("hex")}`;
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  logger.error("A bug failed a request", { id, what, error: trace });
+  logger.error("A request hit a bug", { id, what, error: trace });
   return {
     code: "BUG",
     message: `Drover hit a bug; the server's log has the details under ${id}. Please report it.`,

@@ -50,7 +50,7 @@ function findExcess(text: string): string | undefined {
     const unit = text.charCodeAt(i);
     if (unit === 0x22) i = endOfString(text, i);
     else if (unit === 0x5b || unit === 0x7b) {
-      if (++depth > maxDepth) return `The JSON is nested deeper than ${maxDepth} levels`;
+      if (++depth > maxDepth) return `The JSON is nested deeper than ${maxDepth} levels; flatten it`;
     } else if (unit === 0x5d || unit === 0x7d) depth--;
     else if (unit === 0x2c && ++commas >= maxEntries) {
       return `The JSON has more than ${maxEntries} entries; send less at once`;
