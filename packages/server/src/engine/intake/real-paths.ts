@@ -1,7 +1,8 @@
 import { readlink, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { decidesWhatRuns } from "@drover/core";
 
 const maxLength = 4_096;
 /** No edit names more files than this. */
@@ -19,13 +20,41 @@ export async function realPaths(
   const followed = [...new Set(paths)].filter((path) => path.length <= maxLength && !path.includes("\0"));
   if (followed.length > maxPaths) return undefined;
   const real = followed.map(
-    async (path): Promise<[string, string]> => [
-      path,
-      await realPath(resolve(directory, spelledOut(path.trim())), maxLinks),
-    ],
+    async (path): Promise<[string, string]> => [path, await targetOf(spelledOut(path.trim()), directory)],
   );
   return new Map(await Promise.all(real));
 }
+
+/**
+ * `link/..` is the parent of the link's target if the path is opened as it is, and the link's own parent if the agent
+ * normalizes it first. If one of the two needs a person's approval, it is that one.
+ */
+async function targetOf(path: string, directory: string): Promise<string> {
+  const normalized = await realPath(resolve(directory, path), maxLinks);
+  if (!/(^|\/)\.\.(\/|$)/.test(path)) return normalized;
+  const opened = await openedPath(isAbsolute(path) ? path : `${directory}/${path}`);
+  return [opened, normalized].find(decidesWhatRuns) ?? opened;
+}
+
+/** Where the system ends up when it opens the path: one part after the other, following each link. */
+async function openedPath(path: string): Promise<string> {
+  const parts = path.split("/");
+  let at = "/";
+  for (let links = 0; parts.length > 0; ) {
+    const part = parts.shift() ?? "";
+    const next = join(at, part);
+    const target = part === "" || part === "." || part === ".." ? undefined : await linkTarget(next);
+    if (target === undefined || ++links > maxLinks) {
+      at = next;
+      continue;
+    }
+    parts.unshift(...target.split("/"));
+    if (isAbsolute(target)) at = "/";
+  }
+  return at;
+}
+
+const linkTarget = (path: string) => readlink(path).catch(() => undefined);
 
 /** Paths as agents also write them: as a `file:` URL, or relative to the home directory. */
 function spelledOut(path: string): string {
