@@ -57,6 +57,8 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
     return code;
   } catch (error) {
     return report(cli, error);
+  } finally {
+    await Promise.all([stdout.flush(), stderr.flush()]);
   }
 }
 

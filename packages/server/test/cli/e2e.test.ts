@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
 import { cleanEnvironment, droverCommand, startServer } from "../../../../test/kit/server.ts";
@@ -108,6 +109,22 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     const words = Array.from({ length: 400 }, (_, index) => `word${index + 1}`);
     expect(stdout.split(/\s+/).filter(Boolean)).toEqual([...words, "bye"]);
     expect(await readFile(join(home, "f"), "utf8")).toBe("done\n");
+  });
+
+  test("a pipe gets the whole output, more than it can hold at once", async () => {
+    const home = await newHome();
+    await using _server = await startServer({ home });
+    await drover(home, "run", "demo", "stream 20000", "--name", "long");
+    const piped = spawn(
+      "sh",
+      ["-c", '"$@" | cat', "sh", process.execPath, droverCommand, "logs", "long", "--json"],
+      {
+        env: cleanEnvironment(home),
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const { items } = JSON.parse(await text(piped.stdout)) as { items: { text?: string }[] };
+    expect(items.map((item) => item.text ?? "").join("")).toContain("word20000");
   });
 
   test("Ctrl-C interrupts the turn; a pipe that is closed early ends quietly", async () => {

@@ -73,6 +73,11 @@ export class Writer {
     await pipeline(source, harmlessPieces, this.stream, { end: false });
   }
 
+  /** Waits until a pipe has taken everything that was written: the end of the process would drop the rest. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => this.stream.write("", () => resolve()));
+  }
+
   /** One line of JSON. */
   json(value: unknown): void {
     this.frame(JSON.stringify(value));
