@@ -72,8 +72,8 @@ export const interactionSchema = z.object({
   title: z.string().optional(),
   input: z.unknown().optional(),
   inputHash: z.string().optional(),
-  /** The agent has changed the input since it first asked. */
-  changed: z.boolean().optional(),
+  /** Counts what the agent has asked for under this id: absent at first, 2 after the first change. */
+  revision: z.number().optional(),
   /** The input, diffs and questions are too large for this list. The list of its session has them. */
   inputOmitted: z.boolean().optional(),
   /** The changes an agent shows beside its input, as it sent them: an element that is not a file diff is shown too. */

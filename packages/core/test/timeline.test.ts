@@ -124,6 +124,13 @@ describe("the transcript", () => {
     expect(again).toMatchObject([{ toolCallId: "call_1~2" }, { toolCallId: "call_1~2" }]);
   });
 
+  it("H4 lets no tool call have the id of an interaction", () => {
+    const { record } = recorder();
+    const id = "int_01hv0000000000000000000001";
+    expect(record([start(id)])).toMatchObject([{ toolCallId: `${id}~2` }]);
+    expect(record([start("int_short")])).toMatchObject([{ toolCallId: "int_short" }]);
+  });
+
   it("gives it one even when both uses are recorded at once, before the store knows the first", () => {
     const { record, used } = recorder();
     used.add("call_1");

@@ -74,16 +74,17 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
 
   change_approval(state, { toolCallId, input, diffs }, context) {
     const inputHash = hashOf({ input, diffs }, context);
-    const shown = { input, ...(diffs ? { diffs } : {}), inputHash, changed: true };
+    const shown = { input, ...(diffs ? { diffs } : {}), inputHash };
     const changed = state.interactions.filter(
       (i) => i.toolCallId === toolCallId && i.inputHash !== inputHash,
     );
     return ok({
-      events: changed.map(({ input: _input, diffs: _diffs, ...before }) => {
+      events: changed.map(({ input: _input, diffs: _diffs, revision = 1, ...before }) => {
+        const now = { ...before, ...shown, revision: revision + 1 };
         // It is unknown where its paths lead.
         return before.kind === "approval"
-          ? { type: "approval_required", ...before, ...shown, scopes: ["once"] }
-          : { type: "question_prompt", ...before, ...shown };
+          ? { type: "approval_required", ...now, scopes: ["once"] }
+          : { type: "question_prompt", ...now };
       }),
     });
   },
@@ -192,9 +193,8 @@ function findOpen(
   toolCallId: string,
   kind: Interaction["kind"],
 ): Result<Interaction, Rejection> {
-  const found = state.interactions.find(
-    (i) => i.kind === kind && (i.toolCallId === toolCallId || i.id === toolCallId),
-  );
+  const open = state.interactions.filter((i) => i.kind === kind);
+  const found = open.find((i) => i.id === toolCallId) ?? open.find((i) => i.toolCallId === toolCallId);
   return found
     ? ok(found)
     : reject("NOT_FOUND", `No open ${kind} has this id; see GET /api/interactions`, {

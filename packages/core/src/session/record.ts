@@ -25,6 +25,9 @@ export type WorkFact = Exclude<
   { type: "approval_request" | "approval_changed" | "question_request" | "turn_end" }
 >;
 
+/** People decide an interaction by its own id or its tool call's, so no tool call may have the id of an interaction. */
+const isReserved = (toolCallId: string): boolean => /^int_[0-9a-z]{26}$/.test(toolCallId);
+
 /**
  * No item grows past this: memory holds open items completely, and an agent may speak for hours without a pause. A
  * longer text continues in a new item.
@@ -95,7 +98,8 @@ export class Recorder {
     const known = this.aliases.get(agentId);
     if (known) return known;
     let id = agentId;
-    for (let n = 2; this.closed.has(id) || context.isToolCallUsed(id); n++) id = `${agentId}~${n}`;
+    const isTaken = () => isReserved(id) || this.closed.has(id) || context.isToolCallUsed(id);
+    for (let n = 2; isTaken(); n++) id = `${agentId}~${n}`;
     this.aliases.set(agentId, id);
     return id;
   }

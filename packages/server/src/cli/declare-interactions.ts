@@ -1,12 +1,13 @@
 import type { Scope } from "@drover/core";
 import { type Command, Option } from "commander";
 import type { SettleOptions } from "./commands/permit.ts";
-import { type Actions, choiceOption, examples, jsonOption, serverOption } from "./declare.ts";
+import { type Actions, choiceOption, examples, jsonOption, readInteger, serverOption } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
 const id = ["<id>", "Id shown by `drover permit`, or of the tool call"] as const;
 
-const inputOption = () => new Option("--input <hash>", "Confirm a changed request by the hash shown with it");
+const revisionOption = () =>
+  new Option("--revision <n>", "Confirm a changed request by its revision").argParser(readInteger);
 
 /** Commands about approvals and questions. */
 export function declareInteractionCommands(program: Command, { cli, does }: Actions): void {
@@ -49,7 +50,7 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
           ["project", "always"],
         ).default("once"),
       )
-      .addOption(inputOption())
+      .addOption(revisionOption())
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
@@ -86,7 +87,7 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
       )
       .argument(...id)
       .argument("<answers...>", "KEY=VALUE; the key is the question's id, header or text")
-      .addOption(inputOption())
+      .addOption(revisionOption())
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(

@@ -6,8 +6,9 @@ import { suite } from "./suite.ts";
 const t = suite();
 
 const inputHash = "0123456789abcdef0123456789abcdef";
+const revision = 3;
 const command = { command: "rm -rf precious" };
-const changed = anApproval({ input: command, inputHash, changed: true });
+const changed = anApproval({ input: command, inputHash, revision });
 const decisions = () => t.server.asked.filter(({ method }) => method === "POST");
 
 async function run(...args: string[]) {
@@ -25,36 +26,33 @@ describe("H4 a request that the agent has changed", () => {
     expect(code).toBe(6);
     expect(stdout).toContain("rm -rf precious");
     expect(stderr).toContain("changed this request");
-    expect(stderr).toContain(`drover permit allow ${changed.id} --input 0123456789ab`);
+    expect(stderr).toContain(`drover permit allow ${changed.id} --revision 3`);
     expect(decisions()).toEqual([]);
   });
 
-  test("is approved with the hash of what was shown", async () => {
-    expect((await run("permit")).stdout).toContain("--input 0123456789ab");
-    const { code } = await run("permit", "allow", changed.id, "--input", "0123456789ab");
+  test("is approved with the revision that was shown", async () => {
+    expect((await run("permit")).stdout).toContain("--revision 3");
+    const { code } = await run("permit", "allow", changed.id, "--revision", "3");
     expect(code).toBe(0);
     expect(decisions()[0]?.body).toMatchObject({ inputHash });
   });
 
-  test.each(["", "0123", "0123456789ac", `${inputHash}0`])(
-    "is not approved with the hash %j",
-    async (hash) => {
-      expect((await run("permit", "allow", changed.id, "--input", hash)).code).toBe(6);
-      expect(decisions()).toEqual([]);
-    },
-  );
+  test.each(["1", "2", "4"])("is not approved with the revision %s", async (other) => {
+    expect((await run("permit", "allow", changed.id, "--revision", other)).code).toBe(6);
+    expect(decisions()).toEqual([]);
+  });
 
   test("is denied by its id alone", async () => {
     expect((await run("permit", "deny", changed.id)).code).toBe(0);
   });
 
   test("is shown instead of answered when it is a choice", async () => {
-    const choice = aQuestion({ input: command, inputHash, changed: true });
+    const choice = aQuestion({ input: command, inputHash, revision });
     t.server.interactions = [choice];
     const { code, stdout } = await run("answer", choice.id, "Red");
     expect([code, stdout.includes("rm -rf precious")]).toEqual([6, true]);
     expect(decisions()).toEqual([]);
-    expect((await run("answer", choice.id, "Red", "--input", inputHash)).code).toBe(0);
+    expect((await run("answer", choice.id, "Red", "--revision", String(revision))).code).toBe(0);
   });
 });
 
@@ -67,5 +65,13 @@ test("H4 a request too large for the list is shown in full before it is approved
   const { code, stdout } = await run("permit", "allow", large.id);
   expect([code, stdout.includes("rm -rf precious")]).toEqual([6, true]);
   expect(decisions()).toEqual([]);
-  expect((await run("permit", "allow", large.id, "--input", inputHash)).code).toBe(0);
+  expect((await run("permit", "allow", large.id, "--revision", "1")).code).toBe(0);
+});
+
+test("H4 an interaction's own id names no request whose tool call has the same one", async () => {
+  const first = anApproval({ input: { command: "ls" } });
+  const second = anApproval({ id: "int_01hv0000000000000000000009", toolCallId: first.id, input: command });
+  t.server.interactions = [second, first];
+  expect((await run("permit", "allow", first.id)).code).toBe(0);
+  expect(decisions()[0]?.body).toMatchObject({ toolCallId: first.id });
 });

@@ -1,4 +1,4 @@
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,8 +17,8 @@ test("H4 what an agent changes while a person decides is shown, and an approval 
   const events = await staged.store.eventsOfTypes(id, { after: 0, seq: 1_000 }, ["approval_required"]);
   const [before, after] = events.map(({ data }) => JSON.parse(data));
   expect(before).toMatchObject({ input: good, scopes: ["once", "session"] });
-  expect(before).not.toHaveProperty("changed");
-  expect(after).toMatchObject({ id: before.id, input: evil, scopes: ["once"], changed: true });
+  expect(before).not.toHaveProperty("revision");
+  expect(after).toMatchObject({ id: before.id, input: evil, scopes: ["once"], revision: 2 });
 
   const approve = (inputHash: string) =>
     staged.service.interactions.approve(
@@ -73,6 +73,23 @@ test("links are followed however a path is written", async () => {
   const real = await realPaths(paths, staged.directory);
   expect(paths.map((path) => real?.get(path))).toEqual(paths.map(() => hook));
   expect((await realPaths(["~/a"], "/"))?.get("~/a")).toBe(join(homedir(), "a"));
+});
+
+test("H1 a path that leaves a link by .. leads to .git if it does in either reading", async () => {
+  await using staged = await Staged.open({ agent: "echo" });
+  const { directory } = staged;
+  const git = join(directory, ".git");
+  await mkdir(join(git, "hooks"), { recursive: true });
+  await mkdir(join(directory, "docs"));
+  await symlink("../.git/hooks", join(directory, "docs", "assets"));
+  await symlink("docs", join(git, "out"));
+  const target = async (path: string) => (await realPaths([path], directory))?.get(path);
+  for (const path of ["docs/assets/../config", `${directory}/docs/./assets/..//config`]) {
+    expect(await target(path)).toBe(join(git, "config"));
+  }
+  expect(await target(".git/out/../config")).toBe(join(git, "config"));
+  expect(await target("docs/../a.txt")).toBe(join(directory, "a.txt"));
+  expect(await target("missing/../docs/assets/x")).toBe(join(git, "hooks", "x"));
 });
 
 test("the file that is really the configuration is edited by no mode, whatever it is called", async () => {

@@ -41,8 +41,8 @@ function printOpen(cli: Cli, interactions: readonly Interaction[]): void {
 }
 
 export type SettleOptions = ServerOptions & {
-  /** The start of the hash of the input that the person has seen. */
-  readonly input?: string;
+  /** The revision of the request that the person has seen. */
+  readonly revision?: number;
 };
 
 export interface SettleRequest<O = SettleOptions> {
@@ -83,7 +83,7 @@ async function settleById(
   const interaction = listed.inputOmitted ? await inFull(client, listed) : listed;
   const settlement = decide(interaction);
   checkKind(interaction, settlement);
-  if (settlement.type !== "deny") checkSeen(cli, { listed, interaction, settlement, seen: options.input });
+  if (settlement.type !== "deny") checkSeen(cli, { listed, interaction, settlement, seen: options.revision });
   const settled = await settle(client, interaction, settlement);
   if (options.json) printJson(cli, settled);
   else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedInFull(settled)}`);
@@ -93,28 +93,24 @@ async function settleById(
 }
 
 /** Why a person who goes by the id alone may not have seen what they are about to approve. */
-function unseenReason({ changed, inputOmitted, inputHash = "" }: Interaction): string | undefined {
+function unseenReason({ revision = 1, inputOmitted }: Interaction): string | undefined {
   if (inputOmitted) return "Too large to list. `drover permit allow ID` shows it.";
-  return changed
-    ? `The agent has changed this request. To approve it, add --input ${shortHash(inputHash)}.`
+  return revision > 1
+    ? `The agent has changed this request. To approve it, add --revision ${revision}.`
     : undefined;
 }
-
-const shortHash = (hash: string): string => hash.slice(0, 12);
 
 interface Look {
   readonly listed: Interaction;
   readonly interaction: Interaction;
   readonly settlement: Settlement;
-  readonly seen: string | undefined;
+  readonly seen: number | undefined;
 }
 
-/** Shows a request that the person may not have seen as it is now, and lets them confirm that very input. */
-function checkSeen(cli: Cli, { listed, interaction, settlement, seen = "" }: Look): void {
-  const { id, state, inputHash } = interaction;
-  if (state !== "open" || inputHash === undefined || !unseenReason(listed)) return;
-  const known = shortHash(inputHash);
-  if (seen.startsWith(known) && inputHash.startsWith(seen)) return;
+/** Shows a request that the person may not have seen as it is now, and lets them confirm exactly that one. */
+function checkSeen(cli: Cli, { listed, interaction, settlement, seen }: Look): void {
+  const { id, state, revision = 1 } = interaction;
+  if (state !== "open" || !unseenReason(listed) || seen === revision) return;
   cli.stdout.lines(askedRows(interaction, cli.stdout.room));
   const command = settlement.type === "answer" ? `drover answer ${id} …` : `drover permit allow ${id}`;
   throw new CliError(
@@ -122,7 +118,7 @@ function checkSeen(cli: Cli, { listed, interaction, settlement, seen = "" }: Loo
     listed.inputOmitted
       ? "This request was too large for the list, so nothing was decided."
       : "The agent has changed this request since it first asked, so nothing was decided.",
-    `If you agree with what is shown above: ${command} --input ${known}`,
+    `If you agree with what is shown above: ${command} --revision ${revision}`,
   );
 }
 
@@ -140,7 +136,9 @@ async function inFull(client: Client, { id, sessionId }: Interaction): Promise<I
 async function findInteraction(client: Client, id: string): Promise<Interaction> {
   for (const state of ["open", "all"]) {
     const { interactions } = await client.get<InteractionList>(withQuery("/api/interactions", { state }));
-    const matches = interactions.filter((one) => one.id === id || one.toolCallId === id);
+    const exact = interactions.find((one) => one.id === id);
+    if (exact) return exact;
+    const matches = interactions.filter((one) => one.toolCallId === id);
     if (matches.length > 1 && state === "open") throw ambiguous(id, matches);
     const match = matches.at(-1);
     if (match) return match;
