@@ -46,7 +46,7 @@ async function spoil(directory: string): Promise<string> {
   }
   await store[Symbol.asyncDispose]();
   const bytes = await readFile(file);
-  bytes.fill(0xff, 40 * 4_096);
+  bytes.fill(0xff, 60 * 4_096);
   await writeFile(file, bytes);
   return row.id;
 }

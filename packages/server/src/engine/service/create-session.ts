@@ -103,14 +103,14 @@ interface Storing {
 /** Stores a new session together with its answer, and announces it. */
 export async function storeSession(
   { deps, bus }: EngineContext,
-  session: NewSession,
+  created: NewSession,
   { intent, name }: Storing,
 ): Answer<Session> {
-  for (let { row } = session; ; row = { ...row, name: await freshName(deps.store) }) {
+  for (let { row } = created; ; row = { ...row, name: await freshName(deps.store) }) {
     const session = sessionView(deps, row);
     const answered = intent && { receipt: { ...intent, answer: JSON.stringify(session) } };
     try {
-      await deps.store.create({ ...session, row, ...answered }, deps.node);
+      await deps.store.create({ ...created, row, ...answered }, deps.node);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "NAME_TAKEN") throw error;
       if (name === undefined) continue;
