@@ -37,7 +37,7 @@ describe.skipIf(!findChromium())("expired requests in the inbox (needs chromium)
     expect(await seriousFindings(page)).toEqual([]);
     await page.reload();
     await entry.getByRole("button", { name: "Ask again" }).click();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     expect(followUps(session)).toEqual(["asked_again"]);
     expect(complaints).toEqual([]);
   });
@@ -61,6 +61,6 @@ describe.skipIf(!findChromium())("expired requests in the inbox (needs chromium)
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
     session.resolve(asked, { resolution: "expired", by: "server" });
     await page.getByRole("button", { name: "Ask again" }).nth(1).waitFor();
-    await expect.poll(() => page.title()).toBe("Drover");
+    await expect.poll(() => page.title()).toBe("Inbox · Drover");
   });
 });

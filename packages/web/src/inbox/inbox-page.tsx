@@ -10,7 +10,6 @@ import { InboxIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
 import { InboxEntry } from "./inbox-entry.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
-import { useExpired } from "./use-expired.ts";
 
 /**
  * Everything that needs a person, over all sessions. What is settled stays in its place until the page is left; what
@@ -23,9 +22,9 @@ export function InboxPage() {
   // Only what was seen waiting here is worth seeing settled here.
   const seen = useRef(new Set<string>());
   for (const { id } of open) seen.current.add(id);
-  const expiredList = useExpired();
+  const expiredList = useStore(inbox.expired.state, (state) => state);
   // Either list may be newer than the other.
-  const expired = expiredList.expired.filter(({ id }) => !open.some((one) => one.id === id));
+  const expired = expiredList.items.filter(({ id }) => !open.some((one) => one.id === id));
   const isExpired = (interaction: Interaction) => expired.some(({ id }) => id === interaction.id);
   const seenSettled = settled.filter((one) => seen.current.has(one.id) && !isExpired(one));
   const entries = inOrder([...open, ...expired, ...seenSettled]);

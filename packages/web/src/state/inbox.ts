@@ -16,20 +16,30 @@ export interface InboxState {
 
 const keptSettled = 50;
 
+async function fetchInteractions(query = "") {
+  const answer = await api<{ interactions: Interaction[] }>("GET", `/api/interactions${query}`);
+  return answer.ok ? { items: answer.value.interactions } : undefined;
+}
+
 /** Everything that waits for a person. */
 export class Inbox {
   readonly state = createStore<InboxState>({ loaded: false, open: [], settled: [] });
+  /** Requests that nobody answered in time, until someone asks again or dismisses them. */
+  readonly expired: LiveCollection<Interaction>;
   private readonly open: LiveCollection<Interaction>;
 
   constructor(connection: Connection) {
+    this.expired = new LiveCollection<Interaction>({
+      idOf: ({ id }) => id,
+      compare: (a, b) => a.createdAt.localeCompare(b.createdAt),
+      fetchPage: () => fetchInteractions("?state=expired"),
+      onOpen: (refresh) => connection.onOpen(refresh),
+    });
     this.open = new LiveCollection<Interaction>({
       idOf: ({ id }) => id,
       compare: (a, b) => a.createdAt.localeCompare(b.createdAt),
       belongs: ({ id }) => !this.state.get().settled.some((one) => one.id === id),
-      fetchPage: async () => {
-        const answer = await api<{ interactions: Interaction[] }>("GET", "/api/interactions");
-        return answer.ok ? { items: answer.value.interactions } : undefined;
-      },
+      fetchPage: () => fetchInteractions(),
       onOpen: (refresh) => connection.onOpen(refresh),
       onUnlisted: (gone) => {
         for (const { id, sessionId } of gone) void this.findOutcome(id, sessionId);
@@ -62,9 +72,13 @@ export class Inbox {
     if (announcement.type === "interaction_resolved") {
       const { interactionId, resolution, by, at, reason, scope, cause } = announcement;
       this.settle(interactionId, { state: "resolved", resolution, by, at, reason, scope, cause });
+      if (resolution === "expired") void this.expired.refresh();
     }
+    if (announcement.type === "interaction_followed_up") this.expired.remove(announcement.interactionId);
     if (announcement.type === "session_removed") {
-      this.open.removeWhere(({ sessionId }) => sessionId === announcement.sessionId);
+      const isGone = ({ sessionId }: Interaction) => sessionId === announcement.sessionId;
+      this.open.removeWhere(isGone);
+      this.expired.removeWhere(isGone);
     }
   }
 
