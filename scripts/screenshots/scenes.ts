@@ -47,7 +47,7 @@ export const scenes: readonly Scene[] = [
       await go("#/s/login-test");
       await page.getByText("never red").first().waitFor();
       await page.keyboard.press("Control+k");
-      await page.getByLabel("Find a session, a page or a command").waitFor();
+      await page.getByLabel("Search or jump to…").waitFor();
     },
   },
   {
@@ -56,7 +56,7 @@ export const scenes: readonly Scene[] = [
       await go("#/inbox");
       await page.getByRole("region").first().waitFor();
       await page.keyboard.press("?");
-      await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+      await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     },
   },
   {

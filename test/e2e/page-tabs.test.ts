@@ -100,7 +100,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     await session.send("ask Which colour? | Red | Blue");
     await inbox.getByText("Which colour?").waitFor();
     await until(async () => (await tab.page.title()) === "(1) All sessions · Drover");
-    await inbox.getByRole("region", { name: "demo asks" }).focus();
+    await inbox.getByRole("region", { name: "demo has a question" }).focus();
     await inbox.keyboard.press("2");
     await inbox.getByText("Answered by you").waitFor();
     await until(async () => (await tab.page.title()) === "All sessions · Drover");

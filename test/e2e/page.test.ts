@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     const { port } = rig.server;
     await rig.server.kill9();
     await page.getByText("Reconnecting…").waitFor();
-    await page.getByText(/Next try in \d+s|Trying…/).waitFor();
+    await page.getByText(/Retrying in \d+s|Retrying…/).waitFor();
     expect(await shownWords(page)).not.toContain("word400");
     // A server elsewhere stores what the agent says meanwhile: the page has missed something, however soon it is back.
     await rig.start();
@@ -195,7 +195,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await known.getByRole("heading", { name: "Linked from elsewhere" }).waitFor();
     const stranger = await browser.newContext();
     const asked = await follow(stranger);
-    await asked.getByText("Log in to go on.").waitFor();
+    await asked.getByText("Log in to continue.").waitFor();
     expect(new URL(asked.url()).pathname).toBe("/login");
     await stranger.close();
     expect(tab.complaints).toEqual([]);

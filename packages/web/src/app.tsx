@@ -26,18 +26,18 @@ const goToPages: ShortcutHandlers = Object.fromEntries(
   pages.map(({ path }) => [pageShortcut(path), () => navigate(`#${buildPath(path)}`)]),
 );
 
-/** Two panes on a desk; on a phone the address decides which of them is seen. */
+/** Two panes on a desktop; on a phone the route decides which one is visible. */
 export function App() {
   const fragment = useFragment();
   const route = useMemo(() => readRoute(fragment), [fragment]);
   const [overlay, setOverlay] = useState<Overlay>();
-  /** Why something was not done that has no place of its own on the page. */
+  /** Why a palette command failed; there is nowhere else on the page to show it. */
   const [problem, setProblem] = useState<Problem>();
   const close = () => setOverlay(undefined);
   const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
   const openPalette = () => setOverlay("palette");
   const showKeys = () => setOverlay("keys");
-  // Whoever goes back leaves what lies over the page as well; what was opened at the new address already stays.
+  // Navigating closes the overlay, unless it was opened at the new address.
   const openedAt = useRef("");
   useEffect(() => {
     if (overlay !== undefined) openedAt.current = location.hash;

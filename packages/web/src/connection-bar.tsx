@@ -4,10 +4,10 @@ import { useDrover } from "./state/drover.ts";
 import { useStore } from "./state/store.ts";
 import { TextButton } from "./ui/button.tsx";
 
-/** How long a comeback is worth a word. */
+/** How long "Reconnected" stays visible. */
 const comebackMs = 6_000;
 
-/** The truth about the connection, while there is something to say. The first moments of a page are not worth a word. */
+/** The state of the connection, when there is something to report. The first connection attempt is not. */
 export function ConnectionBar() {
   const { connection, version } = useDrover();
   const status = useStore(connection.status, (now) => now);
@@ -20,16 +20,15 @@ export function ConnectionBar() {
         <Bar look="border-warn-dot/40 bg-warn-dot/12">
           <span className="font-medium text-warn">Reconnecting…</span>
           <span className="text-muted">
-            Agents go on working.{" "}
-            <NextTry retryAt={status.phase === "waiting" ? status.retryAt : undefined} />
+            Agents keep working. <NextTry retryAt={status.phase === "waiting" ? status.retryAt : undefined} />
           </span>
           <TextButton onClick={() => connection.retryNow()}>Try now</TextButton>
         </Bar>
       )}
       {newVersion !== undefined && !isLost && (
         <Bar look="border-accent/40 bg-accent/10">
-          <span className="font-medium">Drover is now {newVersion}.</span>
-          <span className="text-muted">This page is of an older version.</span>
+          <span className="font-medium">Drover was updated to {newVersion}.</span>
+          <span className="text-muted">Reload to use the new version.</span>
           <TextButton onClick={() => location.reload()}>Reload</TextButton>
         </Bar>
       )}
@@ -58,7 +57,7 @@ function Back({ since, missed }: { since: number; missed: number }) {
   if (isOver) return null;
   return (
     <Bar look="border-good/40 bg-good/10">
-      <span className="font-medium text-good">Connected again.</span>
+      <span className="font-medium text-good">Reconnected.</span>
       {missed > 0 && (
         <span className="text-muted">
           Caught up on {missed} {missed === 1 ? "event" : "events"}.
@@ -69,11 +68,11 @@ function Back({ since, missed }: { since: number; missed: number }) {
 }
 
 function NextTry({ retryAt }: { retryAt: number | undefined }) {
-  const left = (retryAt ?? 0) - useNow();
-  const words = left > 500 ? `Next try in ${duration(left)}.` : "Trying…";
+  const remaining = (retryAt ?? 0) - useNow();
+  const text = remaining > 500 ? `Retrying in ${duration(remaining)}.` : "Retrying…";
   return (
     <span aria-hidden="true" className="tabular-nums">
-      {words}
+      {text}
     </span>
   );
 }

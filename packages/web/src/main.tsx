@@ -6,13 +6,13 @@ import { Drover, DroverProvider } from "./state/drover.ts";
 import { goToLogin } from "./transport/http.ts";
 import { loginKey } from "./transport/login-key.ts";
 import { fetchViews } from "./ui/lazily.ts";
-// Every style comes with the page, so that no view is drawn without its own.
+// All styles load with the page, so that no view appears unstyled.
 import "./docs/docs.css";
 import "./transcript/transcript.css";
 import "./session/session.css";
 import "./styles/index.css";
 
-// The cookie alone brought us here: without the key nothing could be shown.
+// The server let us in with the cookie alone, but every request also needs the key.
 if (loginKey() === undefined) goToLogin();
 else start();
 
@@ -20,7 +20,7 @@ function start(): void {
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no #root");
 
-  // Both pages ask for it ahead; where no code is in sight yet, nothing else would take it.
+  // Use the preloaded font even if no code is visible yet; browsers warn about unused preloads.
   document.fonts.load('1em "Geist Mono Variable"').catch(() => undefined);
   const drover = new Drover();
   notifyOf(drover.inbox);

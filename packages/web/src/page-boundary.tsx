@@ -7,7 +7,7 @@ interface PageBoundaryProps {
   readonly children: ReactNode;
 }
 
-/** Keeps the list and the keys alive when a page cannot be drawn: a bug of it, or its code is an older server's. */
+/** Keeps the sidebar and shortcuts working when a page fails to render or its code cannot be loaded. */
 export class PageBoundary extends Component<PageBoundaryProps, { readonly broken: boolean }> {
   override state = { broken: false };
 
@@ -18,10 +18,10 @@ export class PageBoundary extends Component<PageBoundaryProps, { readonly broken
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
     return (
-      <Empty title="This page cannot be shown" alert>
+      <Empty title="This page can't be displayed" alert>
         <p className="mb-4">
-          Nothing is lost: agents go on working, and what you have written is kept. If reloading does not
-          help, the browser's console says why.
+          Nothing is lost: agents keep working and your drafts are saved. If reloading doesn't help, check the
+          browser console.
         </p>
         <Button look="primary" onClick={() => location.reload()}>
           Reload

@@ -60,7 +60,7 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     await busy.waitFor();
     expect(await busy.isDisabled()).toBe(true);
     await card("Not installed")
-      .getByText(/^npm fetches @anthropic-ai\/claude-agent-sdk 0\.3\.325\./)
+      .getByText(/^Installing @anthropic-ai\/claude-agent-sdk 0\.3\.325 with npm\./)
       .waitFor();
     const error = "npm ended with 1: code ECONNREFUSED. Try again.";
     answered.resolve({ status: 400, answer: { error, code: "UNSUPPORTED", what: "add" } });

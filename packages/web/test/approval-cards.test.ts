@@ -41,7 +41,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
       ...session.state,
       interactions: session.state.interactions.map((one) => ({ ...one, inputHash: "another" })),
     };
-    for (const name of ["Approve", "Approve ls for session"]) {
+    for (const name of ["Approve", "Approve ls for this session"]) {
       await button(page, name).click();
       await cardOf(page).getByRole("alert").getByText("The input has changed since you saw it").waitFor();
     }
@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     await cardOf(page).getByRole("alert").getByText("The agent changed this request").waitFor();
     await page.keyboard.press("y");
     await button(page, "Approve").click();
-    await button(page, "Answer the new request").click();
+    await button(page, "Review the new request").click();
     await cardOf(page).getByRole("alert").waitFor({ state: "detached" });
     expect(approvals(visited)).toEqual([]);
     await page.keyboard.press("y");
@@ -73,9 +73,9 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     await button(page, "Approve and accept edits").click();
     await until(() => session.resolved.length === 1);
     asked.push(session.ask("c2", { toolKind: "execute", input: { command: "ls" } }));
-    await button(page, "Change").click();
-    await page.getByLabel("The command, as it will run").fill("ls -l");
-    await button(page, "Approve as changed").click();
+    await button(page, "Edit").click();
+    await page.getByLabel("Command to run").fill("ls -l");
+    await button(page, "Approve with changes").click();
     await until(() => session.resolved.length === 2);
     expect(approvals(visited).map(({ inputHash }) => inputHash)).toEqual(
       asked.map(({ inputHash }) => inputHash),
@@ -87,19 +87,19 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     const { page, session } = visited;
     const input = { command: "ls \u202e", cwd: "/", env: { PATH: "/tmp/evil" } };
     session.ask("c1", { toolKind: "execute", input });
-    await button(page, "Change").click();
+    await button(page, "Edit").click();
     const { text } = await seenIn(cardOf(page));
     for (const one of ["ls ⟨U+202E⟩", '"cwd": "/"', '"PATH": "/tmp/evil"']) expect(text).toContain(one);
-    await page.getByLabel("The command, as it will run").fill("ls \u200b-l");
+    await page.getByLabel("Command to run").fill("ls \u200b-l");
     await cardOf(page).getByText("ls ⟨U+200B⟩-l").waitFor();
-    await button(page, "Approve as changed").click();
+    await button(page, "Approve with changes").click();
     await until(() => session.resolved.length === 1);
     session.ask("c2", { toolKind: "other", input: { to: "ada\u200b" } });
-    await button(page, "Change").click();
+    await button(page, "Edit").click();
     await cardOf(page).getByText('"to": "ada⟨U+200B⟩"').waitFor();
     const json = '{"to": "bob", "__proto__": {"a": 1}}';
-    await page.getByLabel("The input as JSON, as the agent will get it").fill(json);
-    await button(page, "Approve as changed").click();
+    await page.getByLabel("Input (JSON)").fill(json);
+    await button(page, "Approve with changes").click();
     await until(() => session.resolved.length === 2);
     expect(approvals(visited).map((one) => JSON.stringify(one.input))).toEqual([
       JSON.stringify({ cwd: "/", env: { PATH: "/tmp/evil" }, command: "ls \u200b-l" }),
@@ -117,7 +117,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     });
     const rows = () => cardOf(page).locator("code > span").count();
     await expect.poll(rows).toBe(62);
-    await button(page, "Fold unchanged lines").click();
+    await button(page, "Hide unchanged lines").click();
     await expect.poll(rows).toBe(6);
     await button(page, "57 unchanged lines").click();
     await expect.poll(rows).toBe(62);
@@ -194,7 +194,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     for (const one of ["Sure⟨U+202E⟩?", "Go⟨U+001B⟩[8m on?", "a⟨U+202E⟩b", "constructor", "yes⟨U+200B⟩"]) {
       expect(text).toContain(one);
     }
-    for (const one of ["yes⟨U+0020⟩", "The agent gets the same answer as for option 1", "An empty answer"]) {
+    for (const one of ["yes⟨U+0020⟩", "Sends the same answer as option 1", "Empty answer"]) {
       expect(text).toContain(one);
     }
     expect(problems).toEqual([]);

@@ -33,12 +33,12 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     const { page, server, complaints } = visited;
     await button(page, "New session").click();
     await expect.poll(() => page.getByLabel("Working directory").inputValue()).toBe("/home/ada");
-    await page.getByText("One more agent is not ready").click();
-    await page.getByText("The program claude was not found.").waitFor();
+    await page.getByText("1 more agent isn't ready").click();
+    await page.getByText("is not installed: claude not found.").waitFor();
     await page.getByText("drover agents add claude").waitFor();
     await page.getByText("Never ask").click();
     await page.getByText("Does everything without asking").waitFor();
-    await page.getByText("Model, earlier conversations").click();
+    await page.getByText("Model and earlier conversations").click();
     await page.getByLabel("Model").fill("small");
     await page.getByLabel("Prompt").fill("tour");
     await button(page, "Start").click();
@@ -57,8 +57,8 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await using visited = await visit(browser);
     const { page } = visited;
     await button(page, "New session").click();
-    await page.getByText("One more agent is not ready").click();
-    await page.getByRole("link", { name: "Install them on the page of agents" }).click();
+    await page.getByText("1 more agent isn't ready").click();
+    await page.getByRole("link", { name: "Install agents" }).click();
     await page.getByRole("button", { name: "Install Claude Code" }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
@@ -86,8 +86,8 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
     await press("?");
-    await page.getByRole("heading", { name: "Keyboard" }).waitFor();
-    await page.getByText("Approve for the rest of the session").waitFor();
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+    await page.getByText("Approve for this session").waitFor();
     await pressInOneGo(page, "g", "i");
     expect(page.url()).toBe(`${server.url}/`);
     await press("Escape");
@@ -124,23 +124,23 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.getByLabel("Message").waitFor();
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();
-    await page.getByText(/Next try in \d+s|Trying…/).waitFor();
+    await page.getByText(/Retrying in \d+s|Retrying…/).waitFor();
     const itemId = working.say("one ");
     working.say("two", itemId);
     // Shown for a moment only.
     const shown = Promise.all(
-      ["Connected again.", "Caught up on 2 events."].map((words) => page.getByText(words).waitFor()),
+      ["Reconnected.", "Caught up on 2 events."].map((words) => page.getByText(words).waitFor()),
     );
     await server.comeBack();
     await shown;
-    await page.getByText("Connected again.").waitFor({ state: "detached" });
+    await page.getByText("Reconnected.").waitFor({ state: "detached" });
     await server.crash();
     server.version = "0.2.0";
     await server.comeBack();
-    await page.getByText("Drover is now 0.2.0.").waitFor();
+    await page.getByText("Drover was updated to 0.2.0.").waitFor();
     await Promise.all([page.waitForEvent("load"), button(page, "Reload").click()]);
     await page.getByText("one two").waitFor();
-    expect(await page.getByText("Drover is now").count()).toBe(0);
+    expect(await page.getByText("Drover was updated").count()).toBe(0);
   });
 
   test("a chosen theme holds over reloads, in every tab, and is there before anything is painted", async () => {
@@ -199,18 +199,18 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
       await page.getByText("Waiting for you").first().waitFor();
       await judge("home");
       await page.goto(`${server.url}/#/inbox`);
-      await page.getByText("demo asks").waitFor();
+      await page.getByText("demo has a question").waitFor();
       await judge("inbox");
       await page.keyboard.press("Control+k");
-      await page.getByLabel("Find a session, a page or a command").waitFor();
+      await page.getByLabel("Search or jump to…").waitFor();
       await judge("palette");
       await page.keyboard.press("Escape");
       await page.keyboard.press("?");
-      await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+      await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
       await judge("keys");
       await page.keyboard.press("Escape");
       await page.keyboard.press("c");
-      await page.getByText("One more agent is not ready").click();
+      await page.getByText("1 more agent isn't ready").click();
       await judge("new session");
       await server.crash();
       await page.keyboard.press("Escape");

@@ -126,7 +126,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await page.evaluate(() =>
       addEventListener("keydown", ({ timeStamp }) => Object.assign(window, { wroteAt: timeStamp }), true),
     );
-    await command(page, "make one").getByRole("button", { name: "Add a reason" }).click();
+    await command(page, "make one").getByRole("button", { name: "Deny with reason…" }).click();
     await page.keyboard.type("bec");
     session.resolve(first, { resolution: "approved", by: "cli" });
     ask("two");

@@ -22,7 +22,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     second.question([
       { id: "q1", question: "Which colour?", options: [{ label: "red" }], multiSelect: false },
     ]);
-    await card(page, "demo asks").waitFor();
+    await card(page, "demo has a question").waitFor();
     await page.getByRole("link", { name: /^Inbox.*2 waiting$/ }).waitFor();
     await expect.poll(() => page.title()).toBe("(2) Inbox · Drover");
     await expect.poll(() => page.locator("link[rel=icon]").getAttribute("href")).toContain("waiting");
@@ -79,7 +79,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
         multiSelect: false,
       },
     ]);
-    await card(page, "demo asks").waitFor();
+    await card(page, "demo has a question").waitFor();
     // The first card took the focus as it came.
     await cardListens(page);
     await page.keyboard.press("j");
@@ -119,7 +119,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await using visited = await openInbox(browser);
     const { page, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "bash deploy.sh prod" } });
-    await button(page, "Approve bash deploy.sh prod for session").click();
+    await button(page, "Approve bash deploy.sh prod for this session").click();
     await page.getByText("Approved by you for this session").waitFor();
   });
 
@@ -127,17 +127,17 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "rm -rf /", cwd: "/tmp" } });
-    await button(page, "Change").click();
-    await page.getByLabel("The command, as it will run").fill("rm -rf ./build");
-    await button(page, "Approve as changed").click();
+    await button(page, "Edit").click();
+    await page.getByLabel("Command to run").fill("rm -rf ./build");
+    await button(page, "Approve with changes").click();
     await page.getByText("Approved by you").waitFor();
     first.ask("c2", { toolKind: "edit", input: { edits: [1] } });
-    await button(page, "Change").click();
-    const json = page.getByLabel("The input as JSON, as the agent will get it");
+    await button(page, "Edit").click();
+    const json = page.getByLabel("Input (JSON)");
     await json.fill("{");
-    expect(await button(page, "Approve as changed").isDisabled()).toBe(true);
+    expect(await button(page, "Approve with changes").isDisabled()).toBe(true);
     await json.fill('{"edits": []}');
-    await button(page, "Approve as changed").click();
+    await button(page, "Approve with changes").click();
     await until(() => first.state.interactions.length === 0);
     const inputs = server.frames.filter(({ type }) => type === "session:approve").map(({ input }) => input);
     expect(inputs).toEqual([{ command: "rm -rf ./build", cwd: "/tmp" }, { edits: [] }]);
@@ -184,7 +184,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.goto(`${server.url}/#/inbox`);
     await card(page, "demo wants to run a command").waitFor();
     const names = await card(page, "demo wants to run a command").getByRole("button").allInnerTexts();
-    expect(names).toEqual(["Approve", "Deny", "Add a reason"]);
+    expect(names).toEqual(["Approve", "Deny", "Deny with reason…"]);
     await cardListens(page);
     await page.keyboard.press("d");
     await page.getByLabel("Reason (saved; this agent may not see it)").waitFor();
@@ -212,7 +212,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await button(page, "Approve and accept edits").click();
     await settled();
     plan();
-    await page.getByLabel("What should be different?").fill("smaller steps");
+    await page.getByLabel("What should change?").fill("smaller steps");
     await button(page, "Revise").click();
     await settled();
     const sent = server.frames.filter(({ type }) => /approve|deny/.test(type));

@@ -212,7 +212,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     session.begin("work");
     session.ask("c1", { toolKind: "execute", input: { command: "make" } });
     session.question([{ id: "q1", question: "Which colour?", options: [], multiSelect: false }]);
-    await page.getByRole("button", { name: "Add a reason" }).click();
+    await page.getByRole("button", { name: "Deny with reason…" }).click();
     await reason.pressSequentially("not on a Friday");
     await answer.fill("the darkest green");
 
@@ -224,7 +224,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(await answer.inputValue()).toBe("the darkest green");
 
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Add a reason" }).click();
+    await page.getByRole("button", { name: "Deny with reason…" }).click();
     expect(await reason.inputValue()).toBe("");
     await reason.fill("not this week");
     await page.goBack();

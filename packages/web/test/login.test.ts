@@ -145,7 +145,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
   test("H6 tabs share a login: one that waits at the login goes on when another has logged in", async () => {
     await using visit = await visitLogin(browser, "");
     const { page, server } = visit;
-    await page.getByText("Log in to go on.").waitFor();
+    await page.getByText("Log in to continue.").waitFor();
     const other = await page.context().newPage();
     await other.goto(`${server.url}/login#open-sesame`);
     await other.getByText("No sessions yet").waitFor();

@@ -22,15 +22,15 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     }
     await page.reload();
     const rows = rowsOf(page);
-    await page.getByText("These are the newest 500.").waitFor();
+    await page.getByText("Showing the newest 500.").waitFor();
     await expect.poll(() => rows.count()).toBe(500);
     await page.getByRole("button", { name: "Show older" }).click();
-    await page.getByText("These are the newest 1000.").waitFor();
+    await page.getByText("Showing the newest 1000.").waitFor();
 
     await page.getByLabel("Search sessions").fill("ancient");
-    await page.getByText("No session matches.").waitFor();
-    await page.getByText("Looked through the newest 1000.").waitFor();
-    await page.getByRole("button", { name: "Look further back" }).click();
+    await page.getByText("No matching sessions").waitFor();
+    await page.getByText("Searched the newest 1000.").waitFor();
+    await page.getByRole("button", { name: "Search older sessions" }).click();
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByText(/the newest/).waitFor({ state: "detached" });
 
@@ -79,7 +79,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await page.getByLabel("State").selectOption("Working");
     await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);
     working.end();
-    await page.getByText("No session matches.").waitFor();
+    await page.getByText("No matching sessions").waitFor();
     await button(page, "Show all sessions").click();
     await page.getByRole("navigation").getByLabel("Agent").selectOption("codex");
     await expect.poll(() => titles(page)).toEqual(["Write the docs"]);

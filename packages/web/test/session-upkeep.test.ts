@@ -114,7 +114,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await using visited = await visitServer(browser);
     const { page } = visited;
     await openSession(visited, "say Something to begin with.\nask Which way? | Left | Right\nsay The end.");
-    await page.getByRole("region", { name: "demo asks" }).waitFor();
+    await page.getByRole("region", { name: "demo has a question" }).waitFor();
     await cardListens(page);
     await page.keyboard.press("2");
     await page.getByText(/^Done after/).waitFor();

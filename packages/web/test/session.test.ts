@@ -176,7 +176,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await decide(() => page.keyboard.press("s"));
     await decide(() => page.keyboard.press("n"));
     await decide(async () => {
-      await button(page, "Add a reason").click();
+      await button(page, "Deny with reason…").click();
       await page.keyboard.type("no yes sir");
       await button(page, "Deny").click();
     });

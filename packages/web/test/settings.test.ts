@@ -45,7 +45,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     await git.getByText(/^drover\.yaml, line \d+ · default 5s$/).waitFor();
     await page.getByText("Variable DROVER__SESSIONS__QUEUEMAX · default 50").waitFor();
     await page.getByText("Option --port · default 4242").waitFor();
-    await page.getByRole("checkbox", { name: /Only what differs/ }).check();
+    await page.getByRole("checkbox", { name: /Only changed settings/ }).check();
     expect(await page.getByText("Default", { exact: true }).count()).toBe(0);
     expect(await page.content()).not.toContain("made-up-secret");
     expect(complaints).toEqual([]);
@@ -60,7 +60,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     await writeFile(file, "streams: {heartbeat: 20s}\ngit: {timeout: 6s}\n");
     await until(() => reported("restart"));
     await page.goto(`${server.url}/#/settings`);
-    await page.getByText("Changed in the file, in effect after a restart: streams.heartbeat.").waitFor();
+    await page.getByText("Changed in the file, takes effect after a restart: streams.heartbeat.").waitFor();
     const git = page.getByRole("region", { name: "git", exact: true });
     await git.getByText("6s", { exact: true }).waitFor();
     await writeFile(file, "git: {timeout: soon}\n");
@@ -114,7 +114,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     const { page, server, complaints } = visit;
     await chmod(server.droverHome, 0o755);
     await page.goto(`${server.url}/#/doctor`);
-    await page.getByText("1 thing is broken").waitFor();
+    await page.getByText("1 problem").waitFor();
     const first = page.getByRole("main").getByRole("listitem").first();
     await first.getByText("Other users can access").waitFor();
     await first.getByText(`chmod 700 ${server.droverHome}`, { exact: true }).waitFor();
@@ -141,7 +141,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(await seriousFindings(page)).toEqual([]);
     const ready = {
       agents: "Demo",
-      projects: "Set a variable",
+      projects: "Add variable",
       settings: "queueMax",
       doctor: "Everything works",
       docs: "POST /api/login/codes",

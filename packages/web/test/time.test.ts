@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     server.fallSilent();
     session.say("said into the night");
     // Shown for a moment only.
-    const shown = page.getByText("Connected again.").waitFor();
+    const shown = page.getByText("Reconnected.").waitFor();
     await page.clock.fastForward(30 * minute);
     await page.clock.runFor(11_000);
     await page.getByText("said into the night").waitFor();

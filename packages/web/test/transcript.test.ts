@@ -219,7 +219,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await page.evaluate(() => {
       document.execCommand = () => false;
     });
-    await press(item, "Copy", "The browser refused to copy");
+    await press(item, "Copy", "Couldn't copy");
     expect(visited.complaints).toEqual([]);
   });
 

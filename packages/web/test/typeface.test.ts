@@ -39,7 +39,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
       fonts.push(response.headers()["content-type"], response.headers()["cache-control"]);
     });
     await page.goto(`${server.url}/?again`);
-    await page.getByText("No agent at work yet").waitFor();
+    await page.getByText("No agents running yet").waitFor();
     await expect.poll(() => drawnWith(page)).toEqual(["Geist Mono Variable normal", "Inter Variable normal"]);
     expect(await askedFor(page)).toEqual(["geist-mono-latin by link", "inter-latin by link"]);
     await expect

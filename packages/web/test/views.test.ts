@@ -206,7 +206,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     // Its code is fetched ahead of being looked at.
     await page.reload();
     await page.goto(`${server.url}/#/inbox`);
-    await page.getByText("This page cannot be shown").waitFor();
+    await page.getByText("This page can't be displayed").waitFor();
     // On a phone, where the list is not beside it, there is a way back as well.
     await page.getByRole("alert").getByRole("link", { name: "All sessions" }).waitFor();
     await page

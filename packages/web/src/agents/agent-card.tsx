@@ -68,18 +68,18 @@ function facts({ driver, version, connections }: AgentInfo): string[] {
   return [
     ...(version === undefined ? [] : [`version ${version}`]),
     driverWords(driver),
-    ...counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])),
+    ...counts.flatMap(([count, status]) => (count > 0 ? [`${count} ${status}`] : [])),
   ];
 }
 
-/** Of an agent that no session has set a mode for yet. */
+/** What the agent can do in the default permission mode. */
 function abilities({ capabilities, lacks, driver, verified }: AgentInfo): readonly CapabilityWords[] {
   const facts = { capabilities, driver, verified, permissionMode: "ask" } as const;
-  const words = [...capabilityWords(facts), trustWords(lacks)];
-  if (capabilities.approvals !== "none" || !capabilities.heldByMode) return words;
+  const all = [...capabilityWords(facts), trustWords(lacks)];
+  if (capabilities.approvals !== "none" || !capabilities.heldByMode) return all;
   return [
-    { can: false, words: "Cannot ask before it acts: its mode decides beforehand." },
-    ...words.slice(1),
+    { can: false, words: "Can't ask before it acts: its permission mode decides in advance." },
+    ...all.slice(1),
   ];
 }
 

@@ -7,7 +7,7 @@ import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { AgentCard } from "./agent-card.tsx";
 
-/** Which agents can run here, how each stands, and what to do about those that cannot. */
+/** The agents of this machine, their status, and how to install or fix the others. */
 export function AgentsPage() {
   const { connection, agents: resource } = useDrover();
   const { value, problem, busy, reload } = useResource(resource);
@@ -18,7 +18,7 @@ export function AgentsPage() {
       }),
     [connection, reload],
   );
-  // Programs are installed, and logged in to, in other tabs and in terminals: whoever comes back from there looks anew.
+  // People install agents and log in to them elsewhere, so reload when they come back to this tab.
   useEffect(() => {
     addEventListener("focus", reload);
     return () => removeEventListener("focus", reload);
@@ -29,11 +29,11 @@ export function AgentsPage() {
     reload();
   };
   const agents = value?.agents ?? [];
-  const rest = { reload, onInstalled };
+  const groupProps = { reload, onInstalled };
   return (
     <Page
       title="Agents"
-      about="The programs Drover can run. Each works with its own login, on this machine; drover.yaml adds others."
+      about="The agents Drover can run. Each uses its own login on this machine. Add more in drover.yaml."
       actions={
         <Button disabled={busy} onClick={reload}>
           Refresh
@@ -44,8 +44,8 @@ export function AgentsPage() {
       <p role="status" className="text-good text-sm not-empty:mb-3">
         {added && `${added} is installed.`}
       </p>
-      <Group title="Installed" agents={agents.filter(({ installed }) => installed)} {...rest} />
-      <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} {...rest} />
+      <Group title="Installed" agents={agents.filter(({ installed }) => installed)} {...groupProps} />
+      <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} {...groupProps} />
     </Page>
   );
 }

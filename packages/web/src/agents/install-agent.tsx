@@ -10,10 +10,10 @@ interface InstallAgentProps {
   readonly onInstalled: () => void;
 }
 
-/** Has the server install an agent; the command for a terminal is the other way. */
+/** Installs an agent on the server, or shows the command that does so in a terminal. */
 export function InstallAgent({ agent, onInstalled }: InstallAgentProps) {
   const { busy, problem, run } = useAction();
-  const words = busy ? "Installing…" : "Install";
+  const label = busy ? "Installing…" : "Install";
   const install = async () => {
     const path = `/api/agents/${encodeURIComponent(agent.agent)}/add`;
     if (await run(() => api("POST", path))) onInstalled();
@@ -21,8 +21,8 @@ export function InstallAgent({ agent, onInstalled }: InstallAgentProps) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
-        <Button aria-label={`${words} ${agent.name}`} disabled={busy} onClick={() => void install()}>
-          {words}
+        <Button aria-label={`${label} ${agent.name}`} disabled={busy} onClick={() => void install()}>
+          {label}
         </Button>
         {agent.remedy && (
           <>
@@ -33,7 +33,7 @@ export function InstallAgent({ agent, onInstalled }: InstallAgentProps) {
       </div>
       <p role="status" className="text-muted text-xs empty:absolute">
         {busy &&
-          `npm fetches ${agent.package?.name} ${agent.package?.version}. That may take some minutes, and goes on when you leave this page.`}
+          `Installing ${agent.package?.name} ${agent.package?.version} with npm. This can take a few minutes and continues if you leave this page.`}
       </p>
       <ProblemText problem={problem} />
     </>

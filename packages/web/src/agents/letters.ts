@@ -1,4 +1,4 @@
-/** The two letters an agent is known by: of two words their first ones, else the first two. */
+/** An agent's two letters: the initials of its first two words, or the first two letters of its only word. */
 export function monogramOf(name: string): string {
   const words = name.split(/[\s_-]+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   const letters =

@@ -6,7 +6,7 @@ import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 
-/** The server's own description of its API: fetched and drawn here, because its address cannot be opened without a key. */
+/** The server's API reference. Fetched and shown here because its URL cannot be opened without the login key. */
 export function DocsPage() {
   const box = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState<Problem>();

@@ -7,7 +7,7 @@ import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 
-/** Whether everything Drover needs is in order here; the same as `drover doctor` says. */
+/** The report of `drover doctor`. */
 export function DoctorPage() {
   const { value, problem, busy, reload } = useAnswer<DoctorReport>("/api/doctor");
   return (
@@ -15,8 +15,8 @@ export function DoctorPage() {
       title="Doctor"
       about={
         <>
-          Looks at everything Drover needs on this machine and changes nothing. <code>drover doctor</code>{" "}
-          says the same in a terminal.
+          Checks everything Drover needs on this machine and changes nothing. <code>drover doctor</code>{" "}
+          prints the same report in a terminal.
         </>
       }
       actions={
@@ -42,7 +42,7 @@ const isOfAgent = ({ check }: Finding): boolean => /^agents?\b/.test(check);
 
 const urgency: readonly Finding["status"][] = ["broken", "note", "ok"];
 
-/** What is broken first; within that, as it was found. */
+/** Problems first, otherwise in the order of the report. */
 function Findings({ findings }: { findings: readonly Finding[] }) {
   const sorted = findings.toSorted((a, b) => urgency.indexOf(a.status) - urgency.indexOf(b.status));
   return (
@@ -59,9 +59,7 @@ function Summary({ report: { ok, findings } }: { report: DoctorReport }) {
   const notes = count("note");
   return (
     <p role="status" className={`mb-3 font-medium ${ok ? "text-good" : "text-bad"}`}>
-      {ok
-        ? "Everything works"
-        : `${count("broken")} ${count("broken") === 1 ? "thing is" : "things are"} broken`}
+      {ok ? "Everything works" : `${count("broken")} ${count("broken") === 1 ? "problem" : "problems"}`}
       {notes > 0 && (
         <span className="font-normal text-muted">
           {" "}
@@ -72,12 +70,12 @@ function Summary({ report: { ok, findings } }: { report: DoctorReport }) {
   );
 }
 
-const marks: Readonly<Record<Finding["status"], { icon: ReactNode; words: string }>> = {
-  ok: { icon: <CheckIcon size={15} />, words: "In order" },
-  note: { icon: <InfoIcon size={15} />, words: "Worth knowing" },
-  broken: { icon: <AlertIcon size={15} />, words: "Broken" },
+const marks: Readonly<Record<Finding["status"], { icon: ReactNode; label: string }>> = {
+  ok: { icon: <CheckIcon size={15} />, label: "OK" },
+  note: { icon: <InfoIcon size={15} />, label: "Note" },
+  broken: { icon: <AlertIcon size={15} />, label: "Broken" },
 };
-const colours: Readonly<Record<Finding["status"], string>> = {
+const colors: Readonly<Record<Finding["status"], string>> = {
   ok: "text-good",
   note: "text-faint",
   broken: "text-bad",
@@ -86,9 +84,9 @@ const colours: Readonly<Record<Finding["status"], string>> = {
 function FindingRow({ finding: { check, status, message, remedy } }: { finding: Finding }) {
   return (
     <li className="flex items-start gap-3 px-3.5 py-2.5">
-      <span className={`mt-0.5 ${colours[status]}`} title={marks[status].words}>
+      <span className={`mt-0.5 ${colors[status]}`} title={marks[status].label}>
         {marks[status].icon}
-        <span className="sr-only">{marks[status].words}: </span>
+        <span className="sr-only">{marks[status].label}: </span>
       </span>
       <div className="grid min-w-0 flex-1 gap-1 md:grid-cols-[9rem_minmax(0,1fr)] md:gap-3">
         <h3 className="font-medium">{check.replace(/^agent /, "")}</h3>

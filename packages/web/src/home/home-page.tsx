@@ -10,25 +10,25 @@ import { useStore } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 
 const latest = 6;
-/** What waits in a session stands above. */
+/** Open requests are listed above the sessions. */
 const none: readonly Interaction[] = [];
-/** What waits is answered in the inbox; here it is only seen. */
+/** How many requests to list; the inbox has them all. */
 const waitingShown = 5;
 
-/** Beside the list, while nothing of it is chosen: what waits, what runs, what happened last. */
+/** Shown while no session is selected: open requests, running sessions, recent sessions. */
 export function HomePage({ onNewSession }: { onNewSession: (beginning?: Beginning) => void }) {
   const { sessions } = useDrover();
   const { loaded, sessions: all } = useStore(sessions.state, (state) => state);
   if (!loaded) return null;
   if (all.length === 0) return <Welcome onNewSession={onNewSession} />;
-  const atWork = all.filter(({ turn, openInteractions }) => turn !== undefined && openInteractions === 0);
-  const rest = all.filter(({ turn }) => turn === undefined).slice(0, latest);
+  const working = all.filter(({ turn, openInteractions }) => turn !== undefined && openInteractions === 0);
+  const recent = all.filter(({ turn }) => turn === undefined).slice(0, latest);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto grid max-w-[46rem] gap-7 px-6 py-10">
         <Waiting />
-        <Sessions title="Working" sessions={atWork} />
-        <Sessions title="Recent" sessions={rest} />
+        <Sessions title="Working" sessions={working} />
+        <Sessions title="Recent" sessions={recent} />
         <Hints />
       </div>
     </div>
@@ -97,15 +97,15 @@ const hints = [
   ["c", "new session"],
   ["Mod+k", "find anything"],
   ["g i", "inbox"],
-  ["?", "all keys"],
+  ["?", "all shortcuts"],
 ] as const;
 
 function Hints() {
   return (
     <p className="flex flex-wrap gap-x-5 gap-y-1.5 px-2 text-faint text-xs max-md:hidden">
-      {hints.map(([key, words]) => (
+      {hints.map(([key, label]) => (
         <span key={key} className="flex items-center gap-1.5">
-          <Keys of={key} /> {words}
+          <Keys of={key} /> {label}
         </span>
       ))}
     </p>
@@ -114,32 +114,32 @@ function Hints() {
 
 const steps = [
   [
-    "Give an agent something to do",
-    "Choose the agent and the directory it works in. The demo agent needs neither account nor network: ask it for the tour.",
+    "Give an agent a task",
+    "Choose an agent and a directory. The demo agent needs no account and no network: send it “tour”.",
   ],
   [
     "It asks before it acts",
-    "Commands and changes wait for your yes, here and in the inbox, until you let it do more by itself.",
+    "Commands and edits wait for your approval, in the session and in the inbox, until you give the agent more freedom.",
   ],
   [
     "Close this page whenever you like",
-    "Agents go on working without it, even while Drover restarts, and every word is kept.",
+    "Agents keep working, even while Drover restarts, and everything they write is saved.",
   ],
 ] as const;
 
 function Welcome({ onNewSession }: { onNewSession: (beginning?: Beginning) => void }) {
   return (
     <div className="m-auto w-full max-w-md px-6 py-10">
-      <h1 className="font-semibold text-lg tracking-tight">No agent at work yet</h1>
+      <h1 className="font-semibold text-lg tracking-tight">No agents running yet</h1>
       <ol className="mt-4 grid gap-4">
-        {steps.map(([title, words], index) => (
+        {steps.map(([title, text], index) => (
           <li key={title} className="flex gap-3">
             <span className="flex size-6 shrink-0 items-center justify-center rounded-full bg-raised font-medium text-muted text-xs">
               {index + 1}
             </span>
             <div>
               <h2 className="font-medium">{title}</h2>
-              <p className="text-muted">{words}</p>
+              <p className="text-muted">{text}</p>
             </div>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
 
-/** How many interactions wait, beside the link to the inbox. */
+/** The number of open requests, beside the link to the inbox. */
 export function InboxBadge() {
   const { inbox } = useDrover();
   const waiting = useStore(inbox.state, ({ open }) => open.length);

@@ -15,7 +15,7 @@ interface InboxEntryProps {
   readonly isExpired: boolean;
 }
 
-/** One thing that waits, or waited a moment ago, under the session it belongs to. */
+/** An open or just settled request, below the name of its session. */
 export function InboxEntry({ interaction, isExpired }: InboxEntryProps) {
   const { sessions } = useDrover();
   const session = useStore(sessions.state, () => sessions.find(interaction.sessionId));
@@ -41,7 +41,7 @@ export function InboxEntry({ interaction, isExpired }: InboxEntryProps) {
   );
 }
 
-/** A request that is answered in its session, where it is shown in full. */
+/** A request that can only be answered in its session, which shows it in full. */
 function TooLarge({ interaction }: { interaction: Interaction }) {
   return (
     <div className="rounded-lg border border-line px-3.5 py-2.5">

@@ -12,14 +12,14 @@ import { InboxEntry } from "./inbox-entry.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 
 /**
- * Everything that needs a person, over all sessions. What is settled stays in its place until the page is left; what
- * expired stays until somebody asks again or dismisses it.
+ * The open requests of all sessions. Settled ones keep their place until the person leaves the page; expired ones stay
+ * until someone asks again or dismisses them.
  */
 export function InboxPage() {
   const { inbox } = useDrover();
   const { loaded, open, settled } = useStore(inbox.state, (state) => state);
   const list = useRef<HTMLUListElement>(null);
-  // Only what was seen waiting here is worth seeing settled here.
+  // Show only settled requests that were open while this page was visible.
   const seen = useRef(new Set<string>());
   for (const { id } of open) seen.current.add(id);
   const expiredList = useStore(inbox.expired.state, (state) => state);
@@ -67,8 +67,8 @@ function NothingWaits() {
   return (
     <Empty title="You're all caught up" icon={<InboxIcon size={20} />}>
       <p>
-        When an agent wants to run a command, change a file, or asks a question, it waits here. The first
-        answer wins, from this page, another tab or the command line.
+        When an agent wants to run a command, change a file or ask a question, the request appears here.
+        Answer it here, in another tab or from the command line; the first answer counts.
       </p>
     </Empty>
   );

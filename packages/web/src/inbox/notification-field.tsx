@@ -14,7 +14,7 @@ const about: Readonly<Record<NotificationChoice, string>> = {
   impossible: "Not available: browsers show them on https and localhost only, and not on phones.",
 };
 
-/** The switch for settings. */
+/** The notification switch on the settings page. */
 export function NotificationField() {
   const choice = useNotificationChoice();
   const fixed = choice === "blocked" || choice === "impossible";

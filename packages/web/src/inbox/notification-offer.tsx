@@ -2,7 +2,7 @@ import { Button } from "../ui/button.tsx";
 import { BellIcon } from "../ui/icons.tsx";
 import { turnOffNotifications, turnOnNotifications, useNotificationChoice } from "./notifications.ts";
 
-/** Asks once whether to ask: the browser's own question comes only after a yes here. */
+/** Offers notifications once. The browser asks for permission only after "Turn on". */
 export function NotificationOffer() {
   if (useNotificationChoice() !== "unasked") return null;
   return (

@@ -6,7 +6,7 @@ import type { Inbox } from "../state/inbox.ts";
 import { createStore, useStore } from "../state/store.ts";
 import { browserStorage } from "../storage/storage.ts";
 
-/** `unasked` until a person has said yes or not now; `blocked` is the browser's own no. */
+/** `unasked` until the person has decided; `blocked` if the browser denies permission. */
 export type NotificationChoice = "unasked" | "on" | "off" | "blocked" | "impossible";
 
 const storageKey = "drover:notifications";
@@ -25,7 +25,7 @@ function read(): NotificationChoice {
   return stored === "on" && Notification.permission === "granted" ? "on" : "unasked";
 }
 
-/** Must follow a click: browsers ask a person only then. */
+/** Call this only from a click: browsers require a user gesture. */
 export async function turnOnNotifications(): Promise<void> {
   browserStorage.write(storageKey, "on");
   await Notification.requestPermission();
@@ -41,7 +41,7 @@ export function useNotificationChoice(): NotificationChoice {
   return useStore(choice, (now) => now);
 }
 
-/** Tells a person who looks elsewhere. A tab that is looked at shows it anyway, and speaks for all the others. */
+/** Notifies the person of new requests while no tab of Drover has focus. */
 export function notifyOf(inbox: Inbox): void {
   const shown = new Map<string, Notification>();
   const isAnyLookedAt = watchTabs();
@@ -65,11 +65,11 @@ const isLookedAt = () => document.hasFocus() && !document.hidden;
 const lookedAt = "drover:looked-at";
 
 /**
- * Whether somebody looks at any tab of Drover in this browser. Each one that is looked at holds a lock, which ends with
- * it: nobody has to answer in time, however busy the machine is.
+ * Whether any tab of Drover in this browser has focus. A tab with focus holds a lock, which the browser releases when
+ * the tab closes. Asking the other tabs instead would depend on how fast they answer.
  */
 function watchTabs(): () => Promise<boolean> {
-  // Only secure contexts have locks; nor are there notifications elsewhere.
+  // Locks need a secure context, as notifications do.
   if (!("locks" in navigator)) return async () => isLookedAt();
   let release: (() => void) | undefined;
   const look = () => {
@@ -86,7 +86,7 @@ function watchTabs(): () => Promise<boolean> {
   document.addEventListener("visibilitychange", look);
   look();
   return async () => {
-    // A browser that keeps nothing refuses locks as well: each tab then speaks for itself.
+    // A browser that blocks storage also blocks locks. Then each tab decides for itself.
     const locks = await navigator.locks.query().catch(() => undefined);
     return isLookedAt() || (locks?.held ?? []).some(({ name }) => name === lookedAt);
   };
@@ -97,10 +97,10 @@ function notify(interaction: Interaction): Notification | undefined {
   const body = `${sessionName}: ${subjectOf(interaction)}`;
   let notification: Notification;
   try {
-    // The same tag in every tab: one interaction, one notification.
+    // Tabs use the same tag, so that each interaction is notified of once.
     notification = new Notification(headingOf(interaction), { body, tag: id });
   } catch {
-    // Browsers of phones have the name and refuse the thing.
+    // Mobile browsers define the class but throw here.
     return undefined;
   }
   notification.onclick = () => {

@@ -6,7 +6,7 @@ import waitingIcon from "./icon-waiting.svg";
 const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
 const quietIcon = icon?.href ?? "";
 
-/** What waits for a person shows in the tab's title and icon, even when another tab is looked at. */
+/** Shows the number of open requests in the tab's title and icon. */
 export function useBadge(title: string): void {
   const { inbox } = useDrover();
   const waiting = useStore(inbox.state, ({ open }) => open.length);

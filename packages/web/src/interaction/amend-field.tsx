@@ -12,13 +12,13 @@ interface AmendFieldProps {
   readonly input: unknown;
   readonly diffs: Interaction["diffs"];
   readonly disabled: boolean;
-  /** Somebody has just asked for it. */
+  /** True when the person has just opened the field. */
   readonly autoFocus: boolean;
   readonly onApprove: (input: unknown) => void;
   readonly onCancel: () => void;
 }
 
-/** The input in a person's hands before they agree to it: a command as its text, anything else as JSON. */
+/** Lets the person edit the input before approving it: a command as text, anything else as JSON. */
 export function AmendField(props: AmendFieldProps) {
   const { interactionId, input, diffs, disabled, autoFocus, onApprove, onCancel } = props;
   const id = useId();
@@ -27,19 +27,17 @@ export function AmendField(props: AmendFieldProps) {
   const [draft, setText] = useAnswerDraft<string>(interactionId, "input");
   const text = draft ?? command ?? JSON.stringify(input, null, 2);
   const amended = command === undefined ? parsed(text) : { value: { ...others, command: text } };
-  // A text field shows no hidden characters, and of an input with a command not the other keys.
+  // The text field hides invisible characters and, for a command, the other keys of the input.
   const hasUnseen = Object.keys(others).length > 0 || exactLines(text) !== text;
   const approve = () => amended && text.trim() !== "" && onApprove(amended.value);
   return (
     <div className="grid gap-2">
       <label htmlFor={id} className="text-xs">
-        {command === undefined
-          ? "The input as JSON, as the agent will get it"
-          : "The command, as it will run"}
+        {command === undefined ? "Input (JSON)" : "Command to run"}
       </label>
       <textarea
         id={id}
-        // biome-ignore lint/a11y/noAutofocus: only when it has just been asked for
+        // biome-ignore lint/a11y/noAutofocus: only when the person has just opened it
         autoFocus={autoFocus}
         spellCheck={false}
         className="field field-sizing-content max-h-80 min-h-16 resize-none font-mono text-sm"
@@ -51,16 +49,16 @@ export function AmendField(props: AmendFieldProps) {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) approve();
         }}
       />
-      {!amended && <p className="text-bad text-xs">This is not JSON yet.</p>}
+      {!amended && <p className="text-bad text-xs">Not valid JSON</p>}
       {amended && hasUnseen && (
         <>
-          <p className="text-xs">What you approve:</p>
+          <p className="text-xs">You are approving:</p>
           <ExactInput input={amended.value} diffs={diffs} />
         </>
       )}
       <div className="flex gap-2">
         <Button look="primary" disabled={disabled || !amended || text.trim() === ""} onClick={approve}>
-          Approve as changed
+          Approve with changes
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
       </div>
@@ -68,7 +66,7 @@ export function AmendField(props: AmendFieldProps) {
   );
 }
 
-/** The fields of an input whose command can be edited as text: a field for text turns every line break into LF. */
+/** The input, if its command can be edited as text. Text fields turn every line break into LF, so CR rules that out. */
 function commandOf(input: unknown): { readonly command?: string } {
   const fields = fieldsOf(input) ?? {};
   const { command } = fields;

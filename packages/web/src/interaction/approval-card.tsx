@@ -21,7 +21,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   const { busy } = answer;
   const { id, input, diffs } = interaction;
   const [writing, setWriting] = useAnswerDraft<"reason" | "input">(id, "writing");
-  /** How often a field was asked for here: each time it takes the focus; one that was open before does not. */
+  /** How often the person opened a field here. Each time it takes focus; a field restored from a draft does not. */
   const [asked, setAsked] = useState(0);
   const granted = grantWords(interaction);
   const can = {
@@ -85,7 +85,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
           </Button>
           {granted !== undefined && (
             <Button className="max-md:grow" disabled={busy} onClick={() => approve("session")}>
-              Approve <code className="break-all">{exactInput(granted)}</code> for session
+              Approve <code className="break-all">{exactInput(granted)}</code> for this session
             </Button>
           )}
           <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>
@@ -93,11 +93,11 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
           </Button>
           <span className="flex max-md:-ml-3 max-md:basis-full">
             <Button look="quiet" disabled={busy} onClick={() => write("reason")}>
-              Add a reason
+              Deny with reason…
             </Button>
             {can.amend && (
               <Button look="quiet" disabled={busy} onClick={() => write("input")}>
-                Change
+                Edit
               </Button>
             )}
           </span>

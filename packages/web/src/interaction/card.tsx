@@ -14,11 +14,11 @@ import { focusUnchosen, isChosen, useRested } from "./use-rested.ts";
 
 interface CardProps {
   readonly interaction: Interaction;
-  /** What keys do while the card, or something in it that is no text, has the focus. */
+  /** Shortcuts while the card, or anything in it except a text field, has focus. */
   readonly keys: ShortcutHandlers;
-  /** The answer somebody gives here. */
+  /** The state of the answer sent from this card. */
   readonly answer: ActionState;
-  /** Keys worth a word, shown while they work. */
+  /** Shortcuts to show while the card has focus. */
   readonly hints: readonly KeyHint[];
   readonly children: ReactNode;
 }
@@ -27,19 +27,19 @@ type KeyHint = readonly [id: ShortcutId, meaning: string];
 
 const asleep: ShortcutHandlers = {};
 
-/** The frame of everything that waits for a person. */
+/** The frame of every open request. */
 export function Card({ interaction, keys, answer, hints, children }: CardProps) {
   const heading = headingOf(interaction);
   const tool = unnamedTool(interaction);
   const card = useRef<HTMLElement>(null);
-  const [focus, setFocus] = useState<"none" | "given" | "chosen">("none");
+  const [focus, setFocus] = useState<"none" | "automatic" | "chosen">("none");
   const rested = useRested();
   const [seen, setSeen] = useState(interaction.inputHash);
   const isChanged = seen !== interaction.inputHash;
-  const listens = !isChanged && (focus === "chosen" || (focus === "given" && rested));
+  const listens = !isChanged && (focus === "chosen" || (focus === "automatic" && rested));
   useShortcuts(listens ? keys : asleep);
   useEffect(() => {
-    // Never take the focus from somebody who is typing: the next letter would decide.
+    // Never take focus from someone who is typing: the next letter would answer the card.
     if (document.activeElement === document.body) focusUnchosen(card.current, { preventScroll: true });
   }, []);
   useAdvance(card, answer);
@@ -57,7 +57,7 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
         event.preventDefault();
         event.stopPropagation();
       }}
-      onFocus={({ currentTarget }) => setFocus(isChosen(currentTarget) ? "chosen" : "given")}
+      onFocus={({ currentTarget }) => setFocus(isChosen(currentTarget) ? "chosen" : "automatic")}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) setFocus("none");
       }}
@@ -89,14 +89,14 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
 }
 
 /**
- * Who has answered a card here goes on with the next one. From a card that somebody else settled nobody is moved: the
- * key they were about to press was meant for that one.
+ * Moves focus to the next card after an answer from this one. If someone else settled the card, focus does not move: the
+ * next key was meant for the settled card.
  */
 function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionState): void {
   const isOwn = useRef(false);
   isOwn.current = busy || done;
   const next = useRef<HTMLElement>(undefined);
-  // What stands beside the card is known as long as it is there; the focus moves once it is gone.
+  // Find the neighbor before the card leaves the document; move focus after it has left.
   useLayoutEffect(() => {
     const settled = card.current;
     return () => {
@@ -115,38 +115,41 @@ function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionS
 }
 
 /**
- * The agent may change a request while somebody is about to answer it. A key or a click that was meant for the old one
- * must not approve the new one, so the card takes no answer until the person says that they have seen the change.
+ * The agent may change a request while someone is about to answer it. A key or click meant for the old request must not
+ * approve the new one, so the card takes no answer until the person has acknowledged the change.
  */
 function ChangedNotice({ onReview }: { onReview: () => void }) {
   return (
     <p role="alert" data-review className="flex flex-wrap items-center gap-3 text-warn">
       The agent changed this request after it was shown.
-      <Button onClick={onReview}>Answer the new request</Button>
+      <Button onClick={onReview}>Review the new request</Button>
     </p>
   );
 }
 
-/** Since when it waits, and how long it still may. */
+/** How long the request has been open, or how much time is left to answer it. */
 function Times({ interaction: { createdAt, deadline } }: { interaction: Interaction }) {
   const now = useNow();
-  const left = deadline === undefined ? undefined : Date.parse(deadline) - now;
+  const remaining = deadline === undefined ? undefined : Date.parse(deadline) - now;
   return (
     <span className="shrink-0 text-faint text-xs tabular-nums">
-      {left === undefined ? (
+      {remaining === undefined ? (
         <time dateTime={createdAt} title={fullTime(createdAt)}>
           {ago(createdAt, now)}
         </time>
       ) : (
-        <span className={left < 60_000 ? "text-warn" : ""} title={deadline && `Until ${fullTime(deadline)}`}>
-          {left > 0 ? `${roughly(left)} left` : "time is up"}
+        <span
+          className={remaining < 60_000 ? "text-warn" : ""}
+          title={deadline && `Until ${fullTime(deadline)}`}
+        >
+          {remaining > 0 ? `${roughly(remaining)} left` : "expired"}
         </span>
       )}
     </span>
   );
 }
 
-/** Seconds are worth a look only when few of them are left. */
+/** Seconds are shown only for the last ten minutes. */
 const roughly = (ms: number) => (ms < 600_000 ? duration(ms) : `${Math.ceil(ms / 60_000)}m`);
 
 function KeyHints({ of }: { of: readonly KeyHint[] }) {

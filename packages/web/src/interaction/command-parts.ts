@@ -3,7 +3,7 @@ export interface CommandPart {
   readonly text: string;
 }
 
-/** In the order they are tried; the last takes what no other does. */
+/** In the order they are tried; the last one matches anything. */
 const patterns: readonly (readonly [CommandPart["kind"], RegExp])[] = [
   ["space", /\s+/y],
   ["comment", /#[^\n]*/y],
@@ -13,12 +13,12 @@ const patterns: readonly (readonly [CommandPart["kind"], RegExp])[] = [
   ["word", /(?:\\[\s\S]|[^\s|;&()<>`"'$\\])+|[\s\S]/y],
 ];
 
-/** After these a new command begins. */
+/** Operators after which a new command starts. */
 const beginsCommand = /^(?:\$\(|&&|\|\||[|;&(`\n])$/;
 
 /**
- * A shell command taken apart for the eye, not for a shell: what runs, and what joins, redirects or substitutes, must
- * not be overlooked by whoever approves it. The parts joined are the command.
+ * Splits a shell command into parts for highlighting, so that the person approving it notices programs, operators,
+ * redirections and substitutions. It is not a shell parser. The parts joined are the command.
  */
 export function commandParts(command: string): CommandPart[] {
   const parts: CommandPart[] = [];
@@ -39,13 +39,13 @@ export function commandParts(command: string): CommandPart[] {
 
 function partAt(command: string, at: number, before: CommandPart["kind"]): CommandPart {
   for (const [kind, pattern] of patterns) {
-    // In the middle of a word it is a character like any other.
+    // In the middle of a word, # does not start a comment.
     if (kind === "comment" && before !== "space") continue;
     pattern.lastIndex = at;
     const text = pattern.exec(command)?.[0];
     if (text === undefined) continue;
     if (kind === "word" && text.startsWith("-") && before === "space") return { kind: "flag", text };
-    // Between double quotes a shell still runs what is substituted.
+    // A shell runs substitutions between double quotes, too.
     return { kind: kind === "text" && /^".*(?:\$\(|`)/s.test(text) ? "operator" : kind, text };
   }
   throw new Error("The last pattern takes any character.");

@@ -16,7 +16,7 @@ const looks: Readonly<Record<CommandPart["kind"], string>> = {
   space: "",
 };
 
-/** Longer ones are plain: nobody reads so many colours, and each costs. */
+/** Longer commands are not highlighted; it would be slow. */
 const maxColoured = 20_000;
 
 const prompt = <span className="select-none text-faint">$ </span>;
@@ -36,7 +36,7 @@ function ColouredCommand({ text, className }: { text: string; className: string 
   );
 }
 
-/** A command to approve: all of it, with what runs and what joins standing out. */
+/** A command to approve, in full, with programs and operators highlighted. */
 export function CommandText({ command }: { command: string | readonly string[] }) {
   const text = useMemo(() => commandLine(command), [command]);
   const look = "px-3 py-2 text-sm";

@@ -3,11 +3,11 @@ import { clockTime, fullTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
 
 const causes = {
-  agent_gone: "the agent was gone before anybody answered",
+  agent_gone: "the agent exited before anyone answered",
   turn_cancelled: "the turn was interrupted",
 } as const;
 
-/** What became of an interaction, and by whom. */
+/** How an interaction was settled, and by whom. */
 export function DecisionLine({ interaction }: { interaction: Interaction }) {
   const { resolution, by, at, reason, scope, cause, answers } = interaction;
   const person = who(by);

@@ -2,7 +2,7 @@ import { exactText, type Interaction } from "@drover/core";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { saysMore } from "./summary.ts";
 
-/** The agent's own words. Quoted and in another type than the input, so that they cannot pass for it. */
+/** The agent's description. Quoted and in a different font, so that it cannot be mistaken for the input. */
 export function Description({ interaction }: { interaction: Interaction }) {
   if (!saysMore(interaction)) return null;
   return (

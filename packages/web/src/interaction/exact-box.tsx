@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 
 interface ExactBoxProps {
-  /** How much it holds, such as `12 lines`: said when not all of it fits. */
+  /** The size of the content, such as `12 lines`; shown when the content does not fit. */
   readonly size: string;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** Text to approve, all of it: soft-wrapped, in the order its characters are stored in, in a box that scrolls. */
+/** Text to approve, in full: soft-wrapped, in logical character order, in a scrolling box. */
 export function ExactBox({ size, className = "", children }: ExactBoxProps) {
   return (
     <ScrollBox
@@ -20,7 +20,7 @@ export function ExactBox({ size, className = "", children }: ExactBoxProps) {
   );
 }
 
-/** The frame of a box that stands alone. */
+/** A border for a box that is not part of a larger one. */
 export const Frame = ({ children }: { children: ReactNode }) => (
   <div className="min-w-0 overflow-hidden rounded-md border border-line bg-canvas">{children}</div>
 );

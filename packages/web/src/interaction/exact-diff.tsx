@@ -14,8 +14,8 @@ import { ExactText } from "./exact-text.tsx";
 import { Paged } from "./paged.tsx";
 
 /**
- * One file's change for approval: every line, soft-wrapped, with hidden characters spelled out. Only the agent says
- * that a line is unchanged, so nothing is folded until a person asks for it.
+ * One file's change for approval: every line, soft-wrapped, with hidden characters spelled out. Unchanged lines are only
+ * the agent's claim, so they stay visible until a person hides them.
  */
 export function ExactDiff({ change }: { change: ShownChange }) {
   const { path, source } = change;
@@ -53,7 +53,7 @@ export function ExactDiff({ change }: { change: ShownChange }) {
           ))}
           {canFold && (
             <TextButton className="ml-auto" onClick={() => setFolded(!isFolded)}>
-              {isFolded ? "Show unchanged lines" : "Fold unchanged lines"}
+              {isFolded ? "Show unchanged lines" : "Hide unchanged lines"}
             </TextButton>
           )}
         </p>
@@ -86,13 +86,13 @@ function ExactRows({ change, rows, notation, onUnfold }: ExactRowsProps) {
   );
 }
 
-/** Further keys of the element a change was read from. */
+/** Other keys of the element a change was read from. */
 function extraOf({ source }: ShownChange): string | undefined {
   if (!source || Object.keys(source.extra).length === 0) return undefined;
   return JSON.stringify(source.extra, null, 2);
 }
 
-/** What no line of a change shows. */
+/** Facts about a change that its lines do not show. */
 function notesOn(change: ShownChange): string[] {
   const { before, comparedWith, source } = change;
   const end = openEndWords(change);
@@ -100,7 +100,7 @@ function notesOn(change: ShownChange): string[] {
     ...(before === null ? [`New file${source?.keys.before ? ` (${source.keys.before} is null)` : ""}`] : []),
     ...(comparedWith === undefined
       ? []
-      : [`Compared with ${exactName(comparedWith)}, as the agent shows it`]),
+      : [`Compared with ${exactName(comparedWith)}, according to the agent`]),
     ...(end === undefined ? [] : [end]),
   ];
 }

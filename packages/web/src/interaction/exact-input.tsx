@@ -10,7 +10,7 @@ import { ExactText } from "./exact-text.tsx";
 import { Paged } from "./paged.tsx";
 import { PlanText } from "./plan-text.tsx";
 
-/** All of what would be done: the parts that can be read easily, and the rest as JSON. This is what is approved. */
+/** The whole input that is being approved: commands, plans and changes in readable form, anything else as JSON. */
 export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs">) {
   const { command, plan, rest, changes: own } = useMemo(() => readInput(input), [input]);
   const { changes, others } = useMemo(() => joinDiffs(own, diffs), [own, diffs]);
@@ -29,7 +29,7 @@ export function ExactInput({ input, diffs }: Pick<Interaction, "input" | "diffs"
       {rest !== undefined && <Json value={rest} />}
       {others.length > 0 && (
         <section aria-label="Also shown by the agent" className="grid min-w-0 gap-2">
-          <p className="text-muted text-xs">The agent also shows this, which is not part of the input:</p>
+          <p className="text-muted text-xs">Also shown by the agent, but not part of the input:</p>
           <Paged entries={others} name="Changes" weightOf={otherWeight}>
             {(shown) =>
               shown.map((diff, index) => (
@@ -58,7 +58,7 @@ function Json({ value }: { value: unknown }) {
   );
 }
 
-/** The frame and the head of a change cost as much as some lines. */
+/** What the frame and header of a change weigh, in lines. */
 const frameWeight = 10;
 
 const changeWeight = ({ before, after }: ShownChange) =>

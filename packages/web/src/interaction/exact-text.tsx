@@ -5,14 +5,14 @@ import { ExactBox, sizeOf } from "./exact-box.tsx";
 import { Paged } from "./paged.tsx";
 
 interface ExactTextProps {
-  /** As it is; hidden characters are spelled out here. */
+  /** Raw text; this component spells out hidden characters. */
   readonly text: string;
   readonly className: string;
-  /** Stands before the first line. */
+  /** Shown before the first line. */
   readonly prefix?: ReactNode;
 }
 
-/** A text to approve, page by page where it is long. */
+/** Text to approve, split into pages if it is long. */
 export function ExactText({ text, className, prefix }: ExactTextProps) {
   const lines = useMemo(() => text.split("\n"), [text]);
   return (

@@ -1,6 +1,6 @@
 import { exactText, type Offers } from "@drover/core";
 
-/** What the agent itself calls the two decisions, and which of them outlast this call. */
+/** The agent's own labels for approve and deny, and whether it remembers the answer. */
 export function OffersNote({ offers }: { offers: Offers | undefined }) {
   if (!offers) return null;
   return (

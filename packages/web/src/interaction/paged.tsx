@@ -11,8 +11,8 @@ interface PagedProps<T> {
 }
 
 /**
- * Everything there is, one page at a time. However long a text to approve is, its page can be drawn, answered, and
- * turned to any other part. Pages instead of one long box: no browser can scroll through millions of lines.
+ * Shows the entries one page at a time, so that a request of any length can be rendered, read and answered. One long box
+ * would not do: browsers cannot scroll through millions of lines.
  */
 export function Paged<T>({ entries, name, weightOf, children }: PagedProps<T>) {
   const pages = useMemo(() => pagesOf(entries, weightOf), [entries, weightOf]);
@@ -31,20 +31,20 @@ export function Paged<T>({ entries, name, weightOf, children }: PagedProps<T>) {
           <span role="status">
             {name} {count(from + 1)}–{count(to)} of {count(entries.length)}
           </span>
-          <Turn to={0} at={at} onTurn={setWanted} words={`First ${name.toLowerCase()}`} />
+          <Turn to={0} at={at} onTurn={setWanted} label={`First ${name.toLowerCase()}`} />
           <Turn
             to={Math.max(0, at - 1)}
             at={at}
             onTurn={setWanted}
-            words={`Previous ${name.toLowerCase()}`}
+            label={`Previous ${name.toLowerCase()}`}
           />
           <Turn
             to={Math.min(pages.length - 1, at + 1)}
             at={at}
             onTurn={setWanted}
-            words={`Next ${name.toLowerCase()}`}
+            label={`Next ${name.toLowerCase()}`}
           />
-          <Turn to={pages.length - 1} at={at} onTurn={setWanted} words={`Last ${name.toLowerCase()}`} />
+          <Turn to={pages.length - 1} at={at} onTurn={setWanted} label={`Last ${name.toLowerCase()}`} />
         </p>
       )}
     </>
@@ -56,12 +56,12 @@ const count = (n: number) => n.toLocaleString("en");
 interface TurnProps {
   readonly to: number;
   readonly at: number;
-  readonly words: string;
+  readonly label: string;
   readonly onTurn: (to: number) => void;
 }
 
-const Turn = ({ to, at, words, onTurn }: TurnProps) => (
+const Turn = ({ to, at, label, onTurn }: TurnProps) => (
   <TextButton className="disabled:opacity-45" disabled={to === at} onClick={() => onTurn(to)}>
-    {words}
+    {label}
   </TextButton>
 );

@@ -8,7 +8,7 @@ import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
 import { OffersNote } from "./offers-note.tsx";
 
-/** A plan to go by: yes, yes with edits unasked, or back to the agent with what to change. */
+/** A plan to approve, to approve with edits accepted automatically, or to send back with feedback. */
 export function PlanCard({ interaction }: { interaction: Interaction }) {
   const drover = useDrover();
   const { run, ...answer } = useAction();
@@ -39,7 +39,7 @@ export function PlanCard({ interaction }: { interaction: Interaction }) {
       <ExactInput input={interaction.input} diffs={interaction.diffs} />
       <OffersNote offers={interaction.offers} />
       <label className="grid gap-1 text-xs">
-        What should be different?
+        What should change?
         <input
           ref={field}
           className="field"

@@ -1,5 +1,5 @@
 export interface PlanLine {
-  readonly kind: "heading" | "code" | "words";
+  readonly kind: "heading" | "code" | "text";
   readonly text: string;
 }
 
@@ -11,7 +11,7 @@ export function planLines(plan: string): PlanLine[] {
     if (fence === undefined) {
       fence = mark;
       if (mark) return { kind: "code", text };
-      return { kind: /^ {0,3}#{1,6}\s/.test(text) ? "heading" : "words", text };
+      return { kind: /^ {0,3}#{1,6}\s/.test(text) ? "heading" : "text", text };
     }
     if (mark?.startsWith(fence) && text.trim() === mark) fence = undefined;
     return { kind: "code", text };

@@ -6,9 +6,9 @@ import { Frame, linesSize } from "./exact-box.tsx";
 import { Paged } from "./paged.tsx";
 import { type PlanLine, planLines } from "./plan-lines.ts";
 
-const looks = { heading: "font-semibold", code: "font-mono text-xs", words: "" } as const;
+const looks = { heading: "font-semibold", code: "font-mono text-xs", text: "" } as const;
 
-/** A plan to approve, as its source: rendered, Markdown hides comments, link targets and more. */
+/** A plan to approve, as Markdown source: rendered Markdown hides comments, link targets and more. */
 export function PlanText({ plan }: { plan: string }) {
   const lines = useMemo(() => planLines(plan), [plan]);
   return (

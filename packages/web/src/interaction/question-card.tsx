@@ -18,7 +18,7 @@ const emptyDraft: Draft = { chosen: [], text: "" };
 
 type Drafts = Readonly<Record<string, Draft>>;
 
-/** A question may have an id like `constructor`, which every object seems to know. */
+/** Uses own properties only: a question's id may be `constructor`. */
 const draftOf = (drafts: Drafts, { id }: Question): Draft =>
   (Object.hasOwn(drafts, id) ? drafts[id] : undefined) ?? emptyDraft;
 
@@ -32,19 +32,19 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
   const questions = interaction.questions ?? [];
   const answers = readAnswers(questions, drafts);
   const unanswered = questions.find(({ id }) => !Object.hasOwn(answers, id));
-  /** Whose options the number keys choose: the question somebody is at, else the first without an answer. */
+  /** The question that number keys answer: the one with focus, else the first unanswered one. */
   const current = questions.find(({ id }) => id === entered) ?? unanswered ?? questions[0];
 
-  const send = (given: Answers) => {
-    if (!busy) void run(() => drover.answer(interaction, given));
+  const send = (answers: Answers) => {
+    if (!busy) void run(() => drover.answer(interaction, answers));
   };
-  /** Sends the answers, or leads to the question that still needs one. */
+  /** Sends the answers, or moves focus to the first unanswered question. */
   const submit = () => {
     if (!unanswered) return send(answers);
     const fields = form.current?.querySelectorAll("fieldset") ?? [];
     fields[questions.indexOf(unanswered)]?.querySelector("input")?.focus();
   };
-  /** The only answer needed is sent at once; where several may be chosen, the keys stay until Enter. */
+  /** Sends the answer at once if it is the only one needed. Multiple-choice questions wait for Enter. */
   const choose = ({ key }: KeyboardEvent) => {
     const at = Number(key) - 1;
     const label = current?.options[at]?.label;
@@ -98,10 +98,10 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
 
 interface QuestionFieldProps {
   readonly question: Question;
-  /** Another question has the same words. */
+  /** True when another question has the same text. */
   readonly showsId: boolean;
   readonly draft: Draft;
-  /** Number keys choose its options. */
+  /** True when number keys choose its options. */
   readonly takesKeys: boolean;
   readonly onEnter: () => void;
   readonly onChange: (draft: Draft) => void;
@@ -131,7 +131,7 @@ function QuestionField({ question, showsId, draft, takesKeys, onEnter, onChange 
             className="mt-[3px] size-3.5 accent-ink"
           />
           <span className="wrap-anywhere min-w-0">
-            {label === "" ? <span className="text-muted">An empty answer</span> : exactName(label)}
+            {label === "" ? <span className="text-muted">Empty answer</span> : exactName(label)}
             {description && (
               <span className="block whitespace-pre-wrap text-muted text-xs">{exactText(description)}</span>
             )}
@@ -147,8 +147,8 @@ function QuestionField({ question, showsId, draft, takesKeys, onEnter, onChange 
       {!closed && (
         <input
           className="field"
-          aria-label={options.length > 0 ? "Another answer" : "Your answer"}
-          placeholder={options.length > 0 ? "Another answer" : "Your answer"}
+          aria-label={options.length > 0 ? "Other answer" : "Your answer"}
+          placeholder={options.length > 0 ? "Other answer" : "Your answer"}
           value={draft.text}
           onChange={({ target }) => onChange({ chosen: multiSelect ? draft.chosen : [], text: target.value })}
         />
@@ -157,33 +157,31 @@ function QuestionField({ question, showsId, draft, takesKeys, onEnter, onChange 
   );
 }
 
-/** Agents get the label alone: what else two options say does not reach them. */
+/** Agents receive only the label, so options with equal labels give the same answer. */
 function SameAnswer({ options, at }: { options: Question["options"]; at: number }) {
   const first = options.findIndex(({ label }) => label === options[at]?.label);
   if (first === at) return null;
-  return (
-    <span className="block text-warn text-xs">The agent gets the same answer as for option {first + 1}</span>
-  );
+  return <span className="block text-warn text-xs">Sends the same answer as option {first + 1}</span>;
 }
 
 const looksLike = (one: Question, other: Question) =>
   one.question === other.question && one.header === other.header;
 
-/** With an option chosen; chosen again it is none, where there may be several. One answer only: it replaces words. */
+/** The draft after choosing an option. Choosing toggles multi-select options; a single choice replaces the text. */
 function chosen({ multiSelect }: Question, draft: Draft, at: number): Draft {
   if (!multiSelect) return { chosen: [at], text: "" };
   const others = draft.chosen.filter((one) => one !== at);
   return { chosen: others.length < draft.chosen.length ? others : [...others, at], text: draft.text };
 }
 
-/** The answers given so far; a question without one is left out. */
+/** The answers so far. Unanswered questions are omitted. */
 function readAnswers(questions: readonly Question[], drafts: Drafts): Answers {
   const answers = questions.flatMap((question): [string, string | string[]][] => {
     const { chosen, text } = draftOf(drafts, question);
     const labels = chosen.flatMap((at) => question.options[at]?.label ?? []);
-    const given = [...new Set([...labels, ...(text.trim() ? [text.trim()] : [])])];
-    const [first] = given;
-    return first === undefined ? [] : [[question.id, question.multiSelect ? given : first]];
+    const values = [...new Set([...labels, ...(text.trim() ? [text.trim()] : [])])];
+    const [first] = values;
+    return first === undefined ? [] : [[question.id, question.multiSelect ? values : first]];
   });
   return Object.fromEntries(answers);
 }

@@ -4,16 +4,16 @@ import { useFocusBack } from "../ui/use-focus-back.ts";
 
 interface ReasonFieldProps {
   readonly interactionId: string;
-  /** The reason is saved with the decision in any case. */
+  /** The reason is saved with the decision either way. */
   readonly agentSeesReason: boolean;
   readonly disabled: boolean;
-  /** Somebody has just asked for it. */
+  /** True when the person has just opened the field. */
   readonly autoFocus: boolean;
   readonly onDeny: (reason: string) => void;
   readonly onCancel: () => void;
 }
 
-/** A denial in words. */
+/** Denies with a reason. */
 export function ReasonField(props: ReasonFieldProps) {
   const { interactionId, agentSeesReason, disabled, autoFocus, onDeny, onCancel } = props;
   const [reason = "", setReason] = useAnswerDraft<string>(interactionId, "reason");
@@ -25,7 +25,7 @@ export function ReasonField(props: ReasonFieldProps) {
         <input
           className="field"
           value={reason}
-          // biome-ignore lint/a11y/noAutofocus: only when it has just been asked for
+          // biome-ignore lint/a11y/noAutofocus: only when the person has just opened it
           autoFocus={autoFocus}
           onChange={(event) => setReason(event.target.value)}
           onKeyDown={(event) => {

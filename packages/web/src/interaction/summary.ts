@@ -10,22 +10,22 @@ const requestPhrases: Readonly<Partial<Record<ToolKind, string>>> = {
   search: "wants to search",
   execute: "wants to run a command",
   fetch: "wants to fetch from the network",
-  switch_mode: "wants to change its mode",
+  switch_mode: "wants to switch modes",
   plan: "has a plan",
 };
 
-/** Who wants what, in one sentence without the details. */
+/** The request in one sentence, without details. */
 export function headingOf({ agent, kind, toolKind, toolName }: Interaction): string {
-  if (kind === "question") return `${agent} asks`;
+  if (kind === "question") return `${agent} has a question`;
   return `${agent} ${(toolKind && requestPhrases[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
 }
 
-/** The tool's name, where the heading goes by the kind of tool alone: an agent may call a deletion a read. */
+/** The tool's name, if the heading mentions only the kind of tool: an agent may label a deletion as a read. */
 export function unnamedTool({ toolKind, toolName }: Interaction): string | undefined {
   return toolKind && requestPhrases[toolKind] && toolName !== toolKind ? toolName : undefined;
 }
 
-/** What it is about, on one line: the command, the files, the question. */
+/** The subject on one line: the command, the files or the question. */
 export function subjectOf({ kind, questions, input, title, toolName }: Interaction): string {
   if (kind === "question") return oneLine(questions?.map(({ question }) => question).join(" · ") ?? "");
   const { command, changes, plan } = readInput(input);
@@ -33,19 +33,19 @@ export function subjectOf({ kind, questions, input, title, toolName }: Interacti
   return oneLine((command && commandLine(command)) ?? (paths || plan || title || toolName || ""));
 }
 
-/** Whether a title tells anything that the heading and the input below it do not: many are the input, with a verb, cut to a length. */
+/** Whether a title adds to the heading and the input. Many titles are the input with a verb in front, shortened. */
 export function saysMore({ title = "", toolName, toolKind, questions, input }: Interaction): boolean {
   if (title === "" || title === toolName || title.toLowerCase() === toolKind) return false;
   if (questions?.some(({ question }) => question === title)) return false;
   const { command = "", changes } = readInput(input);
   const bare = title.replaceAll("`", "").replace(/\s*(…|\.{3})$/, "");
-  const said = [bare, bare.replace(/^[\w-]+:?\s+/, "")];
-  return !said.some(
-    (words) => commandLine(command).startsWith(words) || changes.some(({ path }) => path.endsWith(words)),
+  const candidates = [bare, bare.replace(/^[\w-]+:?\s+/, "")];
+  return !candidates.some(
+    (text) => commandLine(command).startsWith(text) || changes.some(({ path }) => path.endsWith(text)),
   );
 }
 
-/** No line shows more of it. */
+/** Longer than any line that shows it. */
 const maxSubject = 1_000;
 
 const oneLine = (text: string) => exactText(text.slice(0, maxSubject).replace(/\s+/g, " ").trim());

@@ -1,47 +1,46 @@
 import { useLayoutEffect, useState } from "react";
 
-/** Quicker than anybody sees that something else stands there now, slower than the second stroke of a double press. */
+/** Longer than the gap of a double press, shorter than the time to notice that the card has changed. */
 const restMs = 350;
-/** A card that comes so soon after another one left stands where that one was meant to be answered. */
+/** A card that appears this soon after another one left is taken to replace it. */
 const successionMs = 2_000;
 
-/** The card that gets the focus in this moment without a person's doing. */
-let given: HTMLElement | undefined;
+/** The card that the page itself is focusing right now. */
+let focusing: HTMLElement | undefined;
 
-/** Focuses a card that the person has not chosen. */
+/** Focuses a card on behalf of the page, not of the person. */
 export function focusUnchosen(card: HTMLElement | null | undefined, how?: FocusOptions): void {
-  given = card ?? undefined;
+  focusing = card ?? undefined;
   card?.focus(how);
-  given = undefined;
+  focusing = undefined;
 }
 
-/** While a card gets the focus: whether somebody has gone there, and so means it with the next key. */
-export const isChosen = (card: HTMLElement): boolean => card !== given;
+/** During a focus event: whether the person moved focus here, so that the next key is meant for this card. */
+export const isChosen = (card: HTMLElement): boolean => card !== focusing;
 
-/** When a card last left the page. */
+/** When a card was last removed from the page. */
 let leftAt = Number.NEGATIVE_INFINITY;
 const cards = new Set<() => void>();
 
-/** Until when a card that is there since `since` rests. */
+/** When a card that appeared at `since` starts taking answers. */
 function restsUntil(since: number): number {
   return Math.max(leftAt, since - leftAt < successionMs ? since : Number.NEGATIVE_INFINITY) + restMs;
 }
 
 /**
- * False for a moment after one card gave way to another: a press that was meant for the one that left must not answer
- * the one that now lies under the finger.
+ * False for a moment after one card replaced another, so that a press meant for the old card does not answer the new one.
  */
 export function useRested(): boolean {
   const [since] = useState(() => performance.now());
   const [rested, setRested] = useState(() => since >= restsUntil(since));
-  // Before anything that is pressed next is heard.
+  // In a layout effect, so that it runs before the next key or click is handled.
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const look = () => {
       clearTimeout(timer);
-      const left = restsUntil(since) - performance.now();
-      setRested(left <= 0);
-      if (left > 0) timer = setTimeout(look, left);
+      const remaining = restsUntil(since) - performance.now();
+      setRested(remaining <= 0);
+      if (remaining > 0) timer = setTimeout(look, remaining);
     };
     cards.add(look);
     look();

@@ -1,38 +1,38 @@
 import { isMac, type Shortcut, shortcuts } from "./table.ts";
 
-/** Strokes of a sequence that lie further apart are two keys. */
+/** Keys further apart than this do not form a sequence. */
 const sequenceMs = 1_200;
-/** Letters that follow each other sooner belong to one stretch of writing. */
+/** Letters closer together than this belong to the same typing. */
 const writingMs = 1_000;
 
 const textFields = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 
-/** One stroke in the table's words: `a`, `?`, `Mod+k`. */
+/** A key event in the notation of the table: `a`, `?`, `Mod+k`. */
 function strokeOf(event: KeyboardEvent): string | undefined {
   if (event.altKey || (isMac ? event.ctrlKey : event.metaKey)) return undefined;
   const mod = isMac ? event.metaKey : event.ctrlKey;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  // Shift makes `?` out of another key and is already in it; with Mod it says which of two commands is meant.
+  // `?` already implies Shift. With Mod, Shift distinguishes two shortcuts.
   return `${mod ? "Mod+" : ""}${mod && event.shiftKey ? "Shift+" : ""}${key}`;
 }
 
-/** Somebody writes, or answers a dialog: their keys are their own. */
+/** Whether the key belongs to a text field, a menu or a dialog. */
 function isTaken(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : document.body;
-  // What has the focus is pressed by Enter itself.
+  // Enter presses the focused control.
   if (event.key === "Enter" && target.closest("button, a, summary")) return true;
   // In a menu, letters are for type-ahead.
   if (target.closest("[role=menu]")) return true;
   return target.matches(textFields) || document.querySelector("dialog:modal") !== null;
 }
 
-/** Reads strokes one after the other and says what they mean. */
+/** Matches key events against the shortcuts, including sequences. */
 export class ShortcutReader {
   private prefix: { readonly stroke: string; readonly at: number } | undefined;
-  /** The field of the last letter, and when it was written. */
+  /** The field that received the last letter, and when. */
   private writing: { readonly field: Element; readonly at: number } | undefined;
 
-  /** The shortcuts this stroke completes; none for a key that is held down, belongs to a text, or means nothing. */
+  /** The shortcuts this key completes; none while a key repeats or belongs to a text field. */
   read(event: KeyboardEvent): readonly Shortcut[] {
     if (this.goesOnWriting(event)) return [];
     const stroke = event.repeat ? undefined : strokeOf(event);
@@ -52,8 +52,8 @@ export class ShortcutReader {
   }
 
   /**
-   * Whether this is one more letter for a field that vanished under the writer, such as that of a card somebody else
-   * settled: it must not become a command.
+   * Whether this letter was meant for a field that has just disappeared, for example because someone else settled its
+   * card. It must not trigger a shortcut.
    */
   private goesOnWriting(event: KeyboardEvent): boolean {
     const { target, key, timeStamp: at } = event;

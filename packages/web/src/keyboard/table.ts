@@ -1,49 +1,50 @@
 /**
  * Every shortcut, except those that open pages. The key handler and the sheet behind `?` both read this table.
- * A key is what `KeyboardEvent.key` calls it; `Mod` is Ctrl, on a Mac Command; two words are two strokes.
+ * Keys are named as in `KeyboardEvent.key`; `Mod` is Command on a Mac, Ctrl elsewhere; a space separates the keys of a
+ * sequence.
  */
 export const shortcutTable = {
   Anywhere: {
-    palette: { keys: ["Mod+k"], words: "Find a session, a page or a command", whileTyping: true },
-    "new-session": { keys: ["c"], words: "New session" },
-    search: { keys: ["/"], words: "Search the sessions" },
-    next: { keys: ["j"], words: "Next session; in the inbox, next card; in changes, next file" },
+    palette: { keys: ["Mod+k"], label: "Search or jump to…", whileTyping: true },
+    "new-session": { keys: ["c"], label: "New session" },
+    search: { keys: ["/"], label: "Search sessions" },
+    next: { keys: ["j"], label: "Next session, request or file" },
     previous: {
       keys: ["k"],
-      words: "Previous session; in the inbox, previous card; in changes, previous file",
+      label: "Previous session, request or file",
     },
-    write: { keys: ["m"], words: "Write to the agent" },
-    theme: { keys: ["Mod+Shift+l"], words: "Light, dark, or as the system" },
-    sheet: { keys: ["?"], words: "This list" },
+    write: { keys: ["m"], label: "Write a message" },
+    theme: { keys: ["Mod+Shift+l"], label: "Switch theme" },
+    sheet: { keys: ["?"], label: "Keyboard shortcuts" },
   },
   /** Filled in from the table of pages. */
   "Go to": {},
   "In a session": {
-    "view-transcript": { keys: ["g t"], words: "Its conversation" },
-    "view-changes": { keys: ["g c"], words: "Its changes" },
-    "view-log": { keys: ["g l"], words: "Its raw log" },
-    rename: { keys: ["F2"], words: "Rename it" },
-    find: { keys: ["Mod+f"], words: "Find in the transcript", whileTyping: true },
-    latest: { keys: ["End"], words: "Jump to the latest" },
-    interrupt: { keys: ["Mod+."], words: "Interrupt the turn", whileTyping: true },
+    "view-transcript": { keys: ["g t"], label: "Show transcript" },
+    "view-changes": { keys: ["g c"], label: "Show changes" },
+    "view-log": { keys: ["g l"], label: "Show raw log" },
+    rename: { keys: ["F2"], label: "Rename session" },
+    find: { keys: ["Mod+f"], label: "Find in transcript", whileTyping: true },
+    latest: { keys: ["End"], label: "Jump to latest" },
+    interrupt: { keys: ["Mod+."], label: "Interrupt", whileTyping: true },
   },
-  "On a card that asks": {
-    approve: { keys: ["a", "y"], words: "Approve" },
-    "approve-session": { keys: ["s"], words: "Approve for the rest of the session" },
-    "approve-edits": { keys: ["e"], words: "Approve a plan and accept its edits" },
-    amend: { keys: ["i"], words: "Change the input before approving" },
-    "deny-reason": { keys: ["d"], words: "Deny, with a reason" },
-    deny: { keys: ["n"], words: "Deny at once" },
-    option: { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], words: "Choose an option" },
-    answer: { keys: ["Enter"], words: "Send the chosen answers" },
-    open: { keys: ["o"], words: "Open its session" },
+  "On a request": {
+    approve: { keys: ["a", "y"], label: "Approve" },
+    "approve-session": { keys: ["s"], label: "Approve for this session" },
+    "approve-edits": { keys: ["e"], label: "Approve a plan and accept edits" },
+    amend: { keys: ["i"], label: "Edit before approving" },
+    "deny-reason": { keys: ["d"], label: "Deny with reason" },
+    deny: { keys: ["n"], label: "Deny" },
+    option: { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], label: "Choose an option" },
+    answer: { keys: ["Enter"], label: "Send the answer" },
+    open: { keys: ["o"], label: "Open the session" },
   },
 } as const satisfies Record<string, Record<string, ShortcutEntry>>;
 
 interface ShortcutEntry {
   readonly keys: readonly string[];
-  readonly words: string;
-  /** Acts also while somebody types; only for keys that write nothing. */
+  readonly label: string;
+  /** Also works in text fields; only for keys that do not type anything. */
   readonly whileTyping?: boolean;
 }
 
@@ -71,7 +72,7 @@ export function setPageShortcuts(
   pages: readonly { readonly path: string; readonly title: string; readonly key?: string }[],
 ): void {
   pageShortcuts = pages.flatMap(({ path, title, key }) =>
-    key === undefined ? [] : { id: pageShortcut(path), group: "Go to", keys: [key], words: title },
+    key === undefined ? [] : { id: pageShortcut(path), group: "Go to", keys: [key], label: title },
   );
 }
 
@@ -84,7 +85,7 @@ const symbols: Readonly<Record<string, string>> = isMac
 /** A key in a sentence: `Mod+Enter` is Ctrl+Enter, on a Mac ⌘Enter. */
 export const keyText = (key: string): string => keycaps(key).join(isMac ? "" : "+");
 
-/** The strokes of a key as they stand on keycaps: `Mod+k` is ⌘ K, `g i` is G I. */
+/** The labels of the keycaps: `Mod+k` is ⌘ K, `g i` is G I. */
 export function keycaps(key: string): string[] {
   return key.split(/[+ ]/).map((part) => symbols[part] ?? (part.length === 1 ? part.toUpperCase() : part));
 }

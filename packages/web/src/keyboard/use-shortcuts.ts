@@ -2,21 +2,21 @@ import { useLayoutEffect, useRef } from "react";
 import { ShortcutReader } from "./match.ts";
 import type { ShortcutId } from "./table.ts";
 
-/** What a shortcut does; the event tells which of several keys it was. Nothing happens where it is left out. */
+/** What each shortcut does. The event tells which of several keys was pressed. */
 export type ShortcutHandlers = Readonly<Partial<Record<ShortcutId, (event: KeyboardEvent) => void>>>;
 
-/** Newest last: what is on top of the page takes a key before what lies below it. */
+/** Newest last: components mounted later handle a key first. */
 const layers: { readonly current: ShortcutHandlers }[] = [];
 const reader = new ShortcutReader();
 
 const handlerOf = (id: ShortcutId) => layers.findLast(({ current }) => current[id])?.current[id];
 
-/** Does what the shortcut does now: for menus, where there are no keys. */
+/** Runs a shortcut's current action, for menus. */
 export const perform = (id: ShortcutId): void => handlerOf(id)?.(new KeyboardEvent("keydown"));
 
 /**
- * Keys that choose a word in an input method mean nothing else: no Enter of theirs sends, no Escape closes. Safari tells
- * of the Enter that ends a composition only when it is over, with nothing but its old key code.
+ * Ignores keys that belong to an input method, so that Enter does not send and Escape does not close. Safari reports the
+ * Enter that ends a composition after the composition, recognizable only by key code 229.
  */
 document.addEventListener(
   "keydown",
@@ -36,11 +36,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** Gives shortcuts of the table a meaning while the component is there. */
+/** Handles these shortcuts while the component is mounted. */
 export function useShortcuts(handlers: ShortcutHandlers): void {
   const latest = useRef(handlers);
   latest.current = handlers;
-  // What is seen listens: a key may follow at once.
+  // In a layout effect: a key may be pressed as soon as the component is visible.
   useLayoutEffect(() => {
     layers.push(latest);
     return () => {

@@ -1,4 +1,4 @@
-// Plain DOM and no imports: before login only this page's own files are served.
+// Plain DOM and no imports: before login, the server serves only this page's own files.
 export {};
 
 const line = element("status", HTMLParagraphElement);
@@ -7,7 +7,7 @@ const secret = element("secret", HTMLInputElement);
 
 type Secret = { readonly code: string } | { readonly token: string };
 
-/** Where the page of the sessions finds the key of this browser's login. */
+/** The storage key under which the app finds this browser's login key. */
 const keyName = "drover:key";
 
 form.addEventListener("submit", (event) => {
@@ -17,7 +17,7 @@ form.addEventListener("submit", (event) => {
 
 // A second link opened in the same tab changes the fragment only.
 addEventListener("hashchange", followLink);
-/** The address somebody wanted to see: browsers keep its fragment when the server sends them here. */
+/** The address to open after login: browsers keep its fragment when the server redirects here. */
 let wanted = "";
 followLink();
 // Another tab has logged in.
@@ -27,19 +27,19 @@ addEventListener("storage", ({ key }) => {
 
 function followLink(): void {
   const fragment = location.hash.slice(1);
-  // A code must not stay in the history, where it would be tried again.
+  // Keep the code out of the history: going back must not try it again.
   history.replaceState(null, "", location.pathname);
   const isAddress = fragment.startsWith("/");
   if (isAddress) wanted = `#${fragment}`;
   if (isAddress || fragment === "") {
     askForSecret(
-      hasEnded() ? "Your login has ended; what you wrote is kept. Log in to go on." : "Log in to go on.",
+      hasEnded() ? "Your login has ended. Your drafts are saved. Log in to continue." : "Log in to continue.",
     );
     void goOnIfLoggedIn();
   } else void logIn([{ code: decodeURIComponent(fragment) }]);
 }
 
-/** The page of the sessions says so before it leads here. */
+/** The app sets this before it redirects here. */
 function hasEnded(): boolean {
   const key = "drover:login-ended";
   try {
@@ -51,7 +51,7 @@ function hasEnded(): boolean {
   }
 }
 
-/** Who follows a link of another site comes without the cookie of a login, which is there all the same. */
+/** A link from another site arrives without the login's cookie, although the browser has it. */
 async function goOnIfLoggedIn(): Promise<void> {
   const key = storedKey();
   if (!key) return;
@@ -61,7 +61,7 @@ async function goOnIfLoggedIn(): Promise<void> {
   if (health?.loggedIn) location.replace(`/${wanted}`);
 }
 
-/** What people paste: the whole link, its code, or the token. The last two do not tell which they are. */
+/** Reads a pasted link, code or token. Codes and tokens look alike, so both are tried. */
 function readSecret(text: string): Secret[] {
   const link = /#(.+)$/.exec(text);
   return link?.[1] ? [{ code: link[1] }] : [{ code: text }, { token: text }];
@@ -83,7 +83,7 @@ async function logIn(secrets: readonly Secret[]): Promise<void> {
   askForSecret(failure(answer), true);
 }
 
-/** 256 random bits. The cookie of a login reaches every port of this host; what our origin stores does not. */
+/** 256 random bits. Cookies are sent to every port of a host; storage is limited to our origin. */
 function newKey(): string {
   const random = crypto.getRandomValues(new Uint8Array(32));
   return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -106,7 +106,7 @@ function keepKey(key: string): boolean {
   }
 }
 
-/** The answer's status; nothing when there was no answer. */
+/** The status of the response; undefined if there was none. */
 async function post(body: Secret & { readonly key: string }): Promise<number | undefined> {
   const response = await fetch("/api/login", {
     method: "POST",
@@ -117,15 +117,14 @@ async function post(body: Secret & { readonly key: string }): Promise<number | u
 }
 
 function failure(answer: number | undefined): string {
-  if (answer === undefined) return "Drover does not answer. Start it with `drover serve`, then try again.";
+  if (answer === undefined) return "Can't reach Drover. Start it with `drover serve`, then try again.";
   if (answer === 429) return "Too many attempts. Wait a minute, then try again.";
-  if (answer === 204)
-    return "This browser stores nothing for this address. Allow site data, then log in again.";
-  return "This code or token is not valid, or was used already. Run `drover` for a new login link.";
+  if (answer === 204) return "This browser blocks site data for this address. Allow it, then log in again.";
+  return "This code or token is invalid or was already used. Run `drover` for a new login link.";
 }
 
 function askForSecret(message: string, failed = false): void {
-  line.replaceChildren(...message.split("`").map((words, at) => (at % 2 === 1 ? code(words) : words)));
+  line.replaceChildren(...message.split("`").map((part, at) => (at % 2 === 1 ? code(part) : part)));
   if (failed) line.dataset["failed"] = "";
   form.hidden = false;
   secret.select();
@@ -138,9 +137,9 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T {
   return found;
 }
 
-/** What stands between backticks is to be typed. */
-function code(words: string): HTMLElement {
+/** Text between backticks is code. */
+function code(text: string): HTMLElement {
   const shown = document.createElement("code");
-  shown.textContent = words;
+  shown.textContent = text;
   return shown;
 }

@@ -11,11 +11,11 @@ interface AgentFieldProps {
   readonly agents: readonly AgentInfo[];
   readonly value: string;
   readonly onChange: (agent: string) => void;
-  /** The person goes to where agents are installed. */
+  /** Called when the person follows the link to the agents page. */
   readonly onLeave: () => void;
 }
 
-/** Which agent; those that are not ready are named, with why and what makes them ready. */
+/** Selects an agent, and lists those that are not ready with the reason and the fix. */
 export function AgentField({ agents, value, onChange, onLeave }: AgentFieldProps) {
   const chosen = agents.find(({ agent }) => agent === value);
   const missing = agents.filter((agent) => !isReady(agent));
@@ -39,7 +39,7 @@ export function AgentField({ agents, value, onChange, onLeave }: AgentFieldProps
 
 interface NotReadyProps extends Pick<AgentFieldProps, "agents" | "onLeave"> {}
 
-/** Why each cannot be chosen, and the command that helps. */
+/** Why these agents cannot be chosen, and the commands that fix it. */
 function NotReady({ agents, onLeave }: NotReadyProps) {
   return (
     <details className="group/missing text-xs">
@@ -47,7 +47,7 @@ function NotReady({ agents, onLeave }: NotReadyProps) {
         <span className="transition-transform group-open/missing:rotate-90">
           <ChevronIcon size={12} />
         </span>
-        {agents.length === 1 ? "One more agent is not ready" : `${agents.length} more agents are not ready`}
+        {agents.length === 1 ? "1 more agent isn't ready" : `${agents.length} more agents aren't ready`}
       </summary>
       {agents.some((agent) => !agent.installed && agent.package) && (
         <a
@@ -55,7 +55,7 @@ function NotReady({ agents, onLeave }: NotReadyProps) {
           className="mt-1.5 inline-block text-muted underline hover:text-ink"
           onClick={onLeave}
         >
-          Install them on the page of agents
+          Install agents
         </a>
       )}
       <ul className="mt-1.5 grid max-h-48 gap-1.5 overflow-y-auto">
@@ -64,7 +64,7 @@ function NotReady({ agents, onLeave }: NotReadyProps) {
             <p>
               <span className="font-medium">{agent.name}</span>{" "}
               <span className="text-muted">
-                {agent.installed ? "is not logged in." : `The program ${agent.command} was not found.`}
+                {agent.installed ? "is not logged in." : `is not installed: ${agent.command} not found.`}
               </span>
             </p>
             {agent.remedy && <Remedy text={agent.remedy} />}
@@ -79,10 +79,10 @@ function aboutAgent({ driver, version, capabilities, lacks }: AgentInfo): string
   const facts = [
     version ? `version ${version}` : undefined,
     driverWords(driver),
-    capabilities.approvals === "live" ? "asks while it works" : undefined,
+    capabilities.approvals === "live" ? "asks for approval" : undefined,
     unheldWords({ capabilities }) ??
-      (capabilities.approvals === "none" ? "cannot ask: its mode decides beforehand" : undefined),
-    lacks.includes("distrust") ? "heeds the settings a repository brings, trusted or not" : undefined,
+      (capabilities.approvals === "none" ? "can't ask: its permission mode decides in advance" : undefined),
+    lacks.includes("distrust") ? "uses a repository's settings even if you don't trust it" : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");
 }

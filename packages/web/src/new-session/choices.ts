@@ -17,7 +17,7 @@ export interface Choices extends Choice {
 
 export interface Directory {
   readonly path: string;
-  /** The project's, where it is one. */
+  /** The name of its project, or the last part of the path. */
   readonly name: string;
 }
 
@@ -27,7 +27,7 @@ export function rememberChoice(choice: Choice): void {
 
 export const isReady = ({ installed, login }: AgentInfo): boolean => installed && login !== "missing";
 
-/** What can be chosen for a new session, and what was chosen last. */
+/** The options for a new session, and the last choice. */
 export function useChoices(recent: readonly Session[], projects: readonly Project[]): Choices {
   const drover = useDrover();
   const agents = useResource(drover.agents).value?.agents ?? [];
@@ -52,7 +52,7 @@ export function useChoices(recent: readonly Session[], projects: readonly Projec
   };
 }
 
-/** Where nobody has worked yet, the directory Drover may work in is a place to begin. */
+/** The first directory Drover may work in: the default when there are no sessions yet. */
 function firstRoot(config: ConfigReport | undefined): readonly string[] {
   const roots = config?.settings["server.roots"]?.value;
   const first: unknown = Array.isArray(roots) ? roots[0] : undefined;

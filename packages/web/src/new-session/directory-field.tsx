@@ -10,7 +10,7 @@ interface DirectoryFieldProps {
 
 const offered = 5;
 
-/** Where the agent works: any path, the known ones one click away. */
+/** The working directory: any path, with buttons for the known ones. */
 export function DirectoryField({ directories, value, onChange }: DirectoryFieldProps) {
   const id = useId();
   return (

@@ -6,24 +6,24 @@ import { Field } from "../ui/field.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 
-/** A conversation an agent had outside Drover, or in another of its sessions. */
+/** An earlier conversation of the agent, in Drover or outside. */
 interface Conversation {
   readonly agentSessionId: string;
   readonly title: string;
   readonly cwd: string;
   readonly updatedAt: string;
-  /** The session that has it already. */
+  /** The session that already continues it. */
   readonly sessionId?: string;
 }
 
 export interface More {
   readonly model: string;
-  /** The conversation to go on with; empty for a new one. */
+  /** The conversation to continue; empty for a new one. */
   readonly agentSessionId: string;
 }
 
 interface MoreFieldsProps {
-  /** What its agent has no use for is not asked. */
+  /** Fields the agent does not support are hidden. */
   readonly about: AgentInfo | undefined;
   readonly cwd: string;
   readonly value: More;
@@ -32,20 +32,20 @@ interface MoreFieldsProps {
   readonly onChange: (more: More) => void;
 }
 
-/** What few people need for few sessions. */
+/** Less common options. */
 export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFieldsProps) {
   const id = useId();
   const lacks = about?.lacks ?? [];
   const takesModel = !lacks.includes("model");
-  const tellsConversations = !lacks.includes("conversations");
-  if (!takesModel && !tellsConversations) return null;
+  const listsConversations = !lacks.includes("conversations");
+  if (!takesModel && !listsConversations) return null;
   return (
     <details className="group/more" open={open} onToggle={(event) => onOpen(event.currentTarget.open)}>
       <summary className="flex w-fit list-none items-center gap-1 text-muted text-xs hover:text-ink">
         <span className="transition-transform group-open/more:rotate-90">
           <ChevronIcon size={12} />
         </span>
-        {titleOf({ takesModel, tellsConversations })}
+        {titleOf({ takesModel, listsConversations })}
       </summary>
       <div className="mt-3 grid gap-4">
         {takesModel && (
@@ -56,7 +56,7 @@ export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFi
                   {...control}
                   className="field"
                   spellCheck={false}
-                  placeholder="The agent's own choice"
+                  placeholder="Agent's default"
                   list={`${id}-models`}
                   value={value.model}
                   onChange={(event) => onChange({ ...value, model: event.target.value })}
@@ -72,7 +72,7 @@ export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFi
             </datalist>
           </>
         )}
-        {open && about && tellsConversations && (
+        {open && about && listsConversations && (
           <ConversationField
             path={`/api/agents/${about.agent}/conversations?cwd=${encodeURIComponent(cwd)}`}
             value={value.agentSessionId}
@@ -84,9 +84,9 @@ export function MoreFields({ about, cwd, value, open, onOpen, onChange }: MoreFi
   );
 }
 
-function titleOf({ takesModel, tellsConversations }: { takesModel: boolean; tellsConversations: boolean }) {
-  if (!tellsConversations) return "Model";
-  return takesModel ? "Model, earlier conversations" : "Earlier conversations";
+function titleOf({ takesModel, listsConversations }: { takesModel: boolean; listsConversations: boolean }) {
+  if (!listsConversations) return "Model";
+  return takesModel ? "Model and earlier conversations" : "Earlier conversations";
 }
 
 interface ConversationFieldProps {
@@ -95,7 +95,7 @@ interface ConversationFieldProps {
   readonly onChange: (agentSessionId: string) => void;
 }
 
-/** Only agents that can tell their conversations have this field. */
+/** Only for agents that can list their conversations. */
 function ConversationField({ path, value, onChange }: ConversationFieldProps) {
   const now = useNow(60_000);
   const conversations =
@@ -105,11 +105,11 @@ function ConversationField({ path, value, onChange }: ConversationFieldProps) {
   return (
     <Field
       label="Continue a conversation"
-      help="Conversations started outside Drover. Their history is shown here, and you continue from there."
+      help="Conversations started outside Drover. You see the history and continue from there."
     >
       {(control) => (
         <Select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">A new one</option>
+          <option value="">New conversation</option>
           {free.map(({ agentSessionId, title, updatedAt }) => (
             <option key={agentSessionId} value={agentSessionId}>
               {`${title || agentSessionId} (${ago(updatedAt, now)})`}

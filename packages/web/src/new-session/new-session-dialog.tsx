@@ -18,13 +18,13 @@ import { rememberChoice, useChoices } from "./choices.ts";
 import { DirectoryField } from "./directory-field.tsx";
 import { type More, MoreFields } from "./more-fields.tsx";
 
-/** What a new session begins with; the rest is chosen as it was last time. */
+/** Initial values for a new session; the last choice supplies the others. */
 export interface Beginning {
   readonly prompt: string;
   readonly agent?: string;
 }
 
-/** Where the words to a session that is not there yet are kept. */
+/** The draft key for the prompt of a new session. */
 const draftOfNew = "new";
 
 interface NewSessionDialogProps {
@@ -48,7 +48,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const about = choices.agents.find((one) => one.agent === chosenAgent);
   const offered = about?.modes ?? allModes;
   const permissionMode = offered.includes(wantedMode) ? wantedMode : (offered[0] ?? wantedMode);
-  // A conversation that is only taken up may wait for its next words.
+  // Continuing a conversation does not need a prompt.
   const isComplete =
     chosenAgent !== "" && chosenCwd.trim() !== "" && (prompt.trim() !== "" || more.agentSessionId !== "");
 
@@ -89,7 +89,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
               {...control}
               rows={4}
               className="field field-sizing-content max-h-[30vh] min-h-24 resize-none text-base"
-              placeholder="What should the agent do? The demo agent takes “tour”."
+              placeholder="What should the agent do? Try “tour” with the demo agent."
               value={prompt}
               onChange={({ target }) => {
                 setPrompt(target.value);
@@ -128,7 +128,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
           onOpen={setShowsMore}
           onChange={setMore}
         />
-        {/* In sight however much is unfolded above it. */}
+        {/* Stays visible however much is expanded above it. */}
         <div className="sticky bottom-0 -mx-5 -mb-5 grid gap-2 border-line border-t bg-overlay px-5 py-3">
           <ProblemText problem={problem} />
           <div className="flex justify-end gap-2">

@@ -1,7 +1,7 @@
 import { Button } from "../ui/button.tsx";
 import type { Beginning } from "./new-session-dialog.tsx";
 
-/** The shortest way to see what a session is: the demo agent, with the words that make it show everything. */
+/** Starts a session with the demo agent, which shows what Drover can do. */
 export function TourButton({ onNewSession }: { onNewSession: (beginning: Beginning) => void }) {
   return (
     <Button look="primary" onClick={() => onNewSession({ agent: "demo", prompt: "tour" })}>

@@ -11,14 +11,14 @@ import type { Drover } from "../state/drover.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
 import type { Problem } from "../transport/wire.ts";
 
-/** What can be refused says so when it is over. */
+/** An action that can fail returns its result. */
 type Run = (() => void) | (() => Promise<Result<unknown, Problem>>);
 
 export interface Command {
   readonly id: string;
-  readonly group: "Session" | "Commands" | "Pages" | "Permission mode" | "Look and help" | "Sessions";
-  readonly words: string;
-  /** More to be found by, shown beside the words. */
+  readonly group: "Session" | "Commands" | "Pages" | "Permission mode" | "Appearance and help" | "Sessions";
+  readonly label: string;
+  /** Further searchable text, shown beside the label. */
   readonly detail?: string;
   /** Extra search terms, not shown. */
   readonly keywords?: string;
@@ -32,7 +32,7 @@ export interface PaletteActions {
   readonly showKeys: () => void;
 }
 
-/** Everything that can be done from here: first what concerns the open session, then the rest. */
+/** Every command: first those of the open session, then the others. */
 export function paletteCommands(drover: Drover, route: Route, actions: PaletteActions): readonly Command[] {
   const open = route.params["session"] ? drover.sessions.find(route.params["session"]) : undefined;
   return [
@@ -40,7 +40,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
     {
       id: "new",
       group: "Commands",
-      words: "New session",
+      label: "New session",
       shortcut: "new-session",
       run: actions.newSession,
     },
@@ -49,15 +49,15 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
     ...themes.map(
       (theme): Command => ({
         id: `theme-${theme}`,
-        group: "Look and help",
-        words: `Theme: ${themeWords[theme]}`,
+        group: "Appearance and help",
+        label: `Theme: ${themeWords[theme]}`,
         run: () => chooseTheme(theme),
       }),
     ),
     {
       id: "keys",
-      group: "Look and help",
-      words: "Keyboard shortcuts",
+      group: "Appearance and help",
+      label: "Keyboard shortcuts",
       shortcut: "sheet",
       run: actions.showKeys,
     },
@@ -71,7 +71,7 @@ const pageCommands: readonly Command[] = pageEntries.flatMap(({ path, title, key
     : {
         id: `page-${path}`,
         group: "Pages",
-        words: title,
+        label: title,
         keywords,
         ...(key === undefined ? {} : { shortcut: pageShortcut(path) }),
         run: () => navigate(`#${buildPath(path)}`),
@@ -80,29 +80,29 @@ const pageCommands: readonly Command[] = pageEntries.flatMap(({ path, title, key
 
 function sessionCommands(drover: Drover, session: Session): Command[] {
   const { id, name, turn, state, archived } = session;
-  const command = (words: string, run: Run, shortcut?: ShortcutId): Command => ({
-    id: words,
+  const command = (label: string, run: Run, shortcut?: ShortcutId): Command => ({
+    id: label,
     group: "Session",
-    words,
+    label,
     detail: name,
     ...(shortcut ? { shortcut } : {}),
     run,
   });
-  const doing = (words: string, shortcut: ShortcutId) => command(words, () => perform(shortcut), shortcut);
-  // Enter takes the first: looking comes before stopping.
+  const doing = (label: string, shortcut: ShortcutId) => command(label, () => perform(shortcut), shortcut);
+  // Enter runs the first one, so harmless commands come first.
   const hasEnded = state === "stopped" || state === "crashed";
   return [
-    doing("Show its changes", "view-changes"),
-    doing("Show its raw log", "view-log"),
-    doing("Show its conversation", "view-transcript"),
-    ...(turn ? [command("Interrupt the turn", () => drover.interrupt(id), "interrupt")] : []),
+    doing("Show changes", "view-changes"),
+    doing("Show raw log", "view-log"),
+    doing("Show transcript", "view-transcript"),
+    ...(turn ? [command("Interrupt", () => drover.interrupt(id), "interrupt")] : []),
     hasEnded
-      ? command("Resume the session", () => drover.resume(id))
-      : command("Stop the session", () => drover.stop(id)),
-    doing("Rename the session", "rename"),
+      ? command("Resume session", () => drover.resume(id))
+      : command("Stop session", () => drover.stop(id)),
+    doing("Rename session", "rename"),
     archived
-      ? command("Unarchive the session", () => drover.change(id, { archived: false }))
-      : command("Archive the session", () => drover.archive(id)),
+      ? command("Unarchive session", () => drover.change(id, { archived: false }))
+      : command("Archive session", () => drover.archive(id)),
   ];
 }
 
@@ -113,7 +113,7 @@ function modeCommands(drover: Drover, session: Session): Command[] {
     .map((mode) => ({
       id: `mode-${mode}`,
       group: "Permission mode",
-      words: `Permission mode: ${modeWords[mode].name}`,
+      label: `Permission mode: ${modeWords[mode].name}`,
       detail: name,
       run: () => drover.change(id, { permissionMode: mode }),
     }));
@@ -124,7 +124,7 @@ function sessionCommand(session: Session): Command {
   return {
     id,
     group: "Sessions",
-    words: title || name,
+    label: title || name,
     detail: [title ? name : undefined, agent, workspace.projectDir.split("/").at(-1)]
       .filter(Boolean)
       .join(" · "),

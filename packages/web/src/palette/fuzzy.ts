@@ -1,9 +1,9 @@
 const separator = /[\s\-_/.:·]/;
 
-/** A text that is longer is searched up to here. */
+/** Longer texts are searched only up to this length. */
 const searched = 300;
 
-/** What was typed, as a whole word of the text or as the start of one, outranks letters found here and there. */
+/** Whole words and starts of words outrank scattered letters. */
 const weights = { whole: 20_000, start: 10_000 } as const;
 
 /**

@@ -20,18 +20,18 @@ interface PaletteProps extends PaletteActions {
   readonly onDoing: (doing: Promise<Result<unknown, Problem>>) => void;
 }
 
-/** One field for everything: sessions, pages and commands by a few of their letters. */
+/** Finds sessions, pages and commands by a few letters. */
 export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
   const drover = useDrover();
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const id = useId();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what it lists is what there was when it was opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list stays as it was when the palette opened
   const all = useMemo(() => paletteCommands(drover, route, actions), []);
   const found = useMemo(
     () =>
-      rank(typed, all, ({ words, detail = "", keywords = "" }) => `${words} ${detail} ${keywords}`).slice(
+      rank(typed, all, ({ label, detail = "", keywords = "" }) => `${label} ${detail} ${keywords}`).slice(
         0,
         most,
       ),
@@ -76,11 +76,11 @@ export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
           </span>
           <input
             role="combobox"
-            aria-label="Find a session, a page or a command"
+            aria-label="Search or jump to…"
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
-            placeholder="Find a session, a page or a command"
+            placeholder="Search or jump to…"
             className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
             value={typed}
             onChange={(event) => {
@@ -90,7 +90,7 @@ export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
             onKeyDown={onKeyDown}
           />
         </div>
-        <div id={`${id}-list`} role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1.5">
+        <div id={`${id}-list`} role="listbox" aria-label="Results" className="min-h-0 overflow-y-auto p-1.5">
           {found.map((command, index) => (
             <Option
               key={command.id}
@@ -101,9 +101,7 @@ export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
               onChoose={() => run(command)}
             />
           ))}
-          {found.length === 0 && (
-            <p className="px-2.5 py-6 text-center text-muted">Nothing is called that.</p>
-          )}
+          {found.length === 0 && <p className="px-2.5 py-6 text-center text-muted">No results</p>}
         </div>
       </div>
     </dialog>
@@ -114,13 +112,13 @@ interface OptionProps {
   readonly id: string;
   readonly command: Command;
   readonly chosen: boolean;
-  /** Whether its group begins here. */
+  /** Whether to show the group's heading above it. */
   readonly heading: boolean;
   readonly onChoose: () => void;
 }
 
 function Option({ id, command, chosen, heading, onChoose }: OptionProps) {
-  const { words, detail, session, shortcut, group } = command;
+  const { label, detail, session, shortcut, group } = command;
   const option = useRef<HTMLDivElement>(null);
   const key = shortcuts().find((one) => one.id === shortcut)?.keys[0];
   useEffect(() => {
@@ -133,7 +131,7 @@ function Option({ id, command, chosen, heading, onChoose }: OptionProps) {
           {group}
         </p>
       )}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys */}
       <div
         ref={option}
         id={id}
@@ -144,7 +142,7 @@ function Option({ id, command, chosen, heading, onChoose }: OptionProps) {
         className={`flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2.5 max-md:min-h-11 ${chosen ? "bg-hover" : "hover:bg-hover/60"}`}
       >
         {session && <StateDot state={session.state} />}
-        <span className="min-w-0 truncate">{words}</span>
+        <span className="min-w-0 truncate">{label}</span>
         {detail && <span className="min-w-0 truncate text-faint text-xs">{detail}</span>}
         <span className="ml-auto shrink-0 max-md:hidden">{key && <Keys of={key} />}</span>
       </div>

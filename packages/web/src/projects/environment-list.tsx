@@ -12,7 +12,7 @@ interface EnvironmentListProps {
   readonly onChanged: () => void;
 }
 
-/** The variables agents get in this project, by name. */
+/** The names of the environment variables that agents get in this project. */
 export function EnvironmentList({ project, onChanged }: EnvironmentListProps) {
   const { busy, problem, run } = useAction();
   const [adding, setAdding] = useState(false);
@@ -23,9 +23,7 @@ export function EnvironmentList({ project, onChanged }: EnvironmentListProps) {
     <div className="border-line border-t px-3.5 py-1">
       <div className="flex flex-wrap items-center gap-1.5">
         <h3 className="mr-1 text-muted text-xs">Environment</h3>
-        {project.env.length === 0 && !adding && (
-          <span className="text-faint text-xs">No variables of its own</span>
-        )}
+        {project.env.length === 0 && !adding && <span className="text-faint text-xs">No variables</span>}
         {project.env.map((name) => (
           <span key={name} className="inline-flex items-center rounded-md border border-line bg-raised pl-2">
             <code className="font-mono text-xs">{name}</code>
@@ -36,7 +34,7 @@ export function EnvironmentList({ project, onChanged }: EnvironmentListProps) {
         ))}
         {!adding && (
           <Button look="quiet" className="-ml-1.5 max-md:-ml-3" onClick={() => setAdding(true)}>
-            Set a variable
+            Add variable
           </Button>
         )}
       </div>
@@ -65,17 +63,17 @@ function NewVariable({
   return (
     <form className="mt-1 grid gap-2 pb-2" onSubmit={(event) => void save(event)}>
       <div className="flex items-center gap-2 max-md:flex-wrap">
-        <Field label="Name of the variable" hideLabel className="max-md:w-full md:w-44">
+        <Field label="Variable name" hideLabel className="max-md:w-full md:w-44">
           {(control) => (
             <input
               {...control}
               className="field font-mono text-xs"
               placeholder="NAME"
-              // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+              // biome-ignore lint/a11y/noAutofocus: the person has just opened it
               autoFocus
               required
               pattern={validName}
-              title="Letters, digits and _, not beginning with a digit"
+              title="Letters, digits and _; must not start with a digit"
               autoCapitalize="off"
               spellCheck={false}
               value={name}
@@ -83,7 +81,7 @@ function NewVariable({
             />
           )}
         </Field>
-        <Field label="Value of the variable" hideLabel className="max-md:w-full md:flex-1">
+        <Field label="Variable value" hideLabel className="max-md:w-full md:flex-1">
           {(control) => (
             <input
               {...control}
@@ -104,7 +102,7 @@ function NewVariable({
         </Button>
       </div>
       <p className="text-faint text-xs">
-        Agents that start in this project from now on get it. Drover never shows the value again.
+        Applies to agents started in this project from now on. Drover never shows the value again.
       </p>
       <ProblemText problem={problem} />
     </form>

@@ -50,7 +50,7 @@ export function ProjectCard({ project, onChanged }: ProjectCardProps) {
           <Button onClick={() => setOpen("trust")}>Trust…</Button>
         )}
         <Menu
-          label={`More about ${name}`}
+          label={`More actions for ${name}`}
           entries={[
             { text: "Rename", onChoose: () => setOpen("rename") },
             { text: "Remove…", dangerous: true, onChoose: () => setOpen("remove") },
@@ -90,7 +90,7 @@ function Rename({ project, onClose, onChanged }: ProjectCardProps & { readonly o
           <input
             {...control}
             className="field"
-            // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+            // biome-ignore lint/a11y/noAutofocus: the person has just opened it
             autoFocus
             maxLength={200}
             value={name}

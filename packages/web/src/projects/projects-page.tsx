@@ -10,7 +10,7 @@ import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { ProjectCard } from "./project-card.tsx";
 
-/** The directories people work in: which of them are trusted, and what agents find in their environment there. */
+/** The projects, with their trust and environment variables. */
 export function ProjectsPage() {
   const { value, problem, reload } = useAnswer<{ projects: Project[] }>("/api/projects");
   const { sessions } = useDrover();
@@ -19,7 +19,7 @@ export function ProjectsPage() {
   return (
     <Page
       title="Projects"
-      about="A directory becomes a project when a session first works in it. It is not trusted until you say so."
+      about="A directory becomes a project the first time a session runs in it. A project is not trusted until you trust it."
     >
       <ProblemText problem={problem} />
       {value && (
@@ -50,7 +50,7 @@ function AddProject({ onAdded }: { onAdded: () => void }) {
   };
   return (
     <form className="mt-3 flex items-start gap-2" onSubmit={(event) => void add(event)}>
-      <Field label="Directory of a new project" hideLabel problem={problem} className="flex-1">
+      <Field label="New project directory" hideLabel problem={problem} className="flex-1">
         {(control) => (
           <input
             {...control}

@@ -22,8 +22,8 @@ export function RemoveDialog({ project, onClose, onChanged }: RemoveDialogProps)
     <Dialog title={`Remove ${project.name}?`} onClose={onClose}>
       <div className="grid gap-4">
         <p className="text-muted">
-          Drover forgets its name, its trust and its variables. The directory and its sessions stay as they
-          are; the next session there makes it a project again, not trusted.
+          Drover forgets the project's name, trust and variables. The directory and its sessions are not
+          changed. The next session there adds the project again, untrusted.
         </p>
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">

@@ -11,7 +11,7 @@ interface TrustDialogProps {
   readonly onChanged: () => void;
 }
 
-/** Nobody trusts a directory without having read what that means. */
+/** Explains what trusting a project means before it is trusted. */
 export function TrustDialog({ project, onClose, onChanged }: TrustDialogProps) {
   const { busy, problem, run } = useAction();
   const trust = async () => {
@@ -26,17 +26,16 @@ export function TrustDialog({ project, onClose, onChanged }: TrustDialogProps) {
           {project.path}
         </p>
         <p>
-          An agent may then use what the files of this directory bring for it: <strong>hooks</strong>, which
-          are commands that run by themselves, <strong>settings</strong>, <strong>tool servers</strong> and
-          instructions.
+          Agents can then use configuration from this directory: <strong>hooks</strong> (commands that run
+          automatically), <strong>settings</strong>, <strong>tool servers</strong> and instructions.
         </p>
         <p className="text-muted">
-          Whoever can put files there, a colleague, a pull request or a package, can then run commands as you.
-          Trust what you would also run by hand. Until then agents use your own settings only, and work all
-          the same; those that cannot be kept from a repository's settings say so on the page of agents.
+          Anyone who can add files there (a colleague, a pull request, a package) can then run commands as
+          you. Only trust code that you would run yourself. Agents also work in untrusted projects, with your
+          own settings only. Agents that always read a repository's settings say so on the Agents page.
         </p>
         <p className="text-muted">
-          What an agent itself wants to do is still asked as the session's permission mode says.
+          Agents still ask for approval according to the session's permission mode.
         </p>
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">

@@ -14,11 +14,11 @@ export function readRoute(fragment: string): Route {
   for (const page of pageEntries) {
     const params = matchPath(page.path, path);
     if (!params) continue;
-    const given = (page.query ?? []).flatMap((name) => {
+    const queryParams = (page.query ?? []).flatMap((name) => {
       const value = search.get(name);
       return value === null ? [] : [[name, value] as const];
     });
-    return { page, params: { ...params, ...Object.fromEntries(given) } };
+    return { page, params: { ...params, ...Object.fromEntries(queryParams) } };
   }
   return { page: undefined, params: {} };
 }

@@ -5,7 +5,7 @@ import { settingWords, sourceWords } from "./setting-words.ts";
 
 type Entry = readonly [path: string, setting: SettingReport];
 
-/** Every setting of the server with its value and where that comes from. Changes are made in the file. */
+/** The server's settings with their values and sources. They are changed in the file. */
 export function ConfigTable({ report }: { report: ConfigReport }) {
   const { file, home, settings } = report;
   const [onlySet, setOnlySet] = useState(false);
@@ -15,8 +15,8 @@ export function ConfigTable({ report }: { report: ConfigReport }) {
   return (
     <>
       <p className="mt-1 mb-3 max-w-[38rem] text-muted">
-        The command line comes first, then the environment, then this file. The file is read again when it
-        changes; agents keep running.
+        Command-line options override environment variables, which override this file. Drover reloads the file
+        when it changes; agents keep running.
       </p>
       <Pending report={report} />
       <dl className="mb-4 grid gap-1 text-xs">
@@ -25,9 +25,9 @@ export function ConfigTable({ report }: { report: ConfigReport }) {
       </dl>
       <label className="mb-3 flex w-fit items-center gap-2 text-muted text-xs">
         <input type="checkbox" checked={onlySet} onChange={(event) => setOnlySet(event.target.checked)} />
-        Only what differs from the default ({set.length})
+        Only changed settings ({set.length})
       </label>
-      {onlySet && set.length === 0 && <p className="text-faint">Everything is at its default.</p>}
+      {onlySet && set.length === 0 && <p className="text-faint">All settings have their default values.</p>}
       <div className="grid gap-5">
         {[...groups].map(([group, own]) => (
           <Group key={group} group={group} entries={own} />
@@ -37,13 +37,13 @@ export function ConfigTable({ report }: { report: ConfigReport }) {
   );
 }
 
-/** What the file says that does not hold, and why. */
+/** Settings in the file that are not in effect, and why. */
 function Pending({ report: { problems = [], restart = [] } }: { report: ConfigReport }) {
   return (
     <>
       {problems.length > 0 && (
         <div role="alert" className="mb-3 max-w-[38rem] text-bad">
-          <p>The file is wrong, so the server keeps what it read before:</p>
+          <p>The file has errors. The server keeps its previous settings:</p>
           <ul className="mt-1 grid gap-1 break-words font-mono text-xs">
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
@@ -53,7 +53,7 @@ function Pending({ report: { problems = [], restart = [] } }: { report: ConfigRe
       )}
       {restart.length > 0 && (
         <p role="status" className="mb-3 max-w-[38rem] text-warn">
-          Changed in the file, in effect after a restart: {restart.join(", ")}. Restart with{" "}
+          Changed in the file, takes effect after a restart: {restart.join(", ")}. Restart with{" "}
           <code>drover down && drover serve</code>.
         </p>
       )}

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 
-/** The browsers that are logged in, this one first. */
+/** The browsers that are logged in, the current one first. */
 export function LoginList() {
   const { value, problem, reload } = useAnswer<{ logins: readonly LoginInfo[] }>("/api/logins");
   const action = useAction();
@@ -20,7 +20,7 @@ export function LoginList() {
   return (
     <>
       <p className="mt-1 mb-3 max-w-[38rem] text-muted">
-        A login ends when you revoke it, after 30 days without use, or when the server's token is replaced.
+        A login ends when you revoke it, after 30 days without use, or when you replace the server's token.
       </p>
       <ProblemText problem={action.problem ?? problem} />
       {value && (

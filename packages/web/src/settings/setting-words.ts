@@ -20,13 +20,13 @@ export function settingWords(value: unknown, unit: SettingReport["unit"]): strin
   return String(value);
 }
 
-/** In the largest unit that leaves nothing over. */
+/** In the largest unit that divides the value. */
 function measured(value: number, units: readonly (readonly [number, string])[], smallest: string): string {
   const [size, name] = units.find(([size]) => value >= size && value % size === 0) ?? [1, smallest];
   return `${value / size}${name}`;
 }
 
-/** Where a value comes from, for a person. */
+/** The source of a value, as text. */
 export function sourceWords({ from, source }: SettingReport): string {
   switch (from) {
     case "default":

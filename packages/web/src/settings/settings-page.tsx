@@ -8,7 +8,7 @@ import { ProblemText } from "../ui/problem.tsx";
 import { ConfigTable } from "./config-table.tsx";
 import { LoginList } from "./login-list.tsx";
 
-/** This browser's own choices, the browsers that are logged in, and how the server is configured. */
+/** Settings of this browser, logins, and the server's configuration. */
 export function SettingsPage() {
   const { value, problem } = useResource(useDrover().config);
   return (
@@ -26,7 +26,7 @@ export function SettingsPage() {
       </section>
       <section>
         <div className="flex items-center justify-between gap-3">
-          <h2 className="font-semibold">The server</h2>
+          <h2 className="font-semibold">Server</h2>
           <a
             className="inline-flex items-center text-accent text-xs hover:underline max-md:min-h-10"
             href={href("/docs")}

@@ -11,7 +11,7 @@ interface FilterBarProps {
   readonly onChange: (filter: Filter) => void;
 }
 
-/** Search is always there; the rest of the filters opens below it. */
+/** The search field, with the other filters in a panel below it. */
 export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const [field, setField] = useState<HTMLInputElement | null>(null);
@@ -56,9 +56,9 @@ export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
             value={filter.standing}
             onChange={(event) => onChange({ ...filter, standing: event.target.value as Standing })}
           >
-            {Object.entries(standings).map(([value, { words }]) => (
+            {Object.entries(standings).map(([value, { label }]) => (
               <option key={value} value={value}>
-                {words}
+                {label}
               </option>
             ))}
           </Select>

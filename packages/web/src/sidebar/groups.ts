@@ -1,19 +1,19 @@
 import type { Project, Session, SessionStateName } from "@drover/core";
 
-/** What people look for; several states of a session are one answer to "what is going on?". */
+/** The state filters; some combine several session states. */
 export const standings = {
-  all: { words: "Any state", states: undefined },
-  waiting: { words: "Waiting for you", states: ["waiting_for_input"] },
-  working: { words: "Working", states: ["starting", "running", "stalled", "stopping"] },
-  resting: { words: "Idle", states: ["idle", "waiting_for_quota"] },
-  ended: { words: "Stopped or crashed", states: ["stopped", "crashed"] },
-} as const satisfies Record<string, { words: string; states: readonly SessionStateName[] | undefined }>;
+  all: { label: "Any state", states: undefined },
+  waiting: { label: "Waiting for you", states: ["waiting_for_input"] },
+  working: { label: "Working", states: ["starting", "running", "stalled", "stopping"] },
+  idle: { label: "Idle", states: ["idle", "waiting_for_quota"] },
+  ended: { label: "Stopped or crashed", states: ["stopped", "crashed"] },
+} as const satisfies Record<string, { label: string; states: readonly SessionStateName[] | undefined }>;
 export type Standing = keyof typeof standings;
 
 export interface Filter {
   readonly text: string;
   readonly standing: Standing;
-  /** Empty for every agent. */
+  /** Empty for any agent. */
   readonly agent: string;
   readonly archived: boolean;
 }
@@ -25,11 +25,11 @@ export function matches(session: Session, { text, standing, agent }: Filter): bo
   if (states && !states.includes(session.state)) return false;
   if (agent !== "" && session.agent !== agent) return false;
   const { title, name, cwd, workspace } = session;
-  const words = [title, name, session.agent, cwd, workspace.branch ?? ""].join(" ").toLowerCase();
+  const searchText = [title, name, session.agent, cwd, workspace.branch ?? ""].join(" ").toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => words.includes(word));
+    .every((word) => searchText.includes(word));
 }
 
 export interface Group {
@@ -39,7 +39,7 @@ export interface Group {
   readonly sessions: readonly Session[];
 }
 
-/** Sessions by project, both in the order they come in: the newest first. */
+/** Sessions grouped by project; both keep the order of the list, newest first. */
 export function byProject(sessions: readonly Session[], projects: readonly Project[]): readonly Group[] {
   const groups = Map.groupBy(sessions, ({ projectId, workspace }) => projectId ?? workspace.projectDir);
   return [...groups].map(([key, members]) => {

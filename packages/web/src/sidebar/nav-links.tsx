@@ -5,14 +5,14 @@ import { IconButton } from "../ui/button.tsx";
 import { KeyboardIcon, ThemeIcon } from "../ui/icons.tsx";
 
 interface NavProps {
-  /** The page that is shown. */
+  /** The current page. */
   readonly current: PageEntry | undefined;
 }
 
 const linked = (nav: PageEntry["nav"]): readonly PageEntry[] =>
   pageEntries.filter((page) => page.nav === nav);
 
-/** Pages that people open all day, above the list. */
+/** Links above the list, to frequently used pages. */
 export function TopLinks({ current }: NavProps) {
   return (
     <ul className="mx-2 mb-2">
@@ -30,7 +30,7 @@ export function TopLinks({ current }: NavProps) {
   );
 }
 
-/** Pages that people open now and then, below the list. */
+/** Links below the list, to the other pages. */
 export function FooterLinks({ current, onShowKeys }: NavProps & { readonly onShowKeys: () => void }) {
   const theme = useTheme();
   return (

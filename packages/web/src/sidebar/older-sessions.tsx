@@ -5,11 +5,11 @@ import { TextButton } from "../ui/button.tsx";
 
 interface OlderSessionsProps {
   readonly which: "sessions" | "archived";
-  /** Not all that are listed are shown. */
+  /** True when a filter hides some of the loaded sessions. */
   readonly searched: boolean;
 }
 
-/** The end of a list that is not the end of what there is: neither what is shown nor what was searched is all. */
+/** Offers to load more when the server has older sessions than the list. */
 export function OlderSessions({ which, searched }: OlderSessionsProps) {
   const { sessions } = useDrover();
   const [busy, setBusy] = useState(false);
@@ -23,9 +23,9 @@ export function OlderSessions({ which, searched }: OlderSessionsProps) {
   };
   return (
     <p className="flex flex-wrap items-center gap-x-1.5 px-2 pt-1 pb-3 text-muted text-xs">
-      {searched ? `Looked through the newest ${count}.` : `These are the newest ${count}.`}
+      {searched ? `Searched the newest ${count}.` : `Showing the newest ${count}.`}
       <TextButton className="max-md:min-h-10" disabled={busy} onClick={() => void load()}>
-        {searched ? "Look further back" : "Show older"}
+        {searched ? "Search older sessions" : "Show older"}
       </TextButton>
     </p>
   );

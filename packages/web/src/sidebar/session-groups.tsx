@@ -19,7 +19,7 @@ export function SessionGroups({ groups, inbox, selected }: SessionGroupsProps) {
 
 interface ProjectGroupProps extends Pick<SessionGroupsProps, "selected"> {
   readonly group: Group;
-  /** What waits for a person, by session. */
+  /** Open requests by session. */
   readonly open: ReadonlyMap<string, readonly Interaction[]>;
 }
 

@@ -7,12 +7,12 @@ import { StateDot } from "../ui/state-dot.tsx";
 
 interface SessionRowProps {
   readonly session: Session;
-  /** What waits for a person in it. */
+  /** The session's open requests. */
   readonly open: readonly Interaction[];
   readonly selected: boolean;
 }
 
-/** Drawn again only when its own session has changed: the list may be long, and something in it always happens. */
+/** Memoized: the list may be long, and sessions change often. */
 export const SessionRow = memo(function SessionRow({ session, open, selected }: SessionRowProps) {
   const { name, title, agent, state, updatedAt, queued } = session;
   const now = useNow(30_000);
@@ -70,7 +70,7 @@ const kindWords: Readonly<Record<Interaction["kind"], string>> = {
 
 interface StandingProps extends Pick<SessionRowProps, "session" | "open"> {}
 
-/** What a person should know of it from afar. That all is well needs no word. */
+/** The session's status, if there is something to report. */
 function Standing({ session: { state, lastTurn }, open }: StandingProps) {
   const [first, ...more] = open;
   if (first)

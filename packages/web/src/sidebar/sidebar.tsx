@@ -64,7 +64,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
         </a>
         <button
           type="button"
-          title="Find a session, a page or a command"
+          title="Search or jump to…"
           onClick={onOpenPalette}
           className="flex h-7 items-center rounded-md px-1.5 hover:bg-hover max-md:hidden"
         >
@@ -96,10 +96,10 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
 const countOf = (groups: readonly Group[]) => groups.reduce((sum, { sessions }) => sum + sessions.length, 0);
 
 function NoneFound({ filter, onClear }: { filter: Filter; onClear: () => void }) {
-  const what = filter.archived ? "No archived session" : "No session";
+  const what = filter.archived ? "archived sessions" : "sessions";
   return (
     <div className="px-2 py-4 text-muted">
-      <p>{filter === noFilter ? `${what}.` : `${what} matches.`}</p>
+      <p>{filter === noFilter ? `No ${what}` : `No matching ${what}`}</p>
       <TextButton className="mt-1" onClick={onClear}>
         Show all sessions
       </TextButton>
@@ -113,12 +113,12 @@ function NoSessions({ onNewSession }: { onNewSession: (beginning: Beginning) => 
     <div className="px-2 py-4 text-muted">
       <p className="font-medium text-ink">No sessions yet</p>
       <p className="mt-1">
-        A session is one agent at work in one directory. Start one here, or from a terminal:
+        A session is one agent working in one directory. Start one here, or from a terminal:
       </p>
       <pre className="mt-2 overflow-x-auto rounded-md border border-line bg-canvas px-2.5 py-2 font-mono text-xs">
         drover run demo tour
       </pre>
-      {/* On a desk the page beside has it. */}
+      {/* On a desktop, the home page has this button. */}
       {isNarrow && (
         <p className="mt-4">
           <TourButton onNewSession={onNewSession} />

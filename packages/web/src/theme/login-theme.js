@@ -1,7 +1,7 @@
-// Both pages run this before their first paint, so that nobody who chose a theme sees the other one flash by.
+// Both pages run this before their first paint, so that the wrong theme never flashes.
 try {
   const chosen = localStorage.getItem("drover:theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch {
-  // A browser that keeps nothing has no theme to tell.
+  // Without storage there is no chosen theme.
 }

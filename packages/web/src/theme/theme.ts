@@ -6,11 +6,11 @@ export type Theme = (typeof themes)[number];
 
 export const themeWords: Readonly<Record<Theme, string>> = { system: "System", light: "Light", dark: "Dark" };
 
-/** `login-theme.js` reads it, too, before the first paint. */
+/** Also read by `login-theme.js`, before the first paint. */
 const storageKey = "drover:theme";
 
 const theme = createStore<Theme>(read());
-// Another tab of this browser chose.
+// The theme was changed in another tab.
 addEventListener("storage", ({ key }) => {
   if (key === storageKey) show(read());
 });
@@ -31,7 +31,7 @@ export function chooseTheme(chosen: Theme): void {
   show(chosen);
 }
 
-/** The next of the three, for a key or a button. */
+/** Switches to the next theme. */
 export function turnTheme(): void {
   chooseTheme(themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "system");
 }

@@ -21,13 +21,13 @@ export function Button({ look = "plain", className = "", ...rest }: ButtonProps)
   );
 }
 
-/** Words to press that stand alone: what follows is more of the same, not a decision. */
+/** A button that looks like a link, for actions that show more. */
 export function TextButton({ className = "", ...rest }: ComponentProps<"button">) {
   return <button type="button" className={`text-left text-accent hover:underline ${className}`} {...rest} />;
 }
 
 interface IconButtonProps extends ComponentProps<"button"> {
-  /** What it does, in words: the icon alone says it to nobody who cannot see it. */
+  /** What the button does; screen readers read it. */
   readonly label: string;
 }
 

@@ -5,11 +5,11 @@ interface ChoiceProps<T extends string> {
   readonly options: readonly { readonly value: T; readonly name: ReactNode; readonly disabled?: boolean }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
-  /** What the chosen one means. */
+  /** Explains the selected option. */
   readonly about?: ReactNode;
 }
 
-/** One of a few, all of them seen at once. */
+/** A choice between a few options, all visible at once. */
 export function Choice<T extends string>({ legend, options, value, onChange, about }: ChoiceProps<T>) {
   const name = useId();
   return (

@@ -18,7 +18,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
   useEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // What is to be filled in comes first; the browser would take the button that closes.
+    // Focus the first field; the browser would focus the close button.
     opened?.querySelector<HTMLElement>("textarea, input, select")?.focus();
     return () => opened?.close();
   }, []);
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
-      // The dialog's box is its content's: a press outside it lands on the backdrop.
+      // The content fills the dialog, so an event on the dialog itself comes from the backdrop.
       onPointerDown={(event) => event.target === dialog.current && onClose()}
       onCancel={(event) => {
         event.preventDefault();

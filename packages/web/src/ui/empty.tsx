@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 
 interface EmptyProps {
   readonly title: string;
-  /** Why there is nothing, and what comes next. */
+  /** Why there is nothing here, and what to do next. */
   readonly children: ReactNode;
   readonly icon?: ReactNode;
-  /** Something went wrong: it is said to those who do not see it, too. */
+  /** Announces the text to screen readers, for errors. */
   readonly alert?: boolean;
 }
 
-/** In the middle of a place that has nothing to show. */
+/** An empty state, centered. */
 export function Empty({ title, icon, alert = false, children }: EmptyProps) {
   return (
     <div role={alert ? "alert" : undefined} className="m-auto w-full max-w-md px-6 py-12 text-center">
@@ -24,7 +24,7 @@ export function Empty({ title, icon, alert = false, children }: EmptyProps) {
   );
 }
 
-/** A path in a sentence: on a line of its own rather than torn. */
+/** A path in a sentence; moves to a line of its own before it breaks. */
 export function PathWords({ path }: { path: string }) {
   return <span className="inline-block max-w-full break-words font-mono text-ink text-xs">{path}</span>;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Drawn on a 16 × 16 grid in the text's colour; always beside words, so hidden from screen readers. */
+/** Drawn on a 16 × 16 grid in the text's color. Icons always accompany a label, so screen readers skip them. */
 export function icon(children: ReactNode, className?: string) {
   return function Icon({ size = 16 }: { size?: number }) {
     return (

@@ -3,8 +3,8 @@ import { type ComponentType, createElement, useEffect, useState } from "react";
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
- * A view whose code the page does not wait for; nothing is drawn before it is there. It is not React's `lazy`, whose
- * boundary waits 300 ms once it has drawn nothing, even for code that was fetched ahead.
+ * A view whose code loads separately; it renders nothing until then. Unlike React's `lazy`, it does not wait 300 ms for
+ * code that was already fetched.
  */
 export function lazily<Props extends object>(
   fetchView: () => Promise<ComponentType<Props>>,
@@ -23,7 +23,7 @@ export function lazily<Props extends object>(
         .catch(() => loadAgain(load))
         .then(
           (view) => setView(() => view),
-          // Thrown where it is drawn, so that the page's boundary tells of it.
+          // Thrown during rendering, so that the page's error boundary catches it.
           (error: unknown) =>
             setView(() => {
               throw error;
@@ -34,19 +34,19 @@ export function lazily<Props extends object>(
   };
 }
 
-/** Fetches every such view: when the server is away, or has become another version, it would be too late. */
+/** Fetches all views ahead of time: they must work while the server is down or after it was updated. */
 export async function fetchViews(): Promise<void> {
   await idle();
-  // A fetched view may have views of its own.
+  // A view may register further views when it loads.
   for (let fetched = 0; fetched < loads.length; ) {
     const next = loads.slice(fetched);
     fetched = loads.length;
-    // One that fails says so where it is looked at.
+    // A view that fails to load reports it when it is opened.
     await Promise.allSettled(next.map((load) => load()));
   }
 }
 
-/** A moment in which nobody waits for anything to be drawn. Safari does not tell. */
+/** Waits until the browser is idle. Safari cannot tell, so a short delay must do. */
 const idle = () =>
   new Promise<unknown>((resolve) => {
     if ("requestIdleCallback" in globalThis) requestIdleCallback(resolve, { timeout: 1_000 });
@@ -54,8 +54,8 @@ const idle = () =>
   });
 
 /**
- * The code has not come. A server that is away is waited for, as the bar above says. After an upgrade it has other files:
- * its own page is loaded in place of this one. Any other failure is reported where the view is drawn.
+ * Called when loading failed. Waits for the server if it is down. If it was updated, its files have other names, so the
+ * page reloads. Any other failure is reported where the view is rendered.
  */
 async function loadAgain<View>(load: () => Promise<View>): Promise<View> {
   const own = document.querySelector<HTMLScriptElement>("script[type=module]");
@@ -63,7 +63,7 @@ async function loadAgain<View>(load: () => Promise<View>): Promise<View> {
   const isOutdated = own && answer.ok && !(await answer.text()).includes(new URL(own.src).pathname);
   if (!isOutdated) return load();
   location.reload();
-  // Nothing is drawn of a page that is about to go.
+  // Render nothing while the page reloads.
   return new Promise(() => undefined);
 }
 

@@ -27,7 +27,7 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
       <BaseMenu.Portal>
         <BaseMenu.Positioner align="end" sideOffset={4} collisionPadding={8} className="z-20">
           <BaseMenu.Popup
-            // What an entry opens has the focus already.
+            // Whatever the entry opened already has focus.
             finalFocus={() => !hasChosen.current}
             className="max-h-(--available-height) min-w-44 overflow-y-auto rounded-lg bg-overlay p-1 shadow-overlay outline-none"
           >
@@ -39,7 +39,7 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
                 className={`flex h-8 w-full items-center gap-2 whitespace-nowrap rounded-md px-2 text-left text-sm outline-none data-highlighted:bg-hover ${entry.dangerous ? "text-bad" : ""}`}
                 onClick={() => {
                   hasChosen.current = true;
-                  // The menu's own handler comes next and focuses the entry. What the entry opens returns the focus to
+                  // The menu's own handler runs next and focuses the entry. What the entry opens returns focus to
                   // where it was, and that must be the button.
                   queueMicrotask(() => {
                     button.current?.focus();

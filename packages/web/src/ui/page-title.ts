@@ -4,11 +4,11 @@ import { createStore, useStore } from "../state/store.ts";
 const title = createStore<string | undefined>(undefined);
 
 /** Sets the document's title to something more specific than the title in the table of pages. */
-export function usePageTitle(words: string): void {
+export function usePageTitle(text: string): void {
   useEffect(() => {
-    title.set(words);
+    title.set(text);
     return () => title.set(undefined);
-  }, [words]);
+  }, [text]);
 }
 
 export function useCurrentTitle(): string | undefined {

@@ -11,7 +11,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page beside the session's: a bar with its title, and its content in one readable column. */
+/** The frame of every page except a session's: a title bar, and the content in one column. */
 export function Page({ title, about, actions, children }: PageProps) {
   return (
     <>
@@ -30,7 +30,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   );
 }
 
-/** The way out of a place that leads nowhere. */
+/** A link to the list of sessions, for empty states and errors. */
 export function BackHome() {
   return (
     <p className="mt-3">
@@ -41,7 +41,7 @@ export function BackHome() {
   );
 }
 
-/** Seen on a phone only, where a page takes the place of the list. */
+/** The back link; visible only on phones, where a page replaces the list. */
 export function BackToSessions() {
   return (
     <a

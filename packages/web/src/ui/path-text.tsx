@@ -1,4 +1,4 @@
-/** A path where there may be no room for it: of what is cut, its last name is not. */
+/** A path that is truncated to fit, but keeps its last part. */
 export function PathText({ path }: { path: string }) {
   const at = path.lastIndexOf("/") + 1;
   return (

@@ -2,7 +2,7 @@ import type { Problem } from "../transport/wire.ts";
 import { CodeWords } from "./code-words.tsx";
 import { AlertIcon } from "./icons.tsx";
 
-/** What went wrong and what to do next, right where it was tried. */
+/** An error message, shown next to the action that failed. */
 export function ProblemText({ problem, id }: { problem: Problem | undefined; id?: string | undefined }) {
   if (!problem) return null;
   return (

@@ -6,16 +6,16 @@ type ScrollBoxProps = ComponentProps<"pre"> & {
   readonly note?: ReactNode;
 };
 
-/** A box that may be too small for what is in it. Then keys reach it, to scroll; else they pass it by. */
+/** A scrolling box. It can be focused only while its content overflows. */
 export function ScrollBox({ as = "pre", note, ...rest }: ScrollBoxProps) {
-  // One name for the types' sake: what is asked of the element, every element has.
+  // For the types only: the three elements take the same props here.
   const Tag = as as "pre";
   const box = useRef<HTMLPreElement>(null);
   const [scrolls, setScrolls] = useState(false);
   const look = () => setScrolls(box.current !== null && isLargerInside(box.current));
-  // Whenever what is in it was drawn anew, and whenever its own size has changed.
+  // Check after every render and whenever the size changes.
   useEffect(look);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks at the box as it then is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` reads only the ref
   useEffect(() => {
     const observer = new ResizeObserver(look);
     if (box.current) observer.observe(box.current);

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { ChevronIcon } from "./icons.tsx";
 
-/** One of many, in the page's own look. */
+/** A styled select. */
 export function Select({ className = "", ...rest }: ComponentProps<"select">) {
   return (
     <div className="relative min-w-0">

@@ -2,14 +2,14 @@ import type { Result } from "@drover/core";
 import { useEffect, useRef, useState } from "react";
 import type { Problem } from "../transport/wire.ts";
 
-/** How something that may be refused stands: under way, done, or why it was not done. */
+/** The state of an action that can fail. */
 export interface ActionState {
   readonly busy: boolean;
   readonly done: boolean;
   readonly problem: Problem | undefined;
 }
 
-/** One thing at a time that may be refused. */
+/** Runs an action that can fail, one at a time. */
 export function useAction() {
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(false);
@@ -23,7 +23,7 @@ export function useAction() {
     };
   }, []);
 
-  /** True when it was done. While one is under way, no other begins: a key pressed twice means it once. */
+  /** Returns whether the action succeeded. Ignores calls while one is running, such as a key pressed twice. */
   async function run(action: () => Promise<Result<unknown, Problem>>): Promise<boolean> {
     if (isUnderWay.current) return false;
     isUnderWay.current = true;

@@ -1,9 +1,9 @@
 import { useState } from "react";
 
-/** How long a word about it is worth showing. */
+/** How long the outcome is shown. */
 const shownMs = 1_500;
 
-/** Puts text on the clipboard, and knows for a moment how that went. */
+/** Copies text to the clipboard and briefly reports the outcome. */
 export function useCopy() {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
   const copy = async (text: string) => {
@@ -13,21 +13,21 @@ export function useCopy() {
   return { outcome, copy };
 }
 
-/** The words of a button that copies. */
+/** The label of a copy button. */
 export const copyLabel = (outcome: ReturnType<typeof useCopy>["outcome"], label: string): string =>
-  outcome === undefined ? label : outcome === "copied" ? "Copied" : "The browser refused to copy";
+  outcome === undefined ? label : outcome === "copied" ? "Copied" : "Couldn't copy";
 
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // It exists in secure contexts only, which a page of another machine on the network is not.
+    // The Clipboard API needs a secure context; a page from another machine on the network has none.
     return copyAsBefore(text);
   }
 }
 
-/** The way of all browsers before there was a clipboard to write to. */
+/** Copies without the Clipboard API. */
 function copyAsBefore(text: string): boolean {
   let taken = false;
   const put = (event: ClipboardEvent) => {

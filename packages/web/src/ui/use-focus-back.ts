@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
 /**
- * Gives the focus back to what had it before this appeared, or to what that stood in: keys and screen readers go on
- * where they were. Whoever moved the focus elsewhere meanwhile keeps it.
+ * When the component unmounts, returns focus to the element that had it before, or to its nearest focusable container.
+ * Does nothing if focus has moved elsewhere.
  */
 export function useFocusBack(): void {
-  // While it is drawn first, before anything in it takes the focus.
+  // During the first render, before anything in the component takes focus.
   const [before] = useState(() => {
     const had = document.activeElement;
     return [had, had?.parentElement?.closest("[tabindex]")];

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Below Tailwind's `md`, where the list and the page beside it are not seen together. */
+/** Below Tailwind's `md`, where the list and the page are not visible together. */
 const narrow = matchMedia("(width < 48rem)");
 
 const subscribe = (changed: () => void) => {
@@ -8,5 +8,5 @@ const subscribe = (changed: () => void) => {
   return () => narrow.removeEventListener("change", changed);
 };
 
-/** For what would otherwise stand in the document twice, once out of sight. */
+/** For content that would otherwise be in the document twice, once hidden. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches);
