@@ -119,6 +119,27 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await expect.poll(() => answers().length).toBe(1);
   });
 
+  test("keys reach the first card when nothing has focus, and the heading gets focus after the last", async () => {
+    await using visited = await open("#/inbox");
+    const { page, session, ask } = visited;
+    const listening = page.locator("[data-interaction][data-listens]");
+    const focused = () => page.evaluate(() => document.activeElement?.tagName);
+    ask("one");
+    ask("two");
+    await command(page, "make two").waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    expect(await focused()).toBe("BODY");
+    await listening.getByText("make one").waitFor();
+    await page.keyboard.press("a");
+    await listening.getByText("make two").waitFor();
+    await page.keyboard.press("n");
+    await page.getByText("Denied by you").waitFor();
+    await expect.poll(focused).toBe("H1");
+    ask("three");
+    await listening.getByText("make three").waitFor();
+    expect(session.resolved.map(({ resolution }) => resolution)).toEqual(["approved", "denied"]);
+  });
+
   test("letters of a reason that nobody needs any more answer nothing, and open nothing", async () => {
     await using visited = await open("#/s/brave-otter");
     const { page, session, ask, answers } = visited;

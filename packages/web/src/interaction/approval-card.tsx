@@ -84,23 +84,26 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
             Approve
           </Button>
           {granted !== undefined && (
-            <Button className="max-md:grow" disabled={busy} onClick={() => approve("session")}>
+            <Button
+              className="max-md:grow"
+              title={`Don't ask again about ${exactInput(granted)} in this session`}
+              disabled={busy}
+              onClick={() => approve("session")}
+            >
               Approve <code className="break-all">{exactInput(granted)}</code> for this session
             </Button>
           )}
           <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => deny("")}>
             Deny
           </Button>
-          <span className="flex max-md:-ml-3 max-md:basis-full">
-            <Button look="quiet" disabled={busy} onClick={() => write("reason")}>
-              Deny with reason…
+          <Button look="danger" className="max-md:grow" disabled={busy} onClick={() => write("reason")}>
+            Deny with reason…
+          </Button>
+          {can.amend && (
+            <Button look="quiet" disabled={busy} onClick={() => write("input")}>
+              Edit
             </Button>
-            {can.amend && (
-              <Button look="quiet" disabled={busy} onClick={() => write("input")}>
-                Edit
-              </Button>
-            )}
-          </span>
+          )}
         </footer>
       )}
     </Card>

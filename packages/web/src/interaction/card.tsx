@@ -8,6 +8,7 @@ import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.t
 import { Button } from "../ui/button.tsx";
 import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
+import { holdKeys, isFocusFree, useIsDefaultCard } from "./default-card.ts";
 import { Description } from "./description.tsx";
 import { headingOf, unnamedTool } from "./summary.ts";
 import { focusUnchosen, isChosen, useRested } from "./use-rested.ts";
@@ -36,11 +37,12 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
   const rested = useRested();
   const [seen, setSeen] = useState(interaction.inputHash);
   const isChanged = seen !== interaction.inputHash;
-  const listens = !isChanged && (focus === "chosen" || (focus === "automatic" && rested));
+  const isDefault = useIsDefaultCard(card);
+  const listens = !isChanged && (focus === "chosen" || ((focus === "automatic" || isDefault) && rested));
   useShortcuts(listens ? keys : asleep);
   useEffect(() => {
     // Never take focus from someone who is typing: the next letter would answer the card.
-    if (document.activeElement === document.body) focusUnchosen(card.current, { preventScroll: true });
+    if (isFocusFree()) focusUnchosen(card.current, { preventScroll: true });
   }, []);
   useAdvance(card, answer);
   return (
@@ -51,6 +53,7 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
       aria-label={heading}
       aria-disabled={rested ? undefined : true}
       data-interaction={interaction.id}
+      data-listens={listens || undefined}
       onClickCapture={(event) => {
         const isReview = event.target instanceof Element && event.target.closest("[data-review]") !== null;
         if (isReview || (rested && !isChanged)) return;
@@ -89,26 +92,34 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
 }
 
 /**
- * Moves focus to the next card after an answer from this one. If someone else settled the card, focus does not move: the
- * next key was meant for the settled card.
+ * Moves focus to the next card after an answer from this one, or to the page's heading after the last one. If someone
+ * else settled the card, focus does not move: the next key was meant for the settled card.
  */
 function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionState): void {
   const isOwn = useRef(false);
   isOwn.current = busy || done;
   const next = useRef<HTMLElement>(undefined);
+  const heading = useRef<HTMLElement>(null);
   // Find the neighbor before the card leaves the document; move focus after it has left.
   useLayoutEffect(() => {
     const settled = card.current;
     return () => {
-      if (!settled || !isOwn.current) return;
+      if (!settled) return;
+      if (!isOwn.current) {
+        if (settled.contains(document.activeElement)) holdKeys();
+        return;
+      }
       const cards = [...document.querySelectorAll<HTMLElement>("[data-interaction]")];
       const at = cards.indexOf(settled);
       next.current = cards[at + 1] ?? cards[at - 1];
+      if (!next.current) heading.current = document.querySelector<HTMLElement>("h1[tabindex='-1']");
     };
   }, [card]);
   useEffect(
     () => () => {
-      if (document.activeElement === document.body) focusUnchosen(next.current);
+      if (document.activeElement !== document.body) return;
+      if (next.current) focusUnchosen(next.current);
+      else heading.current?.focus({ preventScroll: true });
     },
     [],
   );
@@ -156,7 +167,7 @@ function KeyHints({ of }: { of: readonly KeyHint[] }) {
   return (
     <p
       aria-hidden="true"
-      className="hidden shrink-0 items-center gap-2.5 text-2xs text-faint lg:group-focus-within/card:flex"
+      className="hidden shrink-0 items-center gap-2.5 text-2xs text-faint lg:group-focus-within/card:flex lg:group-data-listens/card:flex"
     >
       {of.map(([id, meaning]) => (
         <span key={id} className="flex items-center gap-1">

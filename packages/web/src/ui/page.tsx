@@ -17,7 +17,9 @@ export function Page({ title, about, actions, children }: PageProps) {
     <>
       <header className="flex h-14 shrink-0 items-center gap-2.5 border-line border-b px-3 md:px-5">
         <BackToSessions />
-        <h1 className="min-w-0 flex-1 truncate font-semibold">{title}</h1>
+        <h1 tabIndex={-1} className="min-w-0 flex-1 truncate font-semibold outline-none">
+          {title}
+        </h1>
         {actions}
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">
