@@ -132,7 +132,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     }, platform);
     await page.reload();
     await page.getByText(hint).waitFor();
-    await page.getByRole("button", { name: "Command palette" }).getByText(cap, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Search or jump to…" }).getByText(cap, { exact: true }).waitFor();
   });
 
   test("the words of the running turn say that they run, and stop saying it when it ends", async () => {

@@ -16,7 +16,14 @@ type Run = (() => void) | (() => Promise<Result<unknown, Problem>>);
 
 export interface Command {
   readonly id: string;
-  readonly group: "Session" | "Commands" | "Pages" | "Permission mode" | "Appearance and help" | "Sessions";
+  readonly group:
+    | "Recent sessions"
+    | "Session"
+    | "Commands"
+    | "Pages"
+    | "Permission mode"
+    | "Appearance and help"
+    | "Sessions";
   readonly label: string;
   /** Further searchable text, shown beside the label. */
   readonly detail?: string;
@@ -32,10 +39,17 @@ export interface PaletteActions {
   readonly showKeys: () => void;
 }
 
-/** Every command: first those of the open session, then the others. */
+/** How many sessions come before the commands. */
+const recentCount = 5;
+
+/** Every command. The order counts while nothing is typed: recent sessions, the open session, everything else. */
 export function paletteCommands(drover: Drover, route: Route, actions: PaletteActions): readonly Command[] {
   const open = route.params["session"] ? drover.sessions.find(route.params["session"]) : undefined;
+  const others = drover.sessions.state.get().sessions.filter((session) => session !== open);
+  const recent = others.slice(0, recentCount);
+  const older = open ? [open, ...others.slice(recentCount)] : others.slice(recentCount);
   return [
+    ...recent.map((session) => sessionCommand(session, "Recent sessions")),
     ...(open ? sessionCommands(drover, open) : []),
     {
       id: "new",
@@ -61,7 +75,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
       shortcut: "sheet",
       run: actions.showKeys,
     },
-    ...drover.sessions.state.get().sessions.map(sessionCommand),
+    ...older.map((session) => sessionCommand(session, "Sessions")),
   ];
 }
 
@@ -119,11 +133,11 @@ function modeCommands(drover: Drover, session: Session): Command[] {
     }));
 }
 
-function sessionCommand(session: Session): Command {
+function sessionCommand(session: Session, group: Command["group"]): Command {
   const { id, name, title, agent, workspace } = session;
   return {
     id,
-    group: "Sessions",
+    group,
     label: title || name,
     detail: [title ? name : undefined, agent, workspace.projectDir.split("/").at(-1)]
       .filter(Boolean)

@@ -9,7 +9,7 @@ import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
 import { Button, TextButton } from "../ui/button.tsx";
-import { PlusIcon } from "../ui/icons.tsx";
+import { PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { byProject, type Filter, type Group, matches, noFilter } from "./groups.ts";
@@ -62,20 +62,22 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
         >
           Drover
         </a>
-        <button
-          type="button"
-          title="Search or jump to…"
-          onClick={onOpenPalette}
-          className="flex h-7 items-center rounded-md px-1.5 hover:bg-hover max-md:hidden"
-        >
-          <span className="sr-only">Command palette</span>
-          <Keys of="Mod+k" />
-        </button>
         <Button onClick={() => onNewSession()} className="bg-canvas">
           <PlusIcon size={14} />
           New session
         </Button>
       </header>
+      <button
+        type="button"
+        onClick={onOpenPalette}
+        className="mx-2 mb-2 flex h-8 shrink-0 items-center gap-2 rounded-md border border-line bg-canvas px-2.5 text-left text-muted hover:border-line-strong"
+      >
+        <SearchIcon size={14} />
+        <span className="mr-auto">Search or jump to…</span>
+        <span aria-hidden="true" className="max-md:hidden">
+          <Keys of="Mod+k" />
+        </span>
+      </button>
       <TopLinks current={route.page} />
       {list.sessions.length > 0 && <FilterBar filter={filter} agents={agents} onChange={setFilter} />}
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
