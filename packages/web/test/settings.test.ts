@@ -45,6 +45,10 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     await git.getByText(/^drover\.yaml, line \d+ · default 5s$/).waitFor();
     await page.getByText("Variable DROVER__SESSIONS__QUEUEMAX · default 50").waitFor();
     await page.getByText("Option --port · default 4242").waitFor();
+    // Changed settings come first.
+    const groups = () => page.locator("section[aria-label] > h3").allInnerTexts();
+    expect(new Set((await groups()).slice(0, 4))).toContain("git");
+    expect(await git.getByRole("term").first().innerText()).toBe("timeout");
     await page.getByRole("checkbox", { name: /Only changed settings/ }).check();
     expect(await page.getByText("Default", { exact: true }).count()).toBe(0);
     expect(await page.content()).not.toContain("made-up-secret");

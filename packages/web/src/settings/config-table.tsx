@@ -11,7 +11,9 @@ export function ConfigTable({ report }: { report: ConfigReport }) {
   const [onlySet, setOnlySet] = useState(false);
   const entries = Object.entries(settings);
   const set = entries.filter(([, { from }]) => from !== "default");
-  const groups = Map.groupBy(onlySet ? set : entries, ([path]) => path.split(".")[0] ?? "");
+  const groups = [
+    ...Map.groupBy(onlySet ? set : changedFirst(entries), ([path]) => path.split(".")[0] ?? ""),
+  ];
   return (
     <>
       <p className="mt-1 mb-3 max-w-[38rem] text-muted">
@@ -29,13 +31,17 @@ export function ConfigTable({ report }: { report: ConfigReport }) {
       </label>
       {onlySet && set.length === 0 && <p className="text-faint">All settings have their default values.</p>}
       <div className="grid gap-5">
-        {[...groups].map(([group, own]) => (
+        {groups.map(([group, own]) => (
           <Group key={group} group={group} entries={own} />
         ))}
       </div>
     </>
   );
 }
+
+/** Groups with changed settings come first, and so do the changed settings of a group. */
+const changedFirst = (entries: readonly Entry[]): Entry[] =>
+  entries.toSorted(([, a], [, b]) => Number(a.from === "default") - Number(b.from === "default"));
 
 /** Settings in the file that are not in effect, and why. */
 function Pending({ report: { problems = [], restart = [] } }: { report: ConfigReport }) {
