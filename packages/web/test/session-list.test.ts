@@ -81,6 +81,12 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     working.end();
     await page.getByText("No matching sessions").waitFor();
     await button(page, "Show all sessions").click();
+    working.begin("again");
+    working.end({ reason: "error", ok: false });
+    await page.getByRole("navigation").getByTitle("Failed", { exact: true }).first().waitFor();
+    await page.getByLabel("State").selectOption("Failed");
+    await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);
+    await page.getByLabel("State").selectOption("Any state");
     await page.getByRole("navigation").getByLabel("Agent").selectOption("codex");
     await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
   });

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { Keys } from "../keyboard/keys.tsx";
 import { shortcuts } from "../keyboard/table.ts";
 import type { Route } from "../routing/read-route.ts";
+import { hasFailed } from "../sidebar/groups.ts";
 import { useDrover } from "../state/drover.ts";
 import type { Problem } from "../transport/wire.ts";
 import { SearchIcon } from "../ui/icons.tsx";
@@ -141,7 +142,7 @@ function Option({ id, command, chosen, heading, onChoose }: OptionProps) {
         onClick={onChoose}
         className={`flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2.5 max-md:min-h-11 ${chosen ? "bg-hover" : "hover:bg-hover/60"}`}
       >
-        {session && <StateDot state={session.state} />}
+        {session && <StateDot state={session.state} failed={hasFailed(session)} />}
         <span className="min-w-0 truncate">{label}</span>
         {detail && <span className="min-w-0 truncate text-faint text-xs">{detail}</span>}
         <span className="ml-auto shrink-0 max-md:hidden">{key && <Keys of={key} />}</span>

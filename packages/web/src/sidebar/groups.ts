@@ -6,9 +6,15 @@ export const standings = {
   waiting: { label: "Waiting for you", states: ["waiting_for_input"] },
   working: { label: "Working", states: ["starting", "running", "stalled", "stopping"] },
   idle: { label: "Idle", states: ["idle", "waiting_for_quota"] },
-  ended: { label: "Stopped or crashed", states: ["stopped", "crashed"] },
+  failed: { label: "Failed", states: undefined },
+  stopped: { label: "Stopped", states: ["stopped"] },
 } as const satisfies Record<string, { label: string; states: readonly SessionStateName[] | undefined }>;
 export type Standing = keyof typeof standings;
+
+/** Whether the agent crashed, or its last turn ended with an error. */
+export const hasFailed = ({ state, lastTurn }: Session): boolean =>
+  state === "crashed" ||
+  (state === "idle" && lastTurn !== undefined && !lastTurn.ok && lastTurn.reason !== "cancelled");
 
 export interface Filter {
   readonly text: string;
@@ -23,6 +29,7 @@ export const noFilter: Filter = { text: "", standing: "all", agent: "", archived
 export function matches(session: Session, { text, standing, agent }: Filter): boolean {
   const states: readonly SessionStateName[] | undefined = standings[standing].states;
   if (states && !states.includes(session.state)) return false;
+  if (standing === "failed" && !hasFailed(session)) return false;
   if (agent !== "" && session.agent !== agent) return false;
   const { title, name, cwd, workspace } = session;
   const searchText = [title, name, session.agent, cwd, workspace.branch ?? ""].join(" ").toLowerCase();

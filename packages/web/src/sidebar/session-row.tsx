@@ -4,6 +4,7 @@ import { ago, fullTime, useNow } from "../format/time.ts";
 import { endingWords, stateWords } from "../format/words.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { StateDot } from "../ui/state-dot.tsx";
+import { hasFailed } from "./groups.ts";
 
 interface SessionRowProps {
   readonly session: Session;
@@ -29,7 +30,7 @@ export const SessionRow = memo(function SessionRow({ session, open, selected }: 
         className={`flex scroll-mt-8 items-start gap-2.5 rounded-md px-2 py-1.5 max-md:py-2.5 ${selected ? "bg-hover" : "hover:bg-hover/60"}`}
       >
         <span className="flex h-5 items-center">
-          <StateDot state={state} />
+          <StateDot state={state} failed={hasFailed(session)} />
         </span>
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
@@ -71,16 +72,17 @@ const kindWords: Readonly<Record<Interaction["kind"], string>> = {
 interface StandingProps extends Pick<SessionRowProps, "session" | "open"> {}
 
 /** The session's status, if there is something to report. */
-function Standing({ session: { state, lastTurn }, open }: StandingProps) {
+function Standing({ session, open }: StandingProps) {
+  const { state, lastTurn } = session;
   const [first, ...more] = open;
   if (first)
     return (
-      <span className="text-warn">{more.length > 0 ? `${open.length} open` : kindWords[first.kind]}</span>
+      <span className="text-warn">{more.length > 0 ? `${open.length} requests` : kindWords[first.kind]}</span>
     );
   if (state !== "idle") {
     return <span className={state === "crashed" ? "text-bad" : ""}>{stateWords[state]}</span>;
   }
-  if (!lastTurn || lastTurn.ok || lastTurn.reason === "cancelled") return null;
+  if (!lastTurn || !hasFailed(session)) return null;
   return (
     <span className="text-bad" title={lastTurn.message ?? endingWords[lastTurn.reason]}>
       Failed

@@ -13,12 +13,18 @@ const colours: Readonly<Record<SessionStateName, string>> = {
   idle: "bg-faint/45",
 };
 
-export function StateDot({ state }: { state: SessionStateName }) {
+interface StateDotProps {
+  readonly state: SessionStateName;
+  /** The last turn ended with an error. */
+  readonly failed?: boolean;
+}
+
+export function StateDot({ state, failed = false }: StateDotProps) {
   return (
     <span
       aria-hidden="true"
-      title={stateWords[state]}
-      className={`size-2 shrink-0 rounded-full ${colours[state]}`}
+      title={failed && state === "idle" ? "Failed" : stateWords[state]}
+      className={`size-2 shrink-0 rounded-full ${failed ? "bg-bad" : colours[state]}`}
     />
   );
 }
