@@ -69,7 +69,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await page.getByRole("search", { name: "Find in transcript" }).getByText("Connection lost").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("stop the session");
+    await page.keyboard.type("stop session");
     await page.keyboard.press("Enter");
     const alert = page.getByRole("alert").filter({ hasText: "The connection to Drover was lost" });
     await alert.waitFor();

@@ -129,14 +129,14 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await command(page, "make two").waitFor();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     expect(await focused()).toBe("BODY");
-    await listening.getByText("make one").waitFor();
+    await listening.getByText("$ make one").waitFor();
     await page.keyboard.press("a");
-    await listening.getByText("make two").waitFor();
+    await listening.getByText("$ make two").waitFor();
     await page.keyboard.press("n");
     await page.getByText("Denied by you").waitFor();
     await expect.poll(focused).toBe("H1");
     ask("three");
-    await listening.getByText("make three").waitFor();
+    await listening.getByText("$ make three").waitFor();
     expect(session.resolved.map(({ resolution }) => resolution)).toEqual(["approved", "denied"]);
   });
 

@@ -161,7 +161,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
       };
     });
     await page.goto(`${server.url}/login?again#open-sesame`);
-    await page.getByText("Allow site data, then log in again").waitFor();
+    await page.getByText("Allow it, then log in again").waitFor();
     expect(new URL(page.url()).pathname).toBe("/login");
   });
 });

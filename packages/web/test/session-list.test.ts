@@ -91,6 +91,19 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
   });
 
+  test("a field above the list opens the palette, which lists recent sessions before commands", async () => {
+    await using visited = await busyPage(browser);
+    const { page, server } = visited;
+    await page.goto(`${server.url}/#/s/docs`);
+    await page.getByLabel("Message").waitFor();
+    await page.getByRole("button", { name: "Search or jump to…" }).click();
+    const options = page.getByRole("dialog", { name: "Command palette" }).getByRole("option");
+    await options.first().waitFor();
+    const first = (await options.allInnerTexts()).slice(0, 3).map((text) => text.split("\n")[0]);
+    expect(first.slice(0, 2).sort()).toEqual(["Fix the cart", "Round the prices"]);
+    expect(first[2]).toBe("Show changes");
+  });
+
   test("an archived session leaves the list in every tab and is found among the archived", async () => {
     await using visited = await busyPage(browser);
     const { page, server } = visited;

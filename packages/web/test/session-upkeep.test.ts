@@ -102,9 +102,9 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     const mode = async () =>
       (await client.get<{ permissionMode: string }>("/api/sessions/brave-otter")).permissionMode;
     await expect.poll(mode).toBe("plan");
-    await command("show its changes");
+    await command("show changes");
     await page.waitForURL((url) => url.hash === "#/s/brave-otter/changes");
-    await command("rename the session");
+    await command("rename session");
     await expect
       .poll(() => page.getByLabel("Title").evaluate((one) => one === document.activeElement))
       .toBe(true);
