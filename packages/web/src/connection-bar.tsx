@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { duration, useNow } from "./format/time.ts";
+import { clockTime, duration, useNow } from "./format/time.ts";
 import { useDrover } from "./state/drover.ts";
 import { useStore } from "./state/store.ts";
 import { TextButton } from "./ui/button.tsx";
 
+/** After this time without a connection, say how to start the server. */
+const longMs = 30_000;
 /** How long "Reconnected" stays visible. */
 const comebackMs = 6_000;
 
@@ -17,13 +19,10 @@ export function ConnectionBar() {
   return (
     <div role="status">
       {isLost && (
-        <Bar look="border-warn-dot/40 bg-warn-dot/12">
-          <span className="font-medium text-warn">Reconnecting…</span>
-          <span className="text-muted">
-            Agents keep working. <NextTry retryAt={status.phase === "waiting" ? status.retryAt : undefined} />
-          </span>
-          <TextButton onClick={() => connection.retryNow()}>Try now</TextButton>
-        </Bar>
+        <Lost
+          retryAt={status.phase === "waiting" ? status.retryAt : undefined}
+          onRetry={() => connection.retryNow()}
+        />
       )}
       {newVersion !== undefined && !isLost && (
         <Bar look="border-accent/40 bg-accent/10">
@@ -34,6 +33,37 @@ export function ConnectionBar() {
       )}
       {back && newVersion === undefined && <Back since={back.since} missed={back.missed} />}
     </div>
+  );
+}
+
+interface LostProps {
+  readonly retryAt: number | undefined;
+  readonly onRetry: () => void;
+}
+
+/** Shown while there is no connection. A server that stays away is probably not running. */
+function Lost({ retryAt, onRetry }: LostProps) {
+  const now = useNow();
+  const [since] = useState(now);
+  const isLong = now - since >= longMs;
+  return (
+    <Bar look="border-warn-dot/40 bg-warn-dot/12">
+      <span className="font-medium text-warn">
+        {isLong ? `Can't reach Drover since ${clockTime(new Date(since).toISOString())}` : "Reconnecting…"}
+      </span>
+      <span className="text-muted">
+        {isLong ? (
+          <>
+            You see what was loaded before. If the server is not running, start it with{" "}
+            <code className="font-mono">drover serve</code> or <code className="font-mono">npm start</code>.
+          </>
+        ) : (
+          "Agents keep working."
+        )}{" "}
+        <NextTry retryAt={retryAt} />
+      </span>
+      <TextButton onClick={onRetry}>Try now</TextButton>
+    </Bar>
   );
 }
 
