@@ -11,6 +11,7 @@ import { RoutedPage } from "./routed-page.tsx";
 import { buildPath } from "./routing/path.ts";
 import { type Route, readRoute } from "./routing/read-route.ts";
 import { navigate, useFragment } from "./routing/route.ts";
+import { BottomBar } from "./sidebar/bottom-bar.tsx";
 import { Sidebar } from "./sidebar/sidebar.tsx";
 import { turnTheme } from "./theme/theme.ts";
 import type { Problem } from "./transport/wire.ts";
@@ -18,6 +19,7 @@ import { IconButton } from "./ui/button.tsx";
 import { CrossIcon } from "./ui/icons.tsx";
 import { useCurrentTitle } from "./ui/page-title.ts";
 import { ProblemText } from "./ui/problem.tsx";
+import { useNarrow } from "./ui/use-narrow.ts";
 
 type Overlay = Beginning | "palette" | "keys";
 
@@ -37,6 +39,7 @@ export function App() {
   const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
   const openPalette = () => setOverlay("palette");
   const showKeys = () => setOverlay("keys");
+  const main = useRef<HTMLElement>(null);
   // Navigating closes the overlay, unless it was opened at the new address.
   const openedAt = useRef("");
   useEffect(() => {
@@ -46,6 +49,7 @@ export function App() {
   useEffect(() => {
     if (openedAt.current !== location.hash) close();
   }, [route]);
+  const isNarrow = useNarrow();
   const isHome = route.page?.path === "/";
   useBadge(useTitle(route));
   useShortcuts({
@@ -57,6 +61,17 @@ export function App() {
   });
   return (
     <div className="flex h-dvh flex-col">
+      {/* biome-ignore lint/a11y/useValidAnchor: a skip link that cannot be followed, because the fragment is the route */}
+      <a
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+        className="absolute top-2 left-2 z-30 rounded-md bg-overlay px-3 py-2 font-medium shadow-overlay not-focus:sr-only max-md:hidden"
+      >
+        Skip to content
+      </a>
       <ConnectionBar />
       {problem && (
         <div className="flex items-center justify-center gap-2 border-line border-b px-3 py-1">
@@ -77,10 +92,18 @@ export function App() {
             onShowKeys={showKeys}
           />
         </div>
-        <main className={`flex min-w-0 flex-1 flex-col ${isHome ? "max-md:hidden" : ""}`}>
+        <main
+          ref={main}
+          id="main"
+          tabIndex={-1}
+          className={`flex min-w-0 flex-1 flex-col outline-none ${isHome ? "max-md:hidden" : ""}`}
+        >
           <RoutedPage route={route} onNewSession={newSession} />
         </main>
       </div>
+      {isNarrow && route.params["session"] === undefined && (
+        <BottomBar current={route.page} onNewSession={() => newSession()} />
+      )}
       {typeof overlay === "object" && <NewSessionDialog beginning={overlay} onClose={close} />}
       {overlay === "palette" && (
         <Palette

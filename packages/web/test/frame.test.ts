@@ -117,6 +117,17 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.waitForURL(/#\/s\/(cart|docs|prices)$/);
   });
 
+  test("a link skips the sidebar", async () => {
+    await using visited = await visit(browser, "#/settings");
+    const { page, server } = visited;
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Skip to content" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+    expect(page.url()).toBe(`${server.url}/#/settings`);
+  });
+
   test("the connection tells the truth: when it tries again, what it caught up on, that the server is another", async () => {
     await using visited = await busyPage(browser);
     const { page, server, working } = visited;

@@ -78,6 +78,24 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     expect(await tooSmall(page)).toEqual([]);
   });
 
+  test("a bar at the bottom leads to the sessions, the inbox and a new session", async () => {
+    await using visited = await open((session) => {
+      session.ask("c1", { toolKind: "execute", input: { command: "npm test" } });
+    });
+    const { page, server } = visited;
+    const bar = page.getByRole("navigation", { name: "Main" });
+    expect(await bar.count()).toBe(0);
+    await page.goto(`${server.url}/#/`);
+    await bar.getByRole("link", { name: /^Inbox.*1 waiting$/ }).click();
+    await page.getByRole("heading", { name: "Inbox · 1 waiting" }).waitFor();
+    expect(await tooSmall(page)).toEqual([]);
+    await bar.getByRole("button", { name: "New session" }).click();
+    await page.getByLabel("Prompt").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await bar.getByRole("link", { name: "Sessions" }).click();
+    await page.waitForURL(`${server.url}/#/`);
+  });
+
   test("a title is changed where there is room to read it", async () => {
     await using visited = await open(() => undefined);
     const { page } = visited;

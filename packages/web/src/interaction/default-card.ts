@@ -6,9 +6,10 @@ const defaultCard = createStore<Element | undefined>(undefined);
 /** Set after someone else settled the focused card: the next key was meant for that one. */
 let isHeld = false;
 
-/** Whether no control has focus: keys then go to the page, or to its heading after the last card was answered. */
+/** Whether no control has focus: focus is on the page, its main part or its heading. */
 export const isFocusFree = (): boolean =>
-  document.activeElement === document.body || document.activeElement?.matches("h1[tabindex='-1']") === true;
+  document.activeElement === document.body ||
+  document.activeElement?.matches("main, h1[tabindex='-1']") === true;
 
 function update(): void {
   const first = isHeld || !isFocusFree() ? null : document.querySelector("[data-interaction]");

@@ -12,18 +12,13 @@ interface NavProps {
 const linked = (nav: PageEntry["nav"]): readonly PageEntry[] =>
   pageEntries.filter((page) => page.nav === nav);
 
-/** Links above the list, to frequently used pages. */
+/** Links above the list, to frequently used pages. On phones, the bottom bar has them. */
 export function TopLinks({ current }: NavProps) {
   return (
-    <ul className="mx-2 mb-2">
+    <ul className="mx-2 mb-2 max-md:hidden">
       {linked("top").map((page) => (
         <li key={page.path}>
-          <PageLink
-            page={page}
-            isCurrent={page === current}
-            iconSize={15}
-            className="h-8 gap-2.5 max-md:h-11"
-          />
+          <PageLink page={page} isCurrent={page === current} iconSize={15} className="h-8 gap-2.5" />
         </li>
       ))}
     </ul>

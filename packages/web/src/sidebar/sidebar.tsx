@@ -62,7 +62,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
         >
           Drover
         </a>
-        <Button onClick={() => onNewSession()} className="bg-canvas">
+        <Button onClick={() => onNewSession()} className="bg-canvas max-md:hidden">
           <PlusIcon size={14} />
           New session
         </Button>
