@@ -40,6 +40,11 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     const claude = page
       .getByRole("listitem")
       .filter({ has: page.getByRole("heading", { name: "Claude Code", exact: true }) });
+    await claude.getByText("Recommended").waitFor();
+    await claude.getByText("2 other variants").click();
+    await claude.getByRole("heading", { name: "Claude Code (ACP)" }).waitFor();
+    await claude.getByText("2 other variants").click();
+    await claude.getByText("Install from a terminal").first().click();
     await claude.getByText("drover agents add claude", { exact: true }).waitFor();
     await claude.getByRole("button", { name: "Copy" }).waitFor();
     expect(complaints).toEqual([]);
@@ -54,6 +59,7 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     const answered = Promise.withResolvers<{ status: number; answer: unknown }>();
     const { onAdd } = server;
     server.onAdd = () => answered.promise;
+    await card("Not installed").getByText("Install from a terminal").click();
     await card("Not installed").getByText("drover agents add claude", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Install Claude Code", exact: true }).click();
     const busy = page.getByRole("button", { name: "Installing… Claude Code" });

@@ -12,11 +12,13 @@ import { Monogram } from "./monogram.tsx";
 
 interface AgentCardProps {
   readonly agent: AgentInfo;
+  /** One of several variants, and the one to choose. */
+  readonly isRecommended?: boolean;
   readonly onChanged: () => void;
   readonly onInstalled: () => void;
 }
 
-export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
+export function AgentCard({ agent, isRecommended = false, onChanged, onInstalled }: AgentCardProps) {
   const { name, installed, login, remedy } = agent;
   const canInstall = !installed && agent.package !== undefined;
   const { busy, problem, run } = useAction();
@@ -28,13 +30,12 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
     onChanged();
   };
   return (
-    <li className="flex gap-3 px-3.5 py-3">
+    <div className="flex gap-3 px-3.5 py-3">
       <Monogram name={name} dim={!installed} />
       <div className="grid min-w-0 flex-1 gap-1.5">
         <div className="flex flex-wrap items-baseline gap-x-2">
           <h3 className="font-medium">{name}</h3>
-          {name !== agent.agent && <span className="font-mono text-faint text-xs">{agent.agent}</span>}
-          {!installed && <span className="text-muted text-xs">{driverWords(agent.driver)}</span>}
+          {isRecommended && <span className="text-muted text-xs">Recommended</span>}
           {installed && login !== "unknown" && (
             <span className={`text-xs ${login === "ok" ? "text-good" : "text-warn"}`}>
               {login === "ok" ? "Logged in" : "Not logged in"}
@@ -46,17 +47,17 @@ export function AgentCard({ agent, onChanged, onInstalled }: AgentCardProps) {
             </Button>
           )}
         </div>
-        {installed && <p className="text-muted text-xs">{facts(agent).join(" · ")}</p>}
+        {installed && <p className="text-muted text-xs empty:hidden">{facts(agent).join(" · ")}</p>}
         {canInstall && <InstallAgent agent={agent} onInstalled={onInstalled} />}
         {!canInstall && remedy && <Remedy text={remedy} />}
         <ProblemText problem={problem} />
         {installed && <Details agent={agent} />}
       </div>
-    </li>
+    </div>
   );
 }
 
-function facts({ driver, version, connections }: AgentInfo): string[] {
+function facts({ version, connections }: AgentInfo): string[] {
   const counted = (...statuses: string[]) =>
     connections.filter(({ status }) => statuses.includes(status)).length;
   const counts = [
@@ -67,7 +68,6 @@ function facts({ driver, version, connections }: AgentInfo): string[] {
   ] as const;
   return [
     ...(version === undefined ? [] : [`version ${version}`]),
-    driverWords(driver),
     ...counts.flatMap(([count, status]) => (count > 0 ? [`${count} ${status}`] : [])),
   ];
 }
@@ -103,7 +103,9 @@ function Details({ agent }: { agent: AgentInfo }) {
           </li>
         ))}
       </ul>
-      <p className="mt-2.5 break-all font-mono text-faint text-xs">{agent.command}</p>
+      <p className="mt-2.5 break-all text-faint text-xs">
+        <code>{agent.agent}</code> · {driverWords(agent.driver)} · <code>{agent.command}</code>
+      </p>
       {agent.verified && <p className="mt-1 text-faint text-xs">Verified: {agent.verified}</p>}
     </details>
   );

@@ -1,11 +1,11 @@
-import type { AgentInfo } from "@drover/core";
 import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useResource } from "../state/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
-import { AgentCard } from "./agent-card.tsx";
+import { type Family, familiesOf, isInstalled } from "./families.ts";
+import { FamilyCard } from "./family-card.tsx";
 
 /** The agents of this machine, their status, and how to install or fix the others. */
 export function AgentsPage() {
@@ -28,7 +28,7 @@ export function AgentsPage() {
     setAdded(name);
     reload();
   };
-  const agents = value?.agents ?? [];
+  const families = familiesOf(value?.agents ?? []);
   const groupProps = { reload, onInstalled };
   return (
     <Page
@@ -44,34 +44,33 @@ export function AgentsPage() {
       <p role="status" className="text-good text-sm not-empty:mb-3">
         {added && `${added} is installed.`}
       </p>
-      <Group title="Installed" agents={agents.filter(({ installed }) => installed)} {...groupProps} />
-      <Group title="Not installed" agents={agents.filter(({ installed }) => !installed)} {...groupProps} />
+      <Group title="Installed" families={families.filter(isInstalled)} {...groupProps} />
+      <Group
+        title="Not installed"
+        families={families.filter((family) => !isInstalled(family))}
+        {...groupProps}
+      />
     </Page>
   );
 }
 
 interface GroupProps {
   readonly title: string;
-  readonly agents: readonly AgentInfo[];
+  readonly families: readonly Family[];
   readonly reload: () => void;
   readonly onInstalled: (name: string) => void;
 }
 
-function Group({ title, agents, reload, onInstalled }: GroupProps) {
-  if (agents.length === 0) return null;
+function Group({ title, families, reload, onInstalled }: GroupProps) {
+  if (families.length === 0) return null;
   return (
     <section className="mb-7">
       <h2 className="mb-2 font-medium text-muted text-xs">
-        {title} · {agents.length}
+        {title} · {families.length}
       </h2>
       <ul className="divide-y divide-line rounded-lg border border-line">
-        {agents.map((agent) => (
-          <AgentCard
-            key={agent.agent}
-            agent={agent}
-            onChanged={reload}
-            onInstalled={() => onInstalled(agent.name)}
-          />
+        {families.map((family) => (
+          <FamilyCard key={family.name} family={family} onChanged={reload} onInstalled={onInstalled} />
         ))}
       </ul>
     </section>

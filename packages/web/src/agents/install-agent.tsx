@@ -1,6 +1,7 @@
 import type { AgentInfo } from "@drover/core";
 import { api } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
+import { ChevronIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -24,13 +25,18 @@ export function InstallAgent({ agent, onInstalled }: InstallAgentProps) {
         <Button aria-label={`${label} ${agent.name}`} disabled={busy} onClick={() => void install()}>
           {label}
         </Button>
-        {agent.remedy && (
-          <>
-            <span className="text-muted text-xs">or in a terminal</span>
-            <Remedy text={agent.remedy} />
-          </>
-        )}
       </div>
+      {agent.remedy && (
+        <details className="group/terminal">
+          <summary className="flex w-fit list-none items-center gap-1 text-muted text-xs hover:text-ink">
+            <span className="group-open/terminal:rotate-90">
+              <ChevronIcon size={12} />
+            </span>
+            Install from a terminal
+          </summary>
+          <Remedy text={agent.remedy} />
+        </details>
+      )}
       <p role="status" className="text-muted text-xs empty:absolute">
         {busy &&
           `Installing ${agent.package?.name} ${agent.package?.version} with npm. This can take a few minutes and continues if you leave this page.`}
