@@ -49,12 +49,12 @@ function Lost({ retryAt, onRetry }: LostProps) {
   return (
     <Bar look="border-warn-dot/40 bg-warn-dot/12">
       <span className="font-medium text-warn">
-        {isLong ? `Can't reach Drover since ${clockTime(new Date(since).toISOString())}` : "Reconnecting…"}
+        {isLong ? `Drover unreachable since ${clockTime(new Date(since).toISOString())}` : "Reconnecting…"}
       </span>
       <span className="text-muted">
         {isLong ? (
           <>
-            You see what was loaded before. If the server is not running, start it with{" "}
+            Showing the last known state. If the server is not running, start it with{" "}
             <code className="font-mono">drover serve</code> or <code className="font-mono">npm start</code>.
           </>
         ) : (

@@ -105,12 +105,12 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();
     for (let seconds = 0; seconds < 32; seconds++) await page.clock.runFor(1_000);
-    await page.getByText(/^Can't reach Drover since \d/).waitFor();
+    await page.getByText(/^Drover unreachable since \d/).waitFor();
     await page.getByRole("status").getByText("drover serve").waitFor();
     await page.getByRole("navigation").getByText("brave-otter").first().waitFor();
     await server.comeBack();
     await page.getByRole("button", { name: "Try now" }).click();
-    await page.getByText("Can't reach Drover").waitFor({ state: "detached" });
+    await page.getByText("Drover unreachable").waitFor({ state: "detached" });
   });
 
   test("a connection that is only quiet is left as it is", async () => {

@@ -97,7 +97,7 @@ function notify(interaction: Interaction): Notification | undefined {
   const body = `${sessionName}: ${subjectOf(interaction)}`;
   let notification: Notification;
   try {
-    // Tabs use the same tag, so that each interaction is notified of once.
+    // Tabs use the same tag, so that each interaction causes one notification.
     notification = new Notification(headingOf(interaction), { body, tag: id });
   } catch {
     // Mobile browsers define the class but throw here.

@@ -8,7 +8,7 @@ import { type ShortcutHandlers, useShortcuts } from "../keyboard/use-shortcuts.t
 import { Button } from "../ui/button.tsx";
 import type { ActionState } from "../ui/use-action.ts";
 import { CardProblem } from "./card-problem.tsx";
-import { holdKeys, isFocusFree, useIsDefaultCard } from "./default-card.ts";
+import { holdKeysOf, isFocusFree, useIsDefaultCard } from "./default-card.ts";
 import { Description } from "./description.tsx";
 import { headingOf, unnamedTool } from "./summary.ts";
 import { focusUnchosen, isChosen, useRested } from "./use-rested.ts";
@@ -105,10 +105,7 @@ function useAdvance(card: RefObject<HTMLElement | null>, { busy, done }: ActionS
     const settled = card.current;
     return () => {
       if (!settled) return;
-      if (!isOwn.current) {
-        if (settled.contains(document.activeElement)) holdKeys();
-        return;
-      }
+      if (!isOwn.current) return holdKeysOf(settled);
       const cards = [...document.querySelectorAll<HTMLElement>("[data-interaction]")];
       const at = cards.indexOf(settled);
       next.current = cards[at + 1] ?? cards[at - 1];

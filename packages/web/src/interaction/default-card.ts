@@ -3,7 +3,7 @@ import { createStore, useStore } from "../state/store.ts";
 
 /** The first open card, while nothing else takes keys. */
 const defaultCard = createStore<Element | undefined>(undefined);
-/** Set after someone else settled the focused card: the next key was meant for that one. */
+/** Set after someone else settled the card that took the keys: the next key was meant for that one. */
 let isHeld = false;
 
 /** Whether no control has focus: focus is on the page, its main part or its heading. */
@@ -26,9 +26,9 @@ document.addEventListener("focusin", update);
 document.addEventListener("focusout", () => queueMicrotask(update));
 for (const end of ["keyup", "pointerup"]) document.addEventListener(end, release);
 
-/** Keeps the other cards from taking the next key. */
-export function holdKeys(): void {
-  isHeld = true;
+/** Keeps the other cards from taking the next key, if it was meant for this one. */
+export function holdKeysOf(settled: Element): void {
+  if (settled.contains(document.activeElement) || defaultCard.get() === settled) isHeld = true;
 }
 
 /** Whether this card takes keys although it does not have focus. */

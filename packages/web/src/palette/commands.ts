@@ -45,7 +45,7 @@ const recentCount = 5;
 /** Every command. The order counts while nothing is typed: recent sessions, the open session, everything else. */
 export function paletteCommands(drover: Drover, route: Route, actions: PaletteActions): readonly Command[] {
   const open = route.params["session"] ? drover.sessions.find(route.params["session"]) : undefined;
-  const others = drover.sessions.state.get().sessions.filter((session) => session !== open);
+  const others = drover.sessions.state.get().sessions.filter(({ id }) => id !== open?.id);
   const recent = others.slice(0, recentCount);
   const older = open ? [open, ...others.slice(recentCount)] : others.slice(recentCount);
   return [
