@@ -15,7 +15,7 @@ const opened = (name: string, address: string, text: string | RegExp): Scene => 
 
 /** Where nobody has done anything yet. */
 export const emptyScenes: readonly Scene[] = [
-  opened("welcome", "#/", /^No (agent at work|sessions) yet$/),
+  opened("welcome", "#/", /^No (agents running|sessions) yet$/),
   opened("inbox-empty", "#/inbox", "You're all caught up"),
 ];
 
@@ -27,7 +27,7 @@ export const scenes: readonly Scene[] = [
   opened("session-unknown", "#/s/nobody", "cannot be shown"),
   opened("changes", "#/s/login-test/changes", 'await page.waitForPath("/orders");'),
   opened("log", "#/s/login-test/log", "session"),
-  opened("inbox", "#/inbox", "asks"),
+  opened("inbox", "#/inbox", "has a question"),
   opened("agents", "#/agents", "Demo"),
   opened("projects", "#/projects", "storefront"),
   opened("settings", "#/settings", "Settings"),

@@ -26,7 +26,7 @@ export function AgentField({ agents, value, onChange, onLeave }: AgentFieldProps
           <Select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
             {agents.filter(isReady).map(({ agent, name }) => (
               <option key={agent} value={agent}>
-                {name === agent ? agent : `${name} (${agent})`}
+                {agents.filter((other) => other.name === name).length > 1 ? `${name} (${agent})` : name}
               </option>
             ))}
           </Select>
