@@ -187,7 +187,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
       await back.waitFor();
       expect(await fits(), path).toBe(true);
       await back.click();
-      await page.getByLabel("Search sessions").waitFor();
+      await page.getByLabel("Filter sessions").waitFor();
       expect(await fits(), "the list").toBe(true);
     }
     await button(page, "New session").click();

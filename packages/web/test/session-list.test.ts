@@ -27,7 +27,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await page.getByRole("button", { name: "Show older" }).click();
     await page.getByText("Showing the newest 1000.").waitFor();
 
-    await page.getByLabel("Search sessions").fill("ancient");
+    await page.getByLabel("Filter sessions").fill("ancient");
     await page.getByText("No matching sessions").waitFor();
     await page.getByText("Searched the newest 1000.").waitFor();
     await page.getByRole("button", { name: "Search older sessions" }).click();
@@ -38,7 +38,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await page.getByText("Reconnecting…").waitFor();
     await server.comeBack();
     await page.getByText("Reconnecting…").waitFor({ state: "detached" });
-    await page.getByLabel("Search sessions").fill("");
+    await page.getByLabel("Filter sessions").fill("");
     await expect.poll(() => rows.count()).toBe(1002);
     expect(complaints.filter((one) => !/WebSocket|ERR_CONNECTION/.test(one))).toEqual([]);
   });
@@ -72,9 +72,9 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     const { page, working } = visited;
     const group = page.getByRole("navigation").getByRole("region", { name: "Shop" });
     await expect.poll(() => group.getByRole("listitem").count()).toBe(2);
-    await page.getByLabel("Search sessions").fill("shop pri");
+    await page.getByLabel("Filter sessions").fill("shop pri");
     await expect.poll(() => titles(page)).toEqual(["Round the prices"]);
-    await page.getByLabel("Search sessions").fill("");
+    await page.getByLabel("Filter sessions").fill("");
     await button(page, "Filters").click();
     await page.getByLabel("State").selectOption("Working");
     await expect.poll(() => titles(page)).toEqual(["Fix the cart"]);

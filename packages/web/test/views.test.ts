@@ -153,7 +153,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
       await route.continue();
     });
     await page.goto(`${server.url}/?again`);
-    await page.getByLabel("Search sessions").or(page.getByText("No sessions yet")).first().waitFor();
+    await page.getByLabel("Filter sessions").or(page.getByText("No sessions yet")).first().waitFor();
     await pressInOneGo(page, "g", "i");
     await page.waitForURL(/#\/inbox$/);
     held.resolve();

@@ -7,7 +7,7 @@ export const shortcutTable = {
   Anywhere: {
     palette: { keys: ["Mod+k"], label: "Search or jump to…", whileTyping: true },
     "new-session": { keys: ["c"], label: "New session" },
-    search: { keys: ["/"], label: "Search sessions" },
+    search: { keys: ["/"], label: "Filter sessions" },
     next: { keys: ["j"], label: "Next session, request or file" },
     previous: {
       keys: ["k"],

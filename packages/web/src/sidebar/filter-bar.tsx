@@ -11,7 +11,7 @@ interface FilterBarProps {
   readonly onChange: (filter: Filter) => void;
 }
 
-/** The search field, with the other filters in a panel below it. */
+/** The filter field, with the other filters in a panel below it. */
 export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const [field, setField] = useState<HTMLInputElement | null>(null);
@@ -27,8 +27,8 @@ export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
           <input
             ref={setField}
             type="search"
-            aria-label="Search sessions"
-            placeholder="Search sessions"
+            aria-label="Filter sessions"
+            placeholder="Filter sessions"
             className="field h-8 bg-canvas pl-8"
             value={filter.text}
             onChange={(event) => onChange({ ...filter, text: event.target.value })}
