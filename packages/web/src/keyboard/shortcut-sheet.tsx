@@ -32,8 +32,8 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p className="mt-1 text-muted text-xs">
-        Shortcuts work when you're not typing; Esc leaves a text field. Request shortcuts act on
-        the focused request, or on the first one if nothing has focus.
+        Shortcuts work when you're not typing; Esc leaves a text field. Request shortcuts act on the focused
+        request, or on the first one if nothing has focus.
       </p>
     </Dialog>
   );
