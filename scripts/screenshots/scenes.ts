@@ -24,7 +24,7 @@ export const scenes: readonly Scene[] = [
   opened("home", "#/", "Upgrade the date library"),
   opened("session", "#/s/login-test", "never red"),
   opened("session-asks", "#/s/date-library", "wants to run a command"),
-  opened("session-unknown", "#/s/nobody", "cannot be shown"),
+  opened("session-unknown", "#/s/nobody", "Session unavailable"),
   opened("changes", "#/s/login-test/changes", 'await page.waitForPath("/orders");'),
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "has a question"),

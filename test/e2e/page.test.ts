@@ -63,7 +63,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await page.getByText("demo wants to run a command").waitFor();
     await page.screenshot({ path: join(pictures, "asked.png") });
     await click("Approve");
-    await page.getByText(/^Done after/).waitFor();
+    await page.getByText(/^Done in/).waitFor();
     await page.screenshot({ path: join(pictures, "finished.png"), fullPage: true });
     expect(clicks).toBeLessThanOrEqual(6);
 
@@ -125,7 +125,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await rig.start({}, ["--port", String(port)]);
     await caughtUp;
 
-    await page.getByText(/^Done after/).waitFor();
+    await page.getByText(/^Done in/).waitFor();
     await until(() => session.all("done").length === 1);
     const spoken = wordsOf(session.follower.text());
     expect(spoken).toMatch(/word400 word1 .* word50$/);

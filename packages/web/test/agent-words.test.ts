@@ -123,7 +123,7 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     await begin(visited, asking(...options));
     await button(page, "Deny").click();
     await tool.getByText("denied", { exact: true }).waitFor();
-    await page.getByText("Done after").waitFor();
+    await page.getByText("Done in").waitFor();
     expect(await tool.getByText("denied", { exact: true }).count()).toBe(1);
   });
 });

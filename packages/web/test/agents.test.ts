@@ -36,7 +36,7 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     await page.goto(`${server.url}/#/agents`);
     const demo = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Demo" }) });
     await demo.getByText("What it can do").click();
-    await demo.getByText("Asks before it acts, and waits for your answer.").waitFor();
+    await demo.getByText("Asks before it acts and waits for your answer.").waitFor();
     const claude = page
       .getByRole("listitem")
       .filter({ has: page.getByRole("heading", { name: "Claude Code", exact: true }) });

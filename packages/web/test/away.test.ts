@@ -46,7 +46,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await fetched(page);
     await server.crash();
     await page.goto(`${server.url}/#/s/brave-otter`);
-    await page.getByText("This session cannot be shown").waitFor();
+    await page.getByText("Session unavailable").waitFor();
     await server.comeBack();
     await page.getByText("kept words").waitFor();
   });

@@ -104,8 +104,8 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
       await page.keyboard.press(key);
       await reads(`file-${number}.txt`);
     }
-    await page.getByRole("button", { name: "Fold file-1.txt" }).click();
-    await page.getByRole("button", { name: "Show file-1.txt" }).waitFor();
+    await page.getByRole("button", { name: "Collapse file-1.txt" }).click();
+    await page.getByRole("button", { name: "Expand file-1.txt" }).waitFor();
     expect(await fileOf(page, "file-1.txt").getByText("line 1", { exact: true }).count()).toBe(0);
     await listed.getByRole("button", { name: /file-4.txt/ }).click();
     await reads("file-4.txt");
@@ -122,7 +122,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     const first = fileOf(page, "a.txt");
     await first.getByRole("button", { name: "Comment on line 2", exact: true }).click();
     await first.getByRole("textbox").fill("Why German?");
-    await first.getByRole("button", { name: "Keep" }).click();
+    await first.getByRole("button", { name: "Save" }).click();
     await first.getByRole("button", { name: "Comment on removed line 2" }).click();
     await first.getByRole("textbox").fill("Keep this one");
     await page.reload();

@@ -83,7 +83,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     for (const tab of tabs) {
       await tab.getByRole("log").getByText("first", { exact: true }).waitFor();
       await tab.getByText("second", { exact: true }).waitFor();
-      await expect.poll(() => tab.getByLabel("On its way").count()).toBe(0);
+      await expect.poll(() => tab.getByLabel("Sending").count()).toBe(0);
     }
     const sent = session.log.filter(({ type }) => type === "message" || type === "queue_update");
     expect(sent).toMatchObject([{ content: "first" }, { messages: [{ content: "second" }] }]);
@@ -100,9 +100,9 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await composer(page).press("Enter");
     await page.getByText("There is no such session.").waitFor();
     await composer(page).fill("begun since");
-    await page.getByLabel("On its way").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Sending").getByRole("button", { name: "Edit" }).click();
     await expect.poll(() => composer(page).inputValue()).toBe("refused words\n\nbegun since");
-    await page.getByLabel("On its way").waitFor({ state: "detached" });
+    await page.getByLabel("Sending").waitFor({ state: "detached" });
   });
 
   test("L11 go to the composer when the message they would change leaves the queue first", async () => {
@@ -112,15 +112,15 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     const message = { messageId: "msg_1", content: "as it was", by: "cli", at: new Date().toISOString() };
     session.emit({ type: "queue_update", paused: false, messages: [message] });
     await page.getByRole("region", { name: "Queue" }).getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("New words").fill("as it should be");
+    await page.getByRole("region", { name: "Queue" }).getByLabel("Message").fill("as it should be");
     session.emit({ type: "queue_update", paused: false, messages: [] });
-    await page.getByText("Your words are below.").waitFor();
+    await page.getByText("Your edit is in the message field below.").waitFor();
     // Whoever was still writing goes on there, and no letter becomes a command.
     await page.keyboard.type(", and more");
     expect(await composer(page).inputValue()).toBe("as it should be, and more");
     expect(await page.getByRole("dialog").count()).toBe(0);
     await composer(page).press("Enter");
-    await page.getByText("Your words are below.").waitFor({ state: "detached" });
+    await page.getByText("Your edit is in the message field below.").waitFor({ state: "detached" });
     expect(visited.complaints).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     await page.getByRole("button", { name: "Filters" }).click();
     expect(await tooSmall(page)).toEqual([]);
     await page.getByRole("button", { name: "New session" }).click();
-    await page.getByText("speaks ACP").waitFor();
+    await page.getByText("uses ACP").waitFor();
     expect(await tooSmall(page)).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await expect.poll(() => queued(session)).toEqual(["one", "three", "two"]);
     await row("one").getByRole("button", { name: "Move down" }).click();
     await expect.poll(() => queued(session)).toEqual(["three", "one", "two"]);
-    await row("two").getByRole("button", { name: "Drop" }).click();
+    await row("two").getByRole("button", { name: "Remove" }).click();
     await expect.poll(() => queued(session)).toEqual(["three", "one"]);
   });
 
@@ -55,13 +55,13 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
       server.broadcast({ type: "session_upserted", session: session.record() });
     };
     lose({ status: "reconnecting", attempt: 4, gaveUp: false });
-    await page.getByText("Reconnecting to the agent, try 4").waitFor();
+    await page.getByText("Reconnecting to the agent (attempt 4)").waitFor();
     const asked = page.waitForRequest(/\/reconnect$/);
     await button(page, "Reconnect").click();
     expect((await asked).method()).toBe("POST");
     lose({ status: "disconnected", attempt: 5, gaveUp: true, lastError: "demo ended with exit code 1" });
     await page
-      .getByText("The agent cannot be reached")
+      .getByText("Can't reach the agent")
       .and(page.getByTitle("demo ended with exit code 1"))
       .waitFor();
     await button(page, "Reconnect").waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByPlaceholder("The queue is paused; this waits in it").waitFor();
     await button(page, "Queue").waitFor();
     session.emit({ type: "queue_update", paused: false, messages: [] });
-    await page.getByPlaceholder("Write to the agent").waitFor();
+    await page.getByPlaceholder("Message the agent…").waitFor();
     await button(page, "Send").waitFor();
   });
 
@@ -110,20 +110,20 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     const { page, server, session } = visited;
     await page.getByLabel("Message").fill("to the left");
     await button(page, "Steer").click();
-    await page.getByRole("article", { name: "You said" }).getByText("to the left").waitFor();
+    await page.getByRole("article", { name: "You" }).getByText("to the left").waitFor();
     session.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await button(page, "Approve").waitFor();
     await page.getByLabel("Message").fill("to the right");
     await page.getByLabel("Message").press("Control+Enter");
-    await page.getByText("Not steered: the agent waits for an answer first").waitFor();
+    await page.getByText("Not steered: the agent is waiting for an answer").waitFor();
     expect(queued(session)).toEqual(["to the right"]);
     const sent = server.frames.filter(({ type }) => type === "session:send");
     expect(sent.map(({ disposition }) => disposition)).toEqual(["steer", "steer"]);
   });
 
   test.each([
-    ["MacIntel", "⌘Enter steers", "⌘"],
-    ["Linux x86_64", "Ctrl+Enter steers", "Ctrl"],
+    ["MacIntel", "⌘Enter to steer", "⌘"],
+    ["Linux x86_64", "Ctrl+Enter to steer", "Ctrl"],
   ])("keys are called what the keyboard of %s calls them", async (platform, hint, cap) => {
     await using visited = await running({ capabilities: { ...capabilities, steer: true } });
     const { page } = visited;
@@ -138,11 +138,11 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
   test("the words of the running turn say that they run, and stop saying it when it ends", async () => {
     await using visited = await running();
     const { page, session } = visited;
-    const said = page.getByRole("article", { name: "You said" });
+    const said = page.getByRole("article", { name: "You" });
     await said.getByText("Running").waitFor();
     await page.keyboard.press("Control+.");
     await page.getByText("The turn was interrupted.").waitFor();
-    await page.getByText(/^Ended after \d+s$/).waitFor();
+    await page.getByText(/^Ended after \d+ s$/).waitFor();
     expect(session.state.turn).toBeUndefined();
     await said.getByText("Running").waitFor({ state: "detached" });
   });
@@ -153,16 +153,16 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByLabel("Permission mode").selectOption("Accept edits");
     await expect.poll(() => session.record().permissionMode).toBe("acceptEdits");
     await page.getByRole("button", { name: /small-1/ }).click();
-    const offers = page.getByRole("list", { name: "Models it offers" }).getByRole("button");
+    const offers = page.getByRole("list", { name: "Available models" }).getByRole("button");
     await offers.nth(1).waitFor();
     expect(await offers.evaluateAll((all) => all.map((one) => one.ariaPressed))).toEqual(["true", "false"]);
-    await page.getByLabel("Name of the model").fill("large");
+    await page.getByLabel("Model name").fill("large");
     await expect.poll(() => offers.count()).toBe(1);
     await offers.click();
     await expect.poll(() => session.record().model).toBe("large-2");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /large-2/ }).click();
-    await page.getByLabel("Name of the model").fill("secret-3");
+    await page.getByLabel("Model name").fill("secret-3");
     await button(page, "Use this model").click();
     await expect.poll(() => session.record().model).toBe("secret-3");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -177,8 +177,8 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await using visited = await running({ agent: "scribe" });
     const { page } = visited;
     await page.getByRole("button", { name: "Default model" }).click();
-    await page.getByText("Scribe takes no model from Drover. Choose it in its own settings.").waitFor();
-    expect(await page.getByLabel("Name of the model").count()).toBe(0);
+    await page.getByText("Scribe doesn't take a model from Drover.").waitFor();
+    expect(await page.getByLabel("Model name").count()).toBe(0);
   });
 
   test("a session is forked from an item, where its agent can be forked", async () => {
@@ -194,13 +194,13 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     const poor = { ...capabilities, approvals: "none", resume: false } as const;
     await using visited = await running({ capabilities: poor, permissionMode: "ask", agentSessionId: "a" });
     const { page } = visited;
-    await page.getByText("This agent cannot ask: its mode, Ask, decides beforehand.").waitFor();
+    await page.getByText("This agent can't ask for approval. Its mode (Ask) decides").waitFor();
     expect(await page.getByLabel("Permission mode").getAttribute("title")).not.toContain("Asks you");
     expect(await button(page, "Steer").count()).toBe(0);
     expect(await button(page, "Fork from here").count()).toBe(0);
     await button(page, "More").click();
     await page.getByRole("menuitem", { name: "What this agent can do" }).click();
-    await page.getByText("Cannot be steered: what you write waits until the turn ends.").waitFor();
+    await page.getByText("Can't be steered: your messages wait until the turn ends.").waitFor();
     await page.getByText("Forgets the conversation when its process ends").waitFor();
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
       contextTokens: 90_000,
       contextMaxTokens: 200_000,
     });
-    await page.getByText("12K in").waitFor();
+    await page.getByText("12.9k tokens").waitFor();
     await page.getByText("$0.250").waitFor();
     await page.getByTitle("90,000 of 200,000 tokens of context").getByText("45%").waitFor();
   });

@@ -57,11 +57,11 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await openSession(visited, "say hello");
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await button(page, "More").press("Enter");
-    await expect.poll(focused).toBe("Find in the transcript");
+    await expect.poll(focused).toBe("Find in transcript");
     for (const [key, entry] of [
       ["End", "Delete…"],
       ["ArrowUp", "Archive"],
-      ["Home", "Find in the transcript"],
+      ["Home", "Find in transcript"],
       ["w", "What this agent can do"],
     ] as const) {
       await page.keyboard.press(key);
@@ -117,7 +117,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.getByRole("region", { name: "demo has a question" }).waitFor();
     await cardListens(page);
     await page.keyboard.press("2");
-    await page.getByText(/^Done after/).waitFor();
+    await page.getByText(/^Done in/).waitFor();
     const order = async () => {
       const text = await page.getByRole("log").innerText();
       return ["Something to begin with.", "Which way?\nRight", "You chose: Right", "The end."].map((words) =>
@@ -142,11 +142,11 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await message.fill("say one");
     await message.press("Enter");
     await button(page, "Edit").click();
-    await page.getByLabel("New words").fill("say something else");
+    await page.getByRole("region", { name: "Queue" }).getByLabel("Message").fill("say something else");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("say one");
     await button(page, "Edit").click();
-    await page.getByLabel("New words").fill("say two");
+    await page.getByRole("region", { name: "Queue" }).getByLabel("Message").fill("say two");
     await page.keyboard.press("Enter");
     const queued = async () =>
       (await client.get<{ messages: { content: string }[] }>("/api/sessions/brave-otter/queue")).messages;
@@ -173,7 +173,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     };
     await expect.poll(isInSight).toBe(true);
     await page.setViewportSize({ width: 390, height: 780 });
-    await choose(page, "Find in the transcript");
+    await choose(page, "Find in transcript");
     await page.getByRole("textbox", { name: "Find in transcript" }).waitFor();
   });
 

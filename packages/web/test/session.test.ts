@@ -47,7 +47,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     session?.emit({ type: "tool_result", toolCallId: "c1", toolName: "run", status: "complete", result });
     session?.end();
     await page.getByText("exit 0").waitFor();
-    await page.getByText("Done after").waitFor();
+    await page.getByText("Done in").waitFor();
     expect(await page.locator("article pre").allInnerTexts()).toEqual(["hi"]);
     expect(complaints).toEqual([]);
   });
@@ -57,19 +57,19 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     const { page, session } = visited;
     const row = page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: /brave-otter/ });
     session.end();
-    await page.getByText(/^Done after \d+s$/).waitFor();
+    await page.getByText(/^Done in \d+ s$/).waitFor();
     await page.reload();
-    await page.getByText(/^Done after \d+s$/).waitFor();
+    await page.getByText(/^Done in \d+ s$/).waitFor();
     expect(await row.getByText("failed").count()).toBe(0);
     session.begin("and again");
-    await page.getByText("Done after").waitFor({ state: "detached" });
+    await page.getByText("Done in").waitFor({ state: "detached" });
     session.end({
       ...{ reason: "error", ok: false },
       error: { code: "MODEL_ERROR", message: "The model is on fire", retry: "never" },
     });
     await row.getByText("failed").waitFor();
     await page.reload();
-    await page.getByText(/^Failed after \d+s: The model is on fire$/).waitFor();
+    await page.getByText(/^Failed after \d+ s: The model is on fire$/).waitFor();
     expect(await row.getByTitle("The model is on fire").innerText()).toBe("Failed");
     session.begin("once more");
     await row.getByText("failed").waitFor({ state: "detached" });
@@ -98,7 +98,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
     await page.goto(`${server.url}/#/s/brave-otter`);
-    await page.getByText("Nothing said yet").waitFor();
+    await page.getByText("No messages yet").waitFor();
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();
     await page.getByLabel("Message").fill("hello again");
@@ -129,13 +129,13 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     }
     const row = page.getByRole("listitem").filter({ hasText: "third" });
     await row.getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("New words").fill("third, better");
+    await page.getByRole("region", { name: "Queue" }).getByLabel("Message").fill("third, better");
     await button(page, "Save").click();
     await page.getByText("third, better").waitFor();
     await page
       .getByRole("listitem")
       .filter({ hasText: "second" })
-      .getByRole("button", { name: "Drop" })
+      .getByRole("button", { name: "Remove" })
       .click();
     await expect.poll(() => session.state.queue.map(({ content }) => content)).toEqual(["third, better"]);
     await button(page, "Interrupt").click();

@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("search: x").waitFor();
     await card.getByText("found it").waitFor();
     session.end({ reason: "crashed", ok: false, partial: true });
-    await card.getByText("Cut off here").waitFor();
+    await card.getByText("Interrupted here").waitFor();
   });
 
   test("two sub-agents at once keep their steps apart, and one's own sub-agent stands inside its card", async () => {
@@ -225,7 +225,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await page.goto(`${server.url}/#/s/brave-otter`);
     // So few rows that older items are asked for at once: the card takes its steps in.
     await page.locator('[data-tool-call-id="c1"]').getByText("step 229.").waitFor();
-    await page.getByText("Inside a sub-agent that began earlier").waitFor({ state: "detached" });
+    await page.getByText("Sub-agent started earlier").waitFor({ state: "detached" });
     await page.getByText("230 steps", { exact: true }).waitFor();
   });
 

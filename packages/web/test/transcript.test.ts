@@ -159,7 +159,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await page.getByText("1 of 1+").waitFor();
     await expect.poll(() => page.evaluate(() => CSS.highlights.get("found")?.size)).toBe(1);
     await field.fill("line 17 of");
-    await page.getByText("Enter looks further back").waitFor();
+    await page.getByText("Press Enter to search older messages").waitFor();
     await field.press("Enter");
     await page.getByText("line 17 of many").waitFor();
     await page.getByText("1 of 1").waitFor();
@@ -232,7 +232,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await item.hover();
     await press(item, "Copy", "Copied");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("**hello** there");
-    await item.getByRole("button", { name: "Copy link to this" }).click();
+    await item.getByRole("button", { name: "Copy link" }).click();
     const seq = await item.getAttribute("data-seq");
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))

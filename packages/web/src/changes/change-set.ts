@@ -4,7 +4,7 @@ import type { Problem } from "../transport/wire.ts";
 import { DiffParser, type DiffRow, type FileDiff } from "./diff-parse.ts";
 import type { DiffSource } from "./diff-source.ts";
 
-/** A changed file with what is known of its diff. What was shown stays until there is something newer. */
+/** A changed file and its diff, if loaded. An old diff stays until a newer one arrives. */
 export interface FileView extends ChangedFile {
   readonly rows?: readonly DiffRow[];
   readonly problem?: Problem;
@@ -17,16 +17,16 @@ export interface ChangesState {
   readonly problem?: Problem;
 }
 
-/** Up to this many changed lines come in one answer; of more, each file's when it is looked at. */
+/** Up to this many changed lines are loaded at once. Beyond that, each file is loaded when it is viewed. */
 const wholeUpTo = 5_000;
-/** Each costs the server some runs of git. */
+/** Each request makes the server run git several times. */
 const atOnce = 2;
 
 /** The changes of a source. `refresh` loads the list of files; their lines are loaded on demand. */
 export class ChangeSet {
   readonly state = createStore<ChangesState>({ files: [], busy: true });
   private readonly source: DiffSource;
-  /** Grows with every refresh: answers to an older question are dropped. */
+  /** Counts refreshes, so that answers to earlier requests are dropped. */
   private round = 0;
   private current = new Set<string>();
   private wanted: readonly string[] = [];
@@ -61,7 +61,7 @@ export class ChangeSet {
     else this.loadWanted();
   }
 
-  /** These files are looked at; the first first. */
+  /** Files in view, in order of priority. */
   want(paths: readonly string[]): void {
     this.wanted = paths;
     this.loadWanted();
@@ -74,7 +74,7 @@ export class ChangeSet {
     }
   }
 
-  /** One file's diff, or that of all. */
+  /** Loads the diff of one file, or of all files. */
   private async load(path: string | undefined): Promise<void> {
     const { round } = this;
     this.loading.add(path ?? "");

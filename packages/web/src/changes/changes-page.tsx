@@ -8,14 +8,14 @@ import { commentMessage } from "./comment-message.ts";
 import { DiffReview } from "./diff-review.tsx";
 import { workspaceDiff } from "./diff-source.ts";
 
-/** What is changed in a session's working copy. Comments go to its agent. */
+/** The changes in a session's working copy. Comments go to its agent. */
 export function ChangesPage({ session: { id, agent } }: { session: Session }) {
   const { connection, outbox } = useDrover();
   const source = useMemo(() => workspaceDiff(connection, id), [connection, id]);
   return (
     <DiffReview
       source={source}
-      nothing={`What ${agent} changes is shown here when its turn ends.`}
+      nothing={`Changes by ${agent} appear here when its turn ends.`}
       onSubmitComments={(comments) => (
         <SentComments sessionId={id} messageId={outbox.send(id, commentMessage(comments))} />
       )}
@@ -31,14 +31,14 @@ function SentComments({ sessionId, messageId }: { sessionId: string; messageId: 
     <>
       {progressOf(message)}{" "}
       <a className="text-accent" href={sessionHref(sessionId)}>
-        See the conversation
+        View conversation
       </a>
     </>
   );
 }
 
-/** Once it is in the conversation, a message leaves the outbox. */
+/** A message leaves the outbox once it is in the conversation. */
 function progressOf(message: Prompt | undefined): string {
-  if (message?.problem) return "Not sent: Drover refused the message.";
+  if (message?.problem) return "Not sent: Drover rejected the message.";
   return message && !message.receipt ? "Sending as one message…" : "Sent as one message.";
 }

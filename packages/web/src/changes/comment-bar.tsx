@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { hasWords } from "./comment-message.ts";
+import { hasText } from "./comment-message.ts";
 import { dropAllComments, type LineComment, useComments } from "./comments.ts";
 
 /** Submits comments and returns their status, to be shown. */
@@ -15,7 +15,7 @@ interface CommentBarProps {
 export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
   const comments = useComments(diffId);
   const [progress, setProgress] = useState<ReactNode>();
-  const ready = comments.filter(hasWords);
+  const ready = comments.filter(hasText);
   useEffect(() => {
     if (comments.length > 0) setProgress(undefined);
   }, [comments]);

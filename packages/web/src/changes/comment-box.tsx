@@ -6,7 +6,7 @@ interface CommentBoxProps {
   readonly diffId: string;
   readonly comments: readonly LineComment[];
   readonly top: number;
-  /** Their line is no longer part of the changes. */
+  /** The line is no longer in the diff. */
   readonly isOutdated: boolean;
   readonly onHeight: (height: number) => void;
 }
@@ -14,12 +14,12 @@ interface CommentBoxProps {
 /** The comments below a line, where they push the following lines down. */
 export function CommentBox({ diffId, comments, top, isOutdated, onHeight }: CommentBoxProps) {
   const box = useRef<HTMLDivElement>(null);
-  const tell = useRef(onHeight);
-  tell.current = onHeight;
+  const report = useRef(onHeight);
+  report.current = onHeight;
   useEffect(() => {
     if (!box.current) return;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) tell.current(entry.borderBoxSize[0]?.blockSize ?? 0);
+      if (entry) report.current(entry.borderBoxSize[0]?.blockSize ?? 0);
     });
     observer.observe(box.current);
     return () => observer.disconnect();
@@ -62,7 +62,7 @@ function Comment({ diffId, comment, isOutdated }: CommentProps) {
       {editing ? (
         <textarea
           aria-label={`Comment on line ${line}`}
-          // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+          // biome-ignore lint/a11y/noAutofocus: the user has just opened it
           autoFocus={body === ""}
           rows={2}
           placeholder="What should the agent do about this line?"
@@ -79,12 +79,12 @@ function Comment({ diffId, comment, isOutdated }: CommentProps) {
       )}
       <div className="mt-2 flex items-center gap-2">
         {editing ? (
-          <Button onClick={close}>Keep</Button>
+          <Button onClick={close}>Save</Button>
         ) : (
           <Button onClick={() => setEditing(true)}>Edit</Button>
         )}
         <Button look="quiet" onClick={() => dropComment(diffId, id)}>
-          Drop
+          Delete
         </Button>
         <p className="ml-auto text-2xs text-faint max-md:hidden">Pending: sent with your review</p>
       </div>

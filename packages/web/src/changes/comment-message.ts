@@ -1,13 +1,13 @@
 import type { LineComment } from "./comments.ts";
 
-/** Comments that say something, as one message: each with where it is and the line it is about. */
+/** All comments with text as one message, each with its location and line. */
 export function commentMessage(comments: readonly LineComment[]): string {
-  const parts = comments.filter(hasWords).map(({ path, side, line, text, body }) => {
+  const parts = comments.filter(hasText).map(({ path, side, line, text, body }) => {
     const place = `${path}:${line}${side === "old" ? " (a removed line)" : ""}`;
-    // Without the empty line, Markdown takes the words for more of the quotation.
+    // Without the empty line, Markdown would take the comment for part of the quote.
     return `${place}\n> ${text}\n\n${body.trim()}`;
   });
   return ["Comments on your changes in the working copy:", ...parts].join("\n\n");
 }
 
-export const hasWords = ({ body }: LineComment): boolean => body.trim() !== "";
+export const hasText = ({ body }: LineComment): boolean => body.trim() !== "";

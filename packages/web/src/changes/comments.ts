@@ -5,11 +5,11 @@ import type { DiffRow } from "./diff-parse.ts";
 
 export type Side = "old" | "now";
 
-/** Somebody's words on one line of a diff, kept until they are sent to the agent. */
+/** A comment on one line of a diff, kept until it is sent to the agent. */
 export interface LineComment {
   readonly id: string;
   readonly path: string;
-  /** `old` is a line that was taken away. */
+  /** `old` is for a removed line. */
   readonly side: Side;
   readonly line: number;
   /** The line itself, as it was when the comment was started. */
@@ -23,9 +23,9 @@ const key = (diffId: string) => `drover:comments:${diffId}`;
 /** Comments by storage key, cached so that an unchanged list keeps its identity. */
 const known = new Map<string, readonly LineComment[]>();
 const changes = createStore(0);
-const tell = () => changes.set(changes.get() + 1);
+const notify = () => changes.set(changes.get() + 1);
 addEventListener("storage", (event) => {
-  if (known.delete(event.key ?? "")) tell();
+  if (known.delete(event.key ?? "")) notify();
 });
 
 function commentsOf(diffId: string): readonly LineComment[] {
@@ -39,14 +39,14 @@ function save(diffId: string, comments: readonly LineComment[]): void {
   const at = key(diffId);
   browserStorage.write(at, comments.length === 0 ? undefined : JSON.stringify(comments));
   known.set(at, comments);
-  tell();
+  notify();
 }
 
 export function useComments(diffId: string): readonly LineComment[] {
   return useStore(changes, () => commentsOf(diffId));
 }
 
-/** Begins a comment on a line; the one that is there already goes on. */
+/** Starts a comment on a line, unless it already has one. */
 export function beginComment(diffId: string, path: string, row: DiffRow): void {
   const side: Side = row.kind === "removed" ? "old" : "now";
   const line = side === "old" ? row.old : row.now;

@@ -14,7 +14,7 @@ import { type Block, type Extras, headerHeight, lastAtOrAbove } from "./layout.t
 import type { Placement } from "./placement.ts";
 import { StatusMark } from "./status-mark.tsx";
 
-/** What a file can be made to do. */
+/** Actions on a file. */
 export interface FileActions {
   readonly onFold: (path: string) => void;
   readonly onComment: (path: string, row: DiffRow) => void;
@@ -26,12 +26,12 @@ interface DiffFileProps {
   readonly block: Block;
   readonly placement: Placement | undefined;
   readonly extras: Extras | undefined;
-  /** The stretch of the page that is drawn, in pixels from its beginning. */
+  /** The rendered part of the page, in pixels from its top. */
   readonly view: { readonly from: number; readonly to: number };
   readonly actions: FileActions;
 }
 
-/** One file's change: a head that stays in sight, and of its lines those that are. */
+/** A changed file: a sticky header, and the lines in view. */
 export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
   const { diffId, block, placement, extras, view, actions } = props;
   const { file, top, height, folded, lines } = block;
@@ -51,7 +51,7 @@ export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
       )}
       {!folded && !lines && (
         <div className="px-3 py-1 text-faint">
-          {file.problem ? <ProblemText problem={file.problem} /> : "Reading…"}
+          {file.problem ? <ProblemText problem={file.problem} /> : "Loading…"}
         </div>
       )}
     </section>
@@ -117,7 +117,7 @@ function FileHead({ file, folded, onFold }: FileHeadProps) {
       <button
         type="button"
         aria-expanded={!folded}
-        aria-label={`${folded ? "Show" : "Fold"} ${exactText(path)}`}
+        aria-label={`${folded ? "Expand" : "Collapse"} ${exactText(path)}`}
         onClick={() => onFold(path)}
         className={`flex size-7 max-md:size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover ${folded ? "" : "rotate-90"}`}
       >

@@ -8,16 +8,16 @@ import { counterpart } from "./split-rows.ts";
 
 interface DiffLinesProps {
   readonly lines: FileLayout;
-  /** The lines to draw, by number; the others are out of sight. */
+  /** The lines to render; the others are out of view. */
   readonly from: number;
   readonly to: number;
-  /** What stands between a line and the next one besides the line. */
+  /** The height of what is below a line, such as comments. */
   readonly below: (at: number) => number;
   readonly colours: Colours;
   readonly onComment: (row: DiffRow) => void;
 }
 
-/** The lines of a file that are in sight, each in its place. */
+/** The lines of a file that are in view, positioned absolutely. */
 export function DiffLines({ lines, from, to, below, colours, onComment }: DiffLinesProps) {
   const numbers = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   return numbers.map((at) => {

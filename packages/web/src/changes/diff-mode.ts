@@ -11,5 +11,5 @@ export function chooseMode(chosen: DiffMode): void {
   mode.set(chosen);
 }
 
-/** How changes are laid out; kept for the next time. */
+/** The layout of diffs, stored in the browser. */
 export const useMode = (): DiffMode => useStore(mode, (now) => now);

@@ -3,13 +3,13 @@ import { columnsOf, displayText } from "./line-text.ts";
 
 export type RowKind = "context" | "added" | "removed" | "hunk" | "note";
 
-/** One line of a diff as it is shown. `old` and `now` are line numbers, 0 on the side where the line is not. */
+/** One line of a diff. `old` and `now` are line numbers, or 0 if the line is not on that side. */
 export interface DiffRow {
   readonly kind: RowKind;
   readonly old: number;
   readonly now: number;
   readonly text: string;
-  /** How many columns of a fixed-width font it takes on one endless line. */
+  /** Its width in columns of a fixed-width font, without wrapping. */
   readonly columns: number;
 }
 
@@ -18,15 +18,15 @@ export interface FileDiff {
   readonly rows: readonly DiffRow[];
 }
 
-const noNewline = "No newline at the end of the file";
+const noNewline = "No newline at end of file";
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
-/** Reads a unified diff as it arrives. Every call of `push` costs as much as its text is long, and no more. */
+/** Parses a unified diff as it arrives. The cost of `push` is linear in its text. */
 export class DiffParser {
-  private rest = "";
+  private unread = "";
   private file: OpenFile | undefined;
-  /** Lines of the hunk that are still to come, by side: what looks like a header in them is content. */
-  private left = { old: 0, now: 0 };
+  /** Lines of the hunk still to come, by side. Anything in them that looks like a header is content. */
+  private missing = { old: 0, now: 0 };
   private at = { old: 0, now: 0 };
   private readonly onFile: (file: FileDiff) => void;
 
@@ -35,19 +35,19 @@ export class DiffParser {
   }
 
   push(text: string): void {
-    const lines = (this.rest + text).split("\n");
-    this.rest = lines.pop() ?? "";
+    const lines = (this.unread + text).split("\n");
+    this.unread = lines.pop() ?? "";
     for (const line of lines) this.line(line);
   }
 
   end(): void {
-    if (this.rest !== "") this.line(this.rest);
-    this.rest = "";
+    if (this.unread !== "") this.line(this.unread);
+    this.unread = "";
     this.closeFile();
   }
 
   private line(line: string): void {
-    if (this.left.old > 0 || this.left.now > 0) this.content(line);
+    if (this.missing.old > 0 || this.missing.now > 0) this.content(line);
     else if (line.startsWith("diff --git ")) {
       this.closeFile();
       this.file = new OpenFile(line);
@@ -58,25 +58,25 @@ export class DiffParser {
 
   private openHunk(line: string): void {
     const [, old = "", oldCount = "1", now = "", nowCount = "1", place = ""] = hunkHead.exec(line) ?? [];
-    this.left = { old: Number(oldCount), now: Number(nowCount) };
+    this.missing = { old: Number(oldCount), now: Number(nowCount) };
     this.at = { old: Number(old), now: Number(now) };
     const isFirstLine = this.at.old <= 1 && this.at.now <= 1;
     if (!isFirstLine) this.file?.add({ kind: "hunk", old: 0, now: 0, text: place });
   }
 
   private content(line: string): void {
-    const { at, left, file } = this;
+    const { at, missing, file } = this;
     const text = line.slice(1);
     if (line.startsWith("\\")) file?.note(noNewline);
     else if (line.startsWith("+")) {
-      left.now--;
+      missing.now--;
       file?.add({ kind: "added", old: 0, now: at.now++, text });
     } else if (line.startsWith("-")) {
-      left.old--;
+      missing.old--;
       file?.add({ kind: "removed", old: at.old++, now: 0, text });
     } else {
-      left.old--;
-      left.now--;
+      missing.old--;
+      missing.now--;
       file?.add({ kind: "context", old: at.old++, now: at.now++, text });
     }
   }
@@ -84,7 +84,7 @@ export class DiffParser {
   private closeFile(): void {
     if (this.file) this.onFile(this.file.close());
     this.file = undefined;
-    this.left = { old: 0, now: 0 };
+    this.missing = { old: 0, now: 0 };
   }
 }
 
@@ -112,19 +112,19 @@ class OpenFile {
     const named = after("+++ ") ?? after("--- ");
     if (renamed !== undefined) this.path = unquote(renamed);
     else if (named !== undefined && named !== "/dev/null") this.path = unquote(named).slice(2);
-    else if (line.startsWith("Binary files ")) this.note("A binary file; its content is not shown");
+    else if (line.startsWith("Binary files ")) this.note("Binary file not shown");
     else if (line.startsWith("old mode ")) this.mode = line.slice("old mode ".length);
     else if (line.startsWith("new mode ")) this.note(modeWords(this.mode, line.slice("new mode ".length)));
-    else if (line === "similarity index 100%") this.note("Moved; its content is the same");
+    else if (line === "similarity index 100%") this.note("Renamed without changes");
   }
 
   close(): FileDiff {
-    if (this.rows.length === 0) this.note("An empty file");
+    if (this.rows.length === 0) this.note("Empty file");
     return { path: this.path, rows: this.rows };
   }
 }
 
-/** `a/PATH b/PATH`, the only names of a change without content; both are the same there. */
+/** Reads `a/PATH b/PATH`. Only a change without content needs it, where both paths are the same. */
 function pathOfHead(names: string): string {
   if (names.endsWith('"')) return unquote(names.slice(names.indexOf(' "b/') + 1)).slice(2);
   return names.slice(Math.ceil(names.length / 2) + 2);
@@ -140,7 +140,7 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** The text of a name as git writes it: between quotes, and escaped byte by byte, where it has unusual characters. */
+/** Decodes a name as git writes it: quoted and escaped byte by byte if it has unusual characters. */
 export function unquote(name: string): string {
   // A name with a space in it is followed by a tab.
   if (!name.startsWith('"')) return name.replace(/\t$/, "");
@@ -153,9 +153,9 @@ export function unquote(name: string): string {
   return pathText(bytes);
 }
 
-/** What git calls a mode is, for a file, whether it can be run. */
+/** Describes a change of mode, which for a file means whether it is executable. */
 function modeWords(before: string, now: string): string {
   const news =
-    now === "100755" ? "Can be run now" : before === "100755" ? "Cannot be run any more" : "Another mode";
-  return `${news} (mode ${before} became ${now})`;
+    now === "100755" ? "Made executable" : before === "100755" ? "No longer executable" : "File mode changed";
+  return `${news} (${before} → ${now})`;
 }

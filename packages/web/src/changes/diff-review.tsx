@@ -25,7 +25,7 @@ export function DiffReview(props: DiffReviewProps) {
   return changeSet ? <OpenReview key={props.source.id} {...props} changeSet={changeSet} /> : null;
 }
 
-/** From this width on the list of files stands beside the diff, and two columns of code have room. */
+/** From this width on, there is room for the file list beside the diff and for two columns of code. */
 const wideFrom = 760;
 
 type OpenReviewProps = DiffReviewProps & { readonly changeSet: ChangeSet };

@@ -25,7 +25,7 @@ const signs: Readonly<Record<DiffRow["kind"], string>> = {
   note: " ",
 };
 
-/** A wrapped line's text breaks wherever its columns end: its height is known before it is drawn. */
+/** Lines wrap at the last column, so that their height is known before they are rendered. */
 const code = "min-w-0 whitespace-pre-wrap break-all pr-2 [tab-size:4]";
 
 export const unifiedGrid =
@@ -35,12 +35,12 @@ export const splitGrid = "grid grid-cols-[2.75rem_1.125rem_minmax(0,1fr)]";
 interface LineProps {
   readonly row: DiffRow;
   readonly stretches?: readonly Stretch[] | undefined;
-  /** Its colours, once they are known. */
+  /** Its colours, once known. */
   readonly tokens?: Line | undefined;
   readonly onComment: (row: DiffRow) => void;
 }
 
-/** A line with its number on both sides; a narrow page has room for one of them. */
+/** A line with its old and new numbers. A narrow page has room for one of them. */
 export const UnifiedLine = memo(function UnifiedLine({ row, stretches, tokens, onComment }: LineProps) {
   return (
     <div className={`group/line h-full ${unifiedGrid} ${looks[row.kind]}`}>
@@ -52,7 +52,7 @@ export const UnifiedLine = memo(function UnifiedLine({ row, stretches, tokens, o
   );
 });
 
-/** A line on one of two sides. */
+/** A line on one side. */
 export const SideLine = memo(function SideLine({
   row,
   stretches,
@@ -69,7 +69,7 @@ export const SideLine = memo(function SideLine({
   );
 });
 
-/** What stands over the whole width: where a stretch begins, or a remark. */
+/** A full-width line: the start of a hunk, or a note. */
 export function HeadLine({ row }: { row: DiffRow }) {
   const isHunk = row.kind === "hunk";
   return (
@@ -84,7 +84,7 @@ export function HeadLine({ row }: { row: DiffRow }) {
 interface LineNumberProps {
   readonly row: DiffRow;
   readonly line: number;
-  /** Shown also where there is room for one number only. */
+  /** Shown even where there is room for only one number. */
   readonly narrow: boolean;
   readonly onComment: (row: DiffRow) => void;
 }

@@ -10,7 +10,7 @@ import { useMeasures } from "./use-measures.ts";
 import { useScroll } from "./use-scroll.ts";
 
 export interface DiffViewHandle {
-  /** Brings a file to the top. */
+  /** Scrolls a file to the top. */
   show(path: string): void;
 }
 
@@ -26,7 +26,7 @@ interface DiffViewProps {
   readonly onCurrent: (path: string | undefined) => void;
 }
 
-/** All changes on one long page, of which only what is in sight is drawn. */
+/** All changes on one long page, of which only the part in view is rendered. */
 export function DiffView(props: DiffViewProps) {
   const { ref, diffId, files, mode, folded, onFold, onWant, onCurrent } = props;
   const scroller = useRef<HTMLElement>(null);
@@ -63,7 +63,7 @@ export function DiffView(props: DiffViewProps) {
   const drawn = blocks.filter(({ top, height: own }) => top < view.to && top + own > view.from);
   const wanted = drawn.filter(({ folded: isFolded }) => !isFolded).map(({ file }) => file.path);
   const wantedKey = JSON.stringify(wanted);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with every step, what is in it is not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new on every render, its content is not
   useEffect(() => onWant(wanted), [wantedKey, onWant]);
   const currentPath = blocks[current]?.file.path;
   useEffect(() => onCurrent(currentPath), [currentPath, onCurrent]);
@@ -91,7 +91,7 @@ export function DiffView(props: DiffViewProps) {
   );
 }
 
-/** A line that nobody sees, in the shape of all others. */
+/** An invisible line with the same layout as all others, to measure. */
 function Probe({ mode, ref }: { mode: DiffMode; ref: Ref<HTMLSpanElement> }) {
   const isSplit = mode === "split";
   return (

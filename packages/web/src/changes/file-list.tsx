@@ -9,7 +9,7 @@ interface FileListProps {
   readonly onChoose: (path: string) => void;
 }
 
-/** The changed files; the one that is read is marked and kept in sight. */
+/** The changed files. The current one is highlighted and kept in view. */
 export function FileList({ files, current, onChoose }: FileListProps) {
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function FileList({ files, current, onChoose }: FileListProps) {
   );
 }
 
-/** Its name first: that is what a file is looked for by. */
+/** The file name comes first, because people look for it. */
 function PathWords({ path }: { path: string }) {
   const at = path.lastIndexOf("/") + 1;
   return (

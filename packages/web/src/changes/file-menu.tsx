@@ -7,13 +7,13 @@ interface FileMenuProps {
   readonly onChoose: (path: string) => void;
 }
 
-/** Its name first: that is what a file is looked for by, and what is seen of a long path. */
+/** The file name comes first, because it is all that is visible of a long path. */
 function nameFirst(path: string): string {
   const at = path.lastIndexOf("/") + 1;
   return at === 0 ? path : `${path.slice(at)} · ${path.slice(0, at - 1)}`;
 }
 
-/** The list of files where there is no room for one. */
+/** The list of files for narrow pages. */
 export function FileMenu({ files, current, onChoose }: FileMenuProps) {
   return (
     <Select

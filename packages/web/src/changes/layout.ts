@@ -4,7 +4,7 @@ import { type SplitRow, splitRows } from "./split-rows.ts";
 
 export type DiffMode = "unified" | "split";
 
-/** What heights depend on, in pixels and columns. */
+/** What heights depend on. */
 export interface Measures {
   readonly lineHeight: number;
   readonly columns: number;
@@ -13,19 +13,19 @@ export interface Measures {
 export const headerHeight = 40;
 const gap = 12;
 const hunkExtra = 8;
-/** Below it a file's lines are waited for: the place they will take is a guess. */
+/** Context lines to reserve for a file that is still loading. */
 const guessedContext = 6;
 
-/** The lines of one file with where each begins below the file's header. */
+/** The lines of one file and their offsets below the header. */
 export interface FileLayout {
   readonly rows: readonly DiffRow[];
-  /** Of the side-by-side view. */
+  /** For the side-by-side view. */
   readonly split?: readonly SplitRow[];
-  /** One more than there are lines: the last is the end. */
+  /** The offset of every line, and of the end. */
   readonly tops: Float64Array;
 }
 
-/** A file in its place on the page. Without `lines` it is folded, or its lines are not there yet. */
+/** A file and its position on the page. Without `lines` it is folded or still loading. */
 export interface Block {
   readonly file: FileView;
   readonly top: number;
@@ -34,7 +34,7 @@ export interface Block {
   readonly lines?: FileLayout;
 }
 
-/** Heights of what stands below lines, comments for instance, by number of the line; -1 is above the first. */
+/** The height of what is below a line, such as comments, by line. -1 is above the first line. */
 export type Extras = ReadonlyMap<number, number>;
 
 export function layoutFile(
@@ -63,7 +63,7 @@ export function layoutFile(
   return { rows, tops, ...(split ? { split } : {}) };
 }
 
-/** What a file takes before its lines are known. */
+/** The estimated height of a file whose lines are not loaded. */
 export function guessHeight({ added, removed, binary }: FileView, { lineHeight }: Measures): number {
   return (binary ? 1 : added + removed + guessedContext) * lineHeight;
 }
@@ -78,7 +78,7 @@ export function placeBlocks(files: readonly Omit<Block, "top">[]): { blocks: Blo
   return { blocks, height: top };
 }
 
-/** The last entry that begins at or above `at`; 0 when all begin below. */
+/** The last entry that starts at or above `at`, or 0. */
 export function lastAtOrAbove(count: number, at: number, topOf: (index: number) => number): number {
   let low = 0;
   let high = count - 1;

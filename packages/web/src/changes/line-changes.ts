@@ -1,16 +1,16 @@
 import type { Stretch } from "../code/line-pieces.ts";
 import { lineDiff } from "../format/line-diff.ts";
 
-/** Longer lines are shown as changed in one piece: comparing words is for what a person reads. */
+/** Longer lines are not compared word by word. */
 const maxLength = 500;
 
-/** What of a line is new beside the line it replaces; undefined when hardly anything was kept. */
+/** The changed parts of two lines; undefined if they have little in common. */
 export function changedStretches(
   before: string,
   after: string,
 ): { old: Stretch[]; now: Stretch[] } | undefined {
   if (before.length > maxLength || after.length > maxLength || before === after) return undefined;
-  // Words take the place of lines: one mechanism finds what both have in common.
+  // Reuses the line diff, with words in place of lines.
   const words = lineDiff(wordsOf(before), wordsOf(after));
   const kept = words
     .filter(({ sign }) => sign === " ")
@@ -26,10 +26,10 @@ export function changedStretches(
   return { old: side("-"), now: side("+") };
 }
 
-/** One word, run of spaces or sign per line. A line has no newline in it, so nothing is lost. */
+/** One word, run of spaces or symbol per line. A line contains no newline, so nothing is lost. */
 const wordsOf = (line: string): string => (line.match(/[\p{L}\p{N}_]+|\s+|./gu) ?? []).join("\n");
 
-/** Neighbours of one kind as one stretch; a gap of spaces between two changes belongs to them. */
+/** Joins neighbours of one kind. Spaces between two changes count as changed. */
 function join(parts: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const [at, part] of parts.entries()) {

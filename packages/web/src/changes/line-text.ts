@@ -1,13 +1,13 @@
 import { exactText } from "@drover/core";
 
-/** A line may be a whole minified program: more of it than this is counted, not shown. */
+/** A line may be a whole minified program. The part beyond this is counted, not shown. */
 const maxCharacters = 2_000;
 const tabColumns = 4;
 
 /** Everything but plain ASCII. */
 const unusual = /[^\x20-\x7e]/;
 
-/** A line as it is shown: what cannot be seen is spelt out, what is too long is cut and counted. */
+/** A line as shown: invisible characters are spelled out, and long lines are cut. */
 export function displayText(line: string): string {
   if (line.length <= maxCharacters && !unusual.test(line)) return line;
   const cut = line.slice(0, maxCharacters);
@@ -19,7 +19,7 @@ export function displayText(line: string): string {
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** The columns of a fixed-width font that a text takes on one endless line. Never too few. */
+/** The width of a text in columns of a fixed-width font, without wrapping. Never too low. */
 export function columnsOf(text: string): number {
   if (!unusual.test(text)) return text.length;
   let columns = 0;

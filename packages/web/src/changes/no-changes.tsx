@@ -11,12 +11,12 @@ interface NoChangesProps {
   readonly onRetry: () => void;
 }
 
-/** Why there is nothing to see: not yet, not possible, or nothing changed. */
+/** Why there are no changes to show. */
 export function NoChanges({ state, nothing, onRetry }: NoChangesProps) {
   const { changes, problem, busy } = state;
   if (problem) {
     return (
-      <Empty title="The changes cannot be shown" alert>
+      <Empty title="Can't load changes" alert>
         <p>{problem.message}</p>
         <Button className="mt-4" onClick={onRetry}>
           Try again
@@ -35,8 +35,8 @@ export function NoChanges({ state, nothing, onRetry }: NoChangesProps) {
     return (
       <Empty title="Not a git repository">
         <p>
-          <PathWords path={changes.path} /> has no history to compare with. Make it a repository, and what the
-          agent changes shows up here:
+          <PathWords path={changes.path} /> has no history to compare with. To see changes here, make it a
+          repository:
         </p>
         <div className="mt-3 flex justify-center">
           <Remedy text="`git init && git add -A && git commit -m Start`" />

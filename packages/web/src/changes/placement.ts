@@ -1,7 +1,7 @@
 import type { LineComment } from "./comments.ts";
 import type { FileLayout } from "./layout.ts";
 
-/** Comments by the number of the shown line they stand below; -1 for those whose line is no longer shown. */
+/** Comments by the line they appear below; -1 for those whose line is no longer shown. */
 export type Placement = ReadonlyMap<number, readonly LineComment[]>;
 
 export function placeComments(comments: readonly LineComment[], layout: Omit<FileLayout, "tops">): Placement {

@@ -1,12 +1,12 @@
 import type { DiffRow } from "./diff-parse.ts";
 
-/** A line of the side-by-side view: numbers of rows, -1 where one side has nothing. */
+/** A line of the side-by-side view: row indexes, or -1 for an empty side. */
 export interface SplitRow {
   readonly left: number;
   readonly right: number;
 }
 
-/** Removed lines beside those added in their place; everything else stands on both sides. */
+/** Puts removed lines beside the added ones that replace them. All other lines are on both sides. */
 export function splitRows(rows: readonly DiffRow[]): SplitRow[] {
   const split: SplitRow[] = [];
   for (let at = 0; at < rows.length; ) {
@@ -31,10 +31,10 @@ function runLength(rows: readonly DiffRow[], from: number, kind: DiffRow["kind"]
   return to - from;
 }
 
-/** In longer runs nobody finds the other line again, and looking for it would cost more with every line. */
+/** In longer runs the search would be slow, and the pairs of little use. */
 const maxRun = 200;
 
-/** The row that this one replaces, or is replaced by: the same place in the run on the other side. */
+/** The row that replaces this one, or that it replaces: at the same position in the run on the other side. */
 export function counterpart(rows: readonly DiffRow[], at: number): DiffRow | undefined {
   const kind = rows[at]?.kind;
   if (kind !== "added" && kind !== "removed") return undefined;

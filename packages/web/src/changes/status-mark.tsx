@@ -2,15 +2,15 @@ import type { ChangeStatus } from "@drover/core";
 
 const letters: Readonly<Record<ChangeStatus, { letter: string; colour: string; words: string }>> = {
   added: { letter: "A", colour: "text-good", words: "added" },
-  untracked: { letter: "U", colour: "text-good", words: "new, not added to git" },
+  untracked: { letter: "U", colour: "text-good", words: "untracked" },
   modified: { letter: "M", colour: "text-warn", words: "modified" },
   deleted: { letter: "D", colour: "text-bad", words: "deleted" },
   renamed: { letter: "R", colour: "text-accent", words: "renamed" },
   copied: { letter: "C", colour: "text-accent", words: "copied" },
-  conflicted: { letter: "!", colour: "text-bad", words: "in conflict" },
+  conflicted: { letter: "!", colour: "text-bad", words: "conflicted" },
 };
 
-/** How a file changed, in one letter and, for those who do not see it, in words. */
+/** How a file changed: a letter, and a label for screen readers. */
 export function StatusMark({ status }: { status: ChangeStatus }) {
   const { letter, colour, words } = letters[status];
   return (

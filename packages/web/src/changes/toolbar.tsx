@@ -11,14 +11,14 @@ interface ToolbarProps {
   readonly diffId: string;
   readonly onSubmitComments: SubmitComments;
   readonly state: ChangesState;
-  /** There is room for two columns. */
+  /** Whether there is room for two columns. */
   readonly wide: boolean;
   readonly onRefresh: () => void;
-  /** The list of files where there is no room beside the diff. */
+  /** The list of files, where there is no room beside the diff. */
   readonly files: ReactNode;
 }
 
-/** What is changed in all, how it is shown, and the comments that wait to be sent. */
+/** Totals, layout and unsent comments. */
 export function Toolbar({ diffId, onSubmitComments, state, wide, onRefresh, files }: ToolbarProps) {
   const { changes, files: changed, busy } = state;
   const added = changed.reduce((sum, file) => sum + file.added, 0);
@@ -61,7 +61,7 @@ const modes: readonly { readonly mode: DiffMode; readonly name: string }[] = [
 function ModeSwitch() {
   const chosen = useMode();
   return (
-    <fieldset aria-label="Layout of the diff" className="flex gap-0.5 rounded-md bg-track p-0.5">
+    <fieldset aria-label="Diff layout" className="flex gap-0.5 rounded-md bg-track p-0.5">
       {modes.map(({ mode, name }) => (
         <button
           key={mode}

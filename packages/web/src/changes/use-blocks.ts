@@ -16,10 +16,10 @@ import {
 import { type Placement, placeComments } from "./placement.ts";
 import { splitRows } from "./split-rows.ts";
 
-/** Measured heights of comment boxes, by file and by the line they stand below. */
+/** Measured heights of comment boxes, by file and line. */
 export type BoxHeights = ReadonlyMap<string, Extras>;
 
-/** What a box takes before it was measured. */
+/** The height of a box that is not measured yet. */
 const guessedBox = 128;
 const border = 2;
 
@@ -30,7 +30,7 @@ export interface Layout {
   readonly extras: ReadonlyMap<string, Extras>;
 }
 
-interface Given {
+interface LayoutInput {
   readonly files: readonly FileView[];
   readonly mode: DiffMode;
   readonly folded: ReadonlySet<string>;
@@ -45,10 +45,10 @@ interface Remembered {
   readonly lines: FileLayout;
 }
 
-/** The last layout of each file's lines: most changes of the page concern one file, or none. */
+/** Caches the layout of each file, because most updates concern one file or none. */
 const remembered = new WeakMap<readonly DiffRow[], Remembered>();
 
-export function useBlocks({ files, mode, folded, measures, comments, boxes }: Given): Layout {
+export function useBlocks({ files, mode, folded, measures, comments, boxes }: LayoutInput): Layout {
   const placements = useMemo(() => {
     const byPath = Map.groupBy(comments, ({ path }) => path);
     return new Map(

@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useState } from "react";
 import type { Measures } from "./layout.ts";
 
 /**
- * How many columns fit into a line and how high it is, measured on a line of that shape that is not seen. `probe` is
- * the code of that line, and holds a hundred characters.
+ * How many columns fit on a line, and how high it is, measured on an invisible line. `probe` is the code of that line
+ * and contains a hundred characters.
  */
 export function useMeasures(probe: RefObject<HTMLElement | null>): Measures | undefined {
   const [measures, setMeasures] = useState<Measures>();

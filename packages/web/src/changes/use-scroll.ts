@@ -1,23 +1,22 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { type Block, headerHeight, lastAtOrAbove } from "./layout.ts";
 
-/** Lines are drawn this far beyond what is seen, in pixels, and the page is drawn anew every so many. */
+/** In pixels: how far beyond the view lines are rendered, and how often the page is rendered again. */
 const ahead = 600;
 const step = 200;
-/** Above the first file; the head of a file that is brought to the top lies flush with it. */
+/** The space above the first file. */
 const margin = 12;
 
 export interface Scroll {
-  /** The stretch that is drawn, in pixels from the beginning. */
+  /** The rendered part, in pixels from the top. */
   readonly view: { readonly from: number; readonly to: number };
-  /** The first file in sight. */
+  /** The current file. */
   readonly current: number;
   readonly toFile: (index: number) => void;
 }
 
 /**
- * Where the reader is. When files above get their lines, or comments, or another width, the line at the top stays
- * where it is.
+ * The scroll position. The line at the top stays in place when the files above it change their height.
  */
 export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: readonly Block[]): Scroll {
   const [seen, setSeen] = useState({ top: 0, height: 0 });

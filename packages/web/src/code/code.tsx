@@ -2,14 +2,14 @@ import { memo } from "react";
 import type { Line } from "./highlighter.ts";
 import { useHighlight } from "./use-highlight.ts";
 
-/** Code in its colours. The text is there at once and never moves: colours come to it, line by line. */
+/** Highlighted code. The text appears at once, and its colours follow line by line. */
 export function Code({ code, language }: { code: string; language: string | undefined }) {
   const coloured = useHighlight(code, language);
   const rest = code.split("\n").slice(coloured.length).join("\n");
   return (
     <code>
       {coloured.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of code have no other name than their number
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified by their position
         <CodeLine key={index} line={line} ends={index < coloured.length - 1 || rest !== ""} />
       ))}
       {rest}

@@ -19,7 +19,7 @@ const sideOf = ({ sign }: DiffLine) => sides[sign];
 interface DiffRowsProps {
   readonly change: FileChange;
   readonly lines: readonly DiffLine[];
-  /** The lines to draw, perhaps folded. */
+  /** The lines to render, perhaps folded. */
   readonly rows: readonly DiffRow[];
   readonly onUnfold: () => void;
 }

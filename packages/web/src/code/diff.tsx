@@ -9,17 +9,17 @@ import { ScrollBox } from "../ui/scroll-box.tsx";
 import { DiffRows } from "./diff-rows.tsx";
 import { type DiffRow, fold } from "./fold.ts";
 
-/** Drawn at once; each press draws more of the rest. */
+/** Rendered at first; each press renders more. */
 const maxLines = 500;
 const moreLines = 5_000;
-/** Of a longer change only what is drawn is read: it has no colours either. */
+/** In a longer change, only the rendered lines are processed, without colours. */
 const maxRead = 2_000;
 
 interface DiffProps {
   readonly change: FileChange;
-  /** Path and counts stand right above already. */
+  /** Leaves out the header, because path and counts are shown above. */
   readonly bare?: boolean;
-  /** Paths below it are shown from there on. */
+  /** Paths inside this directory are shown relative to it. */
   readonly base?: string;
 }
 

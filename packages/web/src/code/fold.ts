@@ -1,11 +1,11 @@
 import type { DiffLine } from "../format/line-diff.ts";
 
-/** Unchanged lines that stay around a change when others are folded. */
+/** Unchanged lines kept around a change. */
 const context = 3;
 
 export type DiffRow = DiffLine | { readonly sign: "…"; readonly text: string };
 
-/** Lines with long unchanged stretches left out and counted. */
+/** Replaces unchanged lines away from any change with their count. */
 export function fold(lines: readonly DiffLine[]): DiffRow[] {
   const near = new Uint8Array(lines.length);
   for (const [at, { sign }] of lines.entries()) {

@@ -13,13 +13,13 @@ function ask(request: HighlightRequest): void {
   worker.postMessage(request);
 }
 
-/** Code with the colours it has so far: those of `code`, which may be an earlier version of what is shown. */
+/** The colours of `code`, which may be an earlier version of the code on the page. */
 export interface Coloured {
   readonly code: string;
   readonly lines: readonly Line[];
 }
 
-/** The colours of code that does not grow; none in a language nobody knows. */
+/** The colours of code that does not grow; none for an unknown language. */
 export function highlightOnce(code: string, language: string): Promise<readonly Line[]> {
   return new Promise((resolve) => {
     const block = new HighlightBlock(({ lines }) => {
@@ -30,7 +30,7 @@ export function highlightOnce(code: string, language: string): Promise<readonly 
   });
 }
 
-/** One block of code and its colours. Code that grows faster than it can be read is read in larger steps. */
+/** One block of code and its colours. Code that grows quickly is highlighted in larger steps. */
 export class HighlightBlock implements Disposable {
   private readonly id = ++made;
   private readonly onChange: (coloured: Coloured) => void;

@@ -1,8 +1,8 @@
-// Reads code beside the page: compiling a grammar takes a tenth of a second, which no frame can spare.
+// Highlights code in a worker: compiling a grammar takes 100 ms, too long for a frame.
 import type { GrammarState } from "shiki/core";
 import { type Line, loadTokeniser, type Tokenise } from "./highlighter.ts";
 
-/** The code of a block as it now is; without a language the block is gone. */
+/** The current code of a block. Without a language, the block is removed. */
 export interface HighlightRequest {
   readonly block: number;
   readonly language?: string;
@@ -18,7 +18,7 @@ export interface HighlightReply {
 
 interface Work {
   readonly lines: readonly string[];
-  /** What each line left open: where a change begins, reading begins again. */
+  /** The state after each line. Highlighting restarts where a change begins. */
   readonly states: readonly (GrammarState | undefined)[];
 }
 

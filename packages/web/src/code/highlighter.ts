@@ -2,12 +2,12 @@ import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 
 export interface Token {
   readonly text: string;
-  /** A class of transcript.css; none for ordinary ink. */
+  /** A class of transcript.css; none for plain text. */
   readonly look?: string;
 }
 export type Line = readonly Token[];
 
-/** Each is a file of its own, fetched from our own server when the first block in that language is seen. */
+/** Each is a separate file, loaded for the first block in that language. */
 const languages: Readonly<Record<string, () => Promise<{ default: LanguageInput }>>> = {
   bash: () => import("shiki/langs/shellscript.mjs"),
   c: () => import("shiki/langs/c.mjs"),
@@ -62,7 +62,7 @@ const aliases: Readonly<Record<string, string>> = {
   py: "python",
   rb: "ruby",
   rs: "rust",
-  // One grammar for the family: TSX reads the others nearly as well, and is fetched once.
+  // One grammar for the family: TSX covers the others well enough.
   ts: "tsx",
   typescript: "tsx",
   js: "tsx",
@@ -83,7 +83,7 @@ const nameOf = (language: string) => {
 
 let core: Promise<HighlighterCore> | undefined;
 
-/** Regular expressions of the browser itself: the usual engine is WebAssembly, which our content policy refuses. */
+/** Uses the browser's regular expressions, because the default engine is WebAssembly, which our content policy blocks. */
 async function makeCore(): Promise<HighlighterCore> {
   const [{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }] =
     await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
@@ -94,7 +94,7 @@ async function makeCore(): Promise<HighlighterCore> {
   });
 }
 
-/** Reads code line by line; `state` is what the last line left open. */
+/** Highlights code line by line; `state` is the state after the last line. */
 export type Tokenise = (
   line: string,
   state: GrammarState | undefined,
@@ -102,7 +102,7 @@ export type Tokenise = (
 
 const loaded = new Map<string, Promise<Tokenise>>();
 
-/** None for a language that is not in the table. */
+/** Undefined for a language that is not in the table. */
 export function loadTokeniser(language: string): Promise<Tokenise> | undefined {
   const name = nameOf(language);
   const grammar = languages[name];

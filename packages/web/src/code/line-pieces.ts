@@ -1,6 +1,6 @@
 import type { Line } from "./highlighter.ts";
 
-/** A stretch of a line; `changed` is what the other side has otherwise. */
+/** A part of a line; `changed` if it differs on the other side. */
 export interface Stretch {
   readonly text: string;
   readonly changed: boolean;
@@ -10,7 +10,7 @@ export interface Piece extends Stretch {
   readonly look?: string | undefined;
 }
 
-/** A line cut wherever its colour changes or a change begins or ends. */
+/** Splits a line wherever its colour changes, or a change starts or ends. */
 export function piecesOf(stretches: readonly Stretch[], tokens: Line | undefined): readonly Piece[] {
   if (!tokens) return stretches;
   const pieces: Piece[] = [];
@@ -19,7 +19,7 @@ export function piecesOf(stretches: readonly Stretch[], tokens: Line | undefined
   for (const { text, changed } of stretches) {
     for (let at = 0; at < text.length; ) {
       const now = tokens[token];
-      // Without colours for the rest of the line, it is one piece.
+      // Without colours, the remainder of the line is one piece.
       const length = now ? Math.min(now.text.length - used, text.length - at) : text.length - at;
       pieces.push({ text: text.slice(at, at + length), changed, look: now?.look });
       at += length;

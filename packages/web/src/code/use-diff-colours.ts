@@ -2,23 +2,23 @@ import { useEffect, useState } from "react";
 import { highlightOnce } from "./highlight-block.ts";
 import type { Line } from "./highlighter.ts";
 
-/** Where a line of a change stands: before it, after it, or unchanged on both sides. */
+/** The side of a line: old, new, or both. */
 export type DiffSide = "old" | "now" | "both";
 
-/** Longer changes stay plain: nobody reads colours over so many lines, and each costs. */
+/** Longer changes stay plain, because highlighting them is slow. */
 const maxLines = 2_000;
-/** Of all changes together so many lines keep their colours when they are out of sight. */
+/** How many lines keep their colours when they are out of view, over all changes. */
 const maxKept = 4_000;
 
-/** What only passes by under somebody's scrolling is not read: the colours of where they stop come first. */
+/** Skips code that is only scrolled past. */
 const passingMs = 100;
 
-/** The colours of lines, by the very lines. */
+/** Colours by line. */
 export type Colours = Pick<WeakMap<object, Line>, "get">;
 
 const none: Colours = new WeakMap();
 
-/** The oldest first. Whoever scrolls back to one of them has its colours at once. */
+/** Oldest first. Scrolling back shows their colours at once. */
 const kept = new Map<readonly object[], Colours>();
 
 function keep(lines: readonly object[], colours: Colours): void {
@@ -33,13 +33,13 @@ function keep(lines: readonly object[], colours: Colours): void {
 interface Change<L> {
   readonly path: string;
   readonly lines: readonly L[];
-  /** Undefined for what is no line of the file: code before it says nothing of code after it. */
+  /** Undefined for a row that is not a line of the file. Highlighting restarts after it. */
   readonly sideOf: (line: L) => DiffSide | undefined;
 }
 
 /**
- * The colours of a change's lines, once they are known. Each side is read as the code it is: a comment that only the
- * old side opens does not grey the new one.
+ * The colours of a change's lines, once known. Each side is highlighted separately, so that a comment opened on the old
+ * side does not affect the new one.
  */
 export function useDiffColours<L extends { readonly text: string }>(change: Change<L>): Colours {
   const { path, lines, sideOf } = change;
@@ -93,5 +93,5 @@ function stretchesOf<L>(lines: readonly L[], sideOf: Change<L>["sideOf"]): L[][]
   return stretches;
 }
 
-/** The ending of a file's name, or all of it: `Makefile` has none. */
+/** The extension of a file, or its whole name if it has none, such as `Makefile`. */
 const languageOf = (path: string): string => /([^./]+)$/.exec(path)?.[1] ?? "";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { type Coloured, HighlightBlock } from "./highlight-block.ts";
 import type { Line } from "./highlighter.ts";
 
-/** Longer code stays plain: nobody reads colours over so many lines, and each costs. */
+/** Longer code stays plain, because highlighting it is slow. */
 const maxLines = 2_000;
 
 /** By language and code, so that a block scrolled back into view has its colours at once. */
@@ -16,8 +16,7 @@ function remember(key: string, lines: readonly Line[]): void {
 }
 
 /**
- * The lines of this code that have their colours so far, in order from the first. Growing code keeps the colours it
- * has.
+ * The lines highlighted so far, from the first one on. Growing code keeps its colours.
  */
 export function useHighlight(code: string, language: string | undefined): readonly Line[] {
   const key = `${language}\n${code}`;
@@ -43,7 +42,7 @@ export function useHighlight(code: string, language: string | undefined): readon
   return finished.get(key) ?? stillTrue(coloured, code);
 }
 
-/** Colours of an earlier version of the code, as far as the code has not changed since. */
+/** Colours of an earlier version, up to the first line that has changed. */
 function stillTrue(coloured: Coloured | undefined, code: string): readonly Line[] {
   if (!coloured) return [];
   const before = coloured.code.split("\n");

@@ -1,10 +1,10 @@
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what this file is about
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: this file parses them
 import { plainText, withoutTerminalStrings } from "./terminal.ts";
 
 const colours = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 export type AnsiColour = (typeof colours)[number];
 
-/** How a stretch of terminal output looks: a closed set, so that output chooses among the page's looks and no others. */
+/** The style of a piece of terminal output: a closed set, so that output cannot use any other style. */
 export interface AnsiLook {
   readonly colour?: AnsiColour | undefined;
   readonly ground?: AnsiColour | undefined;
@@ -21,10 +21,10 @@ export interface AnsiSpan {
 
 const plain: AnsiLook = {};
 const sgr = /\u001b\[([\d;:]*)m/g;
-/** Stands for an SGR sequence while everything else a terminal would obey is taken away. */
+/** Stands for an SGR sequence while all other escapes are removed. */
 const mark = "\ue000";
 
-/** What a terminal would show: words with the colours and weights they were printed in, every other escape gone. */
+/** Text with its colours and weights, as a terminal would show it. All other escapes are removed. */
 export function readAnsi(text: string): AnsiSpan[] {
   if (!text.includes("\u001b[")) return text === "" ? [] : [{ text: plainText(text), look: plain }];
   const codes: string[] = [];
@@ -34,7 +34,7 @@ export function readAnsi(text: string): AnsiSpan[] {
   });
   const spans: AnsiSpan[] = [];
   let look = plain;
-  // A carriage return takes back the line's words, not the colours they set: marks survive it.
+  // A carriage return overwrites the text of the line, not its colours, so marks survive.
   const [first = "", ...rest] = plainText(keepMarks(marked)).split(mark);
   if (first !== "") spans.push({ text: first, look });
   for (const [index, words] of rest.entries()) {
@@ -84,7 +84,7 @@ function one(look: AnsiLook, code: number): AnsiLook {
   return look;
 }
 
-/** `5;N` of 256 colours or `2;R;G;B`: the nearest of the page's own, which are readable on both themes. */
+/** `5;N` of 256 colours or `2;R;G;B`: the nearest of the page's colours, which are readable in both themes. */
 function extended([kind, a = 0, b = 0, c = 0]: readonly number[]): { colour?: AnsiColour; used: number } {
   if (kind === 2) return { colour: nearest(a, b, c), used: 4 };
   if (kind !== 5) return { used: 0 };

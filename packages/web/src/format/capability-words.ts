@@ -13,38 +13,38 @@ export interface CapabilityWords {
   readonly words: string;
 }
 
-/** A session, or an agent nobody has chosen a mode for yet. */
+/** A session, or an agent without a chosen mode. */
 type Facts = Pick<Session, "capabilities"> &
   Partial<Pick<Session, "permissionMode" | "agentMode">> &
   Parameters<typeof isResumeKnown>[0];
 
-/** What an agent's permission to act rests on. */
+/** How an agent gets permission to act. */
 export function approvalWords({ capabilities, permissionMode, agentMode }: Facts): CapabilityWords {
   const unheld = unheldWords({ capabilities, agentMode });
   if (unheld) return { can: false, words: sentence(unheld) };
   const mode = permissionMode && modeWords[permissionMode].name;
   switch (capabilities.approvals) {
     case "live":
-      return { can: true, words: "Asks before it acts, and waits for your answer." };
+      return { can: true, words: "Asks before it acts and waits for your answer." };
     case "gate":
-      return { can: true, words: "Is held by Drover before it acts, until you answer." };
+      return { can: true, words: "Drover pauses it before it acts until you answer." };
     case "none":
       return {
         can: false,
-        words: `This agent cannot ask: its mode${mode ? `, ${mode},` : ""} decides beforehand.`,
+        words: `This agent can't ask for approval. Its mode${mode ? ` (${mode})` : ""} decides what it may do.`,
       };
   }
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** What a mode comes to where nothing can be asked: the agent's own program keeps to it. */
+/** What a mode means for an agent that cannot ask. The agent itself enforces it. */
 const unasked: Readonly<Partial<Record<PermissionMode, string>>> = {
-  ask: "It cannot ask: its program keeps it to what needs no asking, as far as it can.",
-  acceptEdits: "Edits files by itself. It cannot ask for more.",
+  ask: "Can't ask for approval, so it is limited to what needs none.",
+  acceptEdits: "Edits files without asking. It can't ask for anything else.",
 };
 
-/** What an agent does in a mode, in one sentence. */
+/** What a mode means for an agent, in one sentence. */
 export function modeMeaning(mode: PermissionMode, capabilities: Capabilities | undefined): string {
   const unheld = capabilities && unheldWords({ capabilities });
   if (unheld) return sentence(unheld);
@@ -55,24 +55,27 @@ type Flag = { [K in keyof Capabilities]: Capabilities[K] extends boolean ? K : n
 
 const flags: Readonly<Record<Exclude<Flag, "heldByMode">, readonly [can: string, cannot: string]>> = {
   amend: [
-    "Takes a changed command or edit when you approve.",
-    "Runs exactly what it asked for; it cannot be changed when you approve.",
+    "You can change a command or edit before you approve it.",
+    "You can't change a command or edit before you approve it.",
   ],
-  denyReason: ["Hears why you deny something.", "Does not hear why you deny something."],
+  denyReason: [
+    "Sees your reason when you deny a request.",
+    "Doesn't see your reason when you deny a request.",
+  ],
   steer: [
-    "Can be steered: it takes your words while it works.",
-    "Cannot be steered: what you write waits until the turn ends.",
+    "Can be steered: it reads your messages while it works.",
+    "Can't be steered: your messages wait until the turn ends.",
   ],
   resume: [
-    "Goes on with the conversation after its process has ended.",
-    "Forgets the conversation when its process ends; Drover tells it what was said.",
+    "Resumes the conversation after its process ends.",
+    "Forgets the conversation when its process ends. Drover then sends it the history.",
   ],
-  fork: ["Can be forked: a copy goes its own way from any point.", "Cannot be forked."],
+  fork: ["Can be forked: a new session can continue from any point.", "Can't be forked."],
   freshContext: [
-    "Learns anew, every turn, how the project stands.",
-    "Learns how the project stands only when it starts.",
+    "Gets the current state of the project every turn.",
+    "Gets the state of the project only when it starts.",
   ],
-  reattach: ["Works on while Drover restarts.", "Is stopped when Drover restarts."],
+  reattach: ["Keeps working while Drover restarts.", "Stops when Drover restarts."],
 };
 
 export function capabilityWords(session: Facts): readonly CapabilityWords[] {
@@ -88,15 +91,15 @@ export function capabilityWords(session: Facts): readonly CapabilityWords[] {
       }),
     capabilities.systemText === "system"
       ? { can: true, words: "Gets your instructions as part of its system prompt." }
-      : { can: true, words: "Gets your instructions at the head of a conversation's first message." },
+      : { can: true, words: "Gets your instructions at the start of the first message." },
     capabilities.completion === "event"
-      ? { can: true, words: "Says itself when a turn is done." }
-      : { can: false, words: "Does not say when it is done: its turn ends when its process does." },
+      ? { can: true, words: "Reports when a turn is done." }
+      : { can: false, words: "Doesn't report when it is done: a turn ends when its process does." },
   ];
 }
 
-/** What becomes of settings, hooks and tools that a repository brings for its agents. */
+/** How an agent treats the settings, hooks and tools of a repository. */
 export const trustWords = (lacks: readonly Lack[]): CapabilityWords =>
   lacks.includes("distrust")
-    ? { can: false, words: "Heeds the settings a repository brings, whether you trust the project or not." }
-    : { can: true, words: "Leaves the settings a repository brings alone until you trust the project." };
+    ? { can: false, words: "Uses a repository's own settings even if you don't trust the project." }
+    : { can: true, words: "Ignores a repository's own settings until you trust the project." };

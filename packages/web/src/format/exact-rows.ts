@@ -1,10 +1,10 @@
 import { exactBlanks, exactLines } from "./exact-lines.ts";
 import type { DiffLine } from "./line-diff.ts";
 
-/** In a longer change nobody compares lines for their blanks: all of them are spelled out. */
+/** In a longer change, lines are not compared: all blanks are spelled out. */
 const maxCompared = 20_000;
 
-/** How to write a line of this change exactly. Where only blanks were changed, those are spelled out too. */
+/** Returns the exact notation of a line. Where only blanks changed, they are spelled out too. */
 export function exactNotation(lines: readonly DiffLine[]): (line: DiffLine) => DiffLine {
   const showsBlanks = lines.length > maxCompared ? isChanged : hasChangedBlanks(lines);
   return (line) => ({
@@ -15,7 +15,7 @@ export function exactNotation(lines: readonly DiffLine[]): (line: DiffLine) => D
 
 const isChanged = ({ sign }: DiffLine): boolean => sign !== " ";
 
-/** Whether the other side has the same line but for its blanks. */
+/** Whether the other side has the same line apart from blanks. */
 function hasChangedBlanks(lines: readonly DiffLine[]): (line: DiffLine) => boolean {
   const squeezed = ({ text }: DiffLine) => text.replace(/\s+/g, "");
   const sides = { "-": new Set<string>(), "+": new Set<string>(), " ": new Set<string>() };

@@ -3,7 +3,7 @@ import { plainText } from "./terminal.ts";
 import { readOutput } from "./tool-content.ts";
 import { commandLine, readInput } from "./tool-input.ts";
 
-/** An item in words: what is copied, and what a search looks through. */
+/** An item as plain text, for copying and searching. */
 export function itemText(item: Item): string {
   const { tool, tasks, text } = item;
   if (tool) return toolText(tool);
@@ -34,7 +34,7 @@ const isEmpty = (rest: unknown) =>
 
 const folded = new WeakMap<Item, string>();
 
-/** Whether an item's words contain these, which are in lower case. */
+/** Whether an item's text contains this lower-case needle. */
 export function itemContains(item: Item, needle: string): boolean {
   let words = folded.get(item);
   if (words === undefined) {

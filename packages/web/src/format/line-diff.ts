@@ -6,13 +6,13 @@ export interface DiffLine {
 /** Above this many comparisons a change is shown as all old lines, then all new ones. */
 const maxCells = 1_000_000;
 
-/** Lines taken away and added, with everything that stayed. */
+/** Removed, added and unchanged lines. */
 export const lineDiff = (before: string, after: string): DiffLine[] => compare(lines(before), lines(after));
 
-/** A line break no line has inside it: marks a last line that none follows. */
+/** Marks a last line without a line break. No line contains one. */
 const openEnd = "\n";
 
-/** As `lineDiff`, where a last line with and one without a line break are different lines. */
+/** Like `lineDiff`, but a last line with a line break differs from one without. */
 export function exactLineDiff(before: string, after: string): DiffLine[] {
   return compare(linesWithEnd(before), linesWithEnd(after)).map(({ sign, text }) => ({
     sign,

@@ -1,13 +1,13 @@
-/** A stretch of consecutive entries: `to` is the first one behind it. */
+/** Consecutive entries; `to` is exclusive. */
 export interface Page {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a page holds at most: so much is drawn at once without a pause. */
+/** The most that can be rendered at once without a noticeable pause. */
 const maxWeight = 1_000;
 
-/** Entries in pages, in order. An entry that is heavier than a page has one of its own. There is always a page. */
+/** Splits entries into pages, at least one. An entry heavier than a page gets its own. */
 export function pagesOf<T>(entries: readonly T[], weightOf: (entry: T) => number): readonly Page[] {
   const pages: Page[] = [];
   let from = 0;
@@ -24,12 +24,12 @@ export function pagesOf<T>(entries: readonly T[], weightOf: (entry: T) => number
   return [...pages, { from, to: entries.length }];
 }
 
-/** Characters that cost as much as a line. */
+/** Characters that count as one line. */
 const lineLength = 200;
 
 export const lineWeight = (line: string): number => 1 + line.length / lineLength;
 
-/** What all lines of a text weigh. */
+/** The weight of all lines of a text. */
 export function textWeight(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;

@@ -3,17 +3,17 @@ import { shortPath } from "./short-path.ts";
 import type { ToolOutput } from "./tool-content.ts";
 import { type FileChange, fieldsOf, readChange, type ToolInput } from "./tool-input.ts";
 
-/** What a call reports it changed goes before what it was asked to change. */
+/** Reported changes take precedence over requested ones. */
 export const shownChanges = (input: ToolInput, output: ToolOutput): readonly FileChange[] =>
   output.changes.length > 0 ? output.changes : input.changes;
 
 interface CallHead {
-  /** The words above the changes. */
+  /** The title above the changes. */
   readonly title: string;
   readonly cwd: string;
 }
 
-/** The only change of a call whose title tells which file it is: it needs no head of its own. */
+/** The only change of a call, if its title names the file. It needs no header. */
 export function soleChange(changes: readonly FileChange[], { title, cwd }: CallHead): FileChange | undefined {
   const [change, ...more] = changes;
   return change && more.length === 0 && title.includes(shortPath(change.path, cwd)) ? change : undefined;
@@ -26,8 +26,8 @@ export interface ShownChange extends FileChange {
 }
 
 /**
- * The changes of an input, joined with the diffs an agent shows beside it. A diff that only repeats a change of the
- * input supplies what was there before; every other one is left for the card to show by itself.
+ * Joins the changes of an input with the diffs that an agent shows next to it. A diff that repeats a change of the input
+ * supplies the old text; all other diffs are returned in `others`.
  */
 export function joinDiffs(
   changes: readonly FileChange[],
@@ -43,7 +43,7 @@ export function joinDiffs(
   return { changes: joined, others };
 }
 
-/** A diff without anything but a file's text before and after it. */
+/** A diff that consists only of a file's old and new text. */
 const readDiff = (diff: unknown) => {
   const read = readChange(fieldsOf(diff) ?? {});
   return read && Object.keys(read.source.extra).length === 0 ? read : undefined;
@@ -56,7 +56,7 @@ function isSame(diff: unknown, { path, before, after }: FileChange): boolean {
   return isSameFile && (before === undefined || before === (read.before ?? null));
 }
 
-/** A change is compared once, for its card's head and its lines. */
+/** Caches the comparison, which the card's header and lines share. */
 const compared = new WeakMap<FileChange, readonly DiffLine[]>();
 
 export function changeLines(change: FileChange): readonly DiffLine[] {
@@ -65,7 +65,7 @@ export function changeLines(change: FileChange): readonly DiffLine[] {
   return known;
 }
 
-/** Lines added and removed; undefined where it is not known what was there. */
+/** Added and removed lines; undefined if the old text is unknown. */
 export function changeCounts(change: FileChange): { added: number; removed: number } | undefined {
   if (change.before === undefined) return undefined;
   const count = (wanted: DiffLine["sign"]) =>
@@ -73,7 +73,7 @@ export function changeCounts(change: FileChange): { added: number; removed: numb
   return { added: count("+"), removed: count("-") };
 }
 
-/** Where a change ends without a line break, which no line of it shows; undefined where it does not. */
+/** Says where a change ends without a line break; undefined if it does not. */
 export function openEndWords({ before, after }: FileChange): string | undefined {
   const [old, now] = [hasOpenEnd(before), hasOpenEnd(after)];
   if (now && (old || !before)) return "No newline at end";

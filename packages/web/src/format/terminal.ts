@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what this file is about
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: this file parses them
 const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 /** Strings for the terminal itself: OSC, DCS, APC, PM, SOS. */
@@ -9,8 +9,7 @@ const terminalString =
 const escapes = [terminalString, /(?:\u001b\[|\u009b)[0-?]*[ -/]*(?:[@-~]|$)/g, /\u001b[ -/]*[0-~]?/g];
 
 /**
- * Text as a terminal would leave it: without escapes, with each line as its last carriage return left it. What an
- * agent prints may address the terminal; a transcript shows words only.
+ * Text as a terminal would show it: without escapes, and with each line as its last carriage return left it.
  */
 export function plainText(text: string): string {
   if (!controlCharacter.test(text)) return text;
@@ -22,5 +21,5 @@ export function plainText(text: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
-/** Without what is said to the terminal; what is said about the words, such as their colour, stays. */
+/** Removes strings that address the terminal itself. Escapes for the text, such as colours, stay. */
 export const withoutTerminalStrings = (text: string): string => text.replace(terminalString, "");

@@ -7,7 +7,7 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 export const clockTime = (iso: string): string => clock.format(new Date(iso));
 export const fullTime = (iso: string): string => full.format(new Date(iso));
 
-/** How long ago, in one short word: now, 5m, 3h, 2d. */
+/** How long ago, in short: now, 5m, 3h, 2d. */
 export function ago(iso: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
   if (minutes < 1) return "now";
@@ -24,6 +24,16 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`;
 }
 
+/** A duration in a sentence: `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function elapsed(from: string, to: string): string {
+  const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -31,7 +41,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   }, 1000);
   return () => {
     listeners.delete(listener);
@@ -41,7 +51,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The server's time in milliseconds, in whole steps: a component renders again only when a step has passed. */
+/** The server's time in milliseconds, rounded down to `step`, so that a component renders once per step. */
 export function useNow(step = 1000): number {
   return useSyncExternalStore(subscribe, () => {
     const now = serverNow();

@@ -6,7 +6,7 @@ export interface ToolOutput {
   readonly changes: readonly FileChange[];
 }
 
-/** What a tool gave back. Drover's drivers say `{text, diffs, exitCode, rawOutput}`; the rest is as agents have it. */
+/** A tool's output. Drover's drivers send `{text, diffs, exitCode, rawOutput}`; agents send other shapes. */
 export function readOutput(result: unknown): ToolOutput {
   if (typeof result === "string") return { text: result, changes: [] };
   if (Array.isArray(result)) return joined(result.map(readBlock));
@@ -28,7 +28,7 @@ function readBody(fields: Fields): ToolOutput {
   return body === undefined ? readFields(fields) : readOutput(body);
 }
 
-/** Changes as drivers tell them: `oldText` is null for a new file. */
+/** Changes as drivers report them: `oldText` is null for a new file. */
 function changesOf(diffs: unknown): FileChange[] {
   return Array.isArray(diffs) ? diffs.flatMap((diff) => readBlock({ type: "diff", ...diff }).changes) : [];
 }
@@ -72,5 +72,5 @@ function exitCodeOf(fields: Fields): number | undefined {
   return typeof code === "number" ? code : undefined;
 }
 
-/** The card shows the exit code by itself. */
+/** The card shows the exit code separately. */
 const withoutExitLine = (text: string) => text.replace(/(^|\n)Exit code: -?\d+\s*$/, "");

@@ -1,10 +1,10 @@
 /** A change of one file. */
 export interface FileChange {
   readonly path: string;
-  /** Null for a new file; without it, what was there is not known. */
+  /** Null for a new file, undefined if unknown. */
   readonly before?: string | null;
   readonly after: string;
-  /** For a change read from an input: which keys it was read from. */
+  /** The input keys it was read from. */
   readonly source?: ChangeSource;
 }
 
@@ -27,7 +27,7 @@ export interface ToolInput {
   readonly command?: string | readonly string[];
   readonly plan?: string;
   readonly changes: readonly FileChange[];
-  /** What no other part holds, as the agent sent it; undefined when nothing is left. */
+  /** The fields that no other part holds, as the agent sent them. Undefined if there are none. */
   readonly rest: unknown;
 }
 
@@ -86,7 +86,7 @@ function takeOwnChanges(fields: Fields): { changes: readonly FileChange[]; rest:
 
 type ReadChange = FileChange & { readonly source: ChangeSource };
 
-/** Every element of a list as a change; undefined unless all of them are. */
+/** Reads every element as a change; undefined unless all of them are changes. */
 function readList(
   list: unknown,
   key: "edits" | "diffs",
@@ -100,7 +100,7 @@ function readList(
   return changes.every((change) => change !== undefined) ? changes : undefined;
 }
 
-/** A change as these fields describe it. Undefined when two keys could mean the same, or a value has another type. */
+/** Reads a change from these fields. Undefined if two keys mean the same, or a value has another type. */
 export function readChange(fields: Fields, outer?: { key: string; path: string }): ReadChange | undefined {
   const found = [pathKeys, beforeKeys, afterKeys].map((keys) => present(fields, keys));
   if (found.some(({ length }) => length > 1)) return undefined;
@@ -110,7 +110,7 @@ export function readChange(fields: Fields, outer?: { key: string; path: string }
   const after = afterKey === undefined ? undefined : fields[afterKey];
   if (!isText(path) || typeof after !== "string" || afterKey === undefined) return undefined;
   if (before !== undefined && before !== null && typeof before !== "string") return undefined;
-  // Without a line on either side there is nothing to draw.
+  // Without a line on either side there is nothing to show.
   if (after === "" && !before) return undefined;
   const keys = {
     path: outer?.key ?? pathKey ?? "",
@@ -123,14 +123,14 @@ export function readChange(fields: Fields, outer?: { key: string; path: string }
 
 const present = (fields: Fields, keys: readonly string[]) => keys.filter((key) => Object.hasOwn(fields, key));
 
-/** An argument list as it would be typed, so that `a b` and two arguments `a` and `b` look different. */
+/** An argument list as typed in a shell, so that `a b` differs from two arguments `a` and `b`. */
 export const commandLine = (command: string | readonly string[]): string =>
   typeof command === "string" ? command : command.map(quoted).join(" ");
 
 const quoted = (argument: string) =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 
-/** The keys a change was read from, as a person can look them up in the input: `diffs[0] · path · oldText → newText`. */
+/** The input keys of a change: `diffs[0] · path · oldText → newText`. */
 export function sourceWords({ keys, list }: ChangeSource): string {
   const { path, before, after } = keys;
   const where = list ? [`${list.key}[${list.at}]`] : [];

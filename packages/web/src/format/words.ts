@@ -14,10 +14,13 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
 };
 
 export const modeWords: Readonly<Record<PermissionMode, { name: string; meaning: string }>> = {
-  ask: { name: "Ask", meaning: "Asks you before it changes or runs anything." },
-  plan: { name: "Plan", meaning: "May only read. Changes and commands are refused." },
-  acceptEdits: { name: "Accept edits", meaning: "Edits files by itself, asks before it runs commands." },
-  never: { name: "Never ask", meaning: "Does everything without asking. Only where nothing can break." },
+  ask: { name: "Ask", meaning: "Asks before it edits a file or runs a command." },
+  plan: { name: "Plan", meaning: "Can only read. Edits and commands are refused." },
+  acceptEdits: {
+    name: "Accept edits",
+    meaning: "Edits files without asking, but asks before running commands.",
+  },
+  never: { name: "Never ask", meaning: "Never asks. Use it only where nothing can break." },
 };
 
 export const allModes = Object.keys(modeWords) as readonly PermissionMode[];
@@ -30,30 +33,30 @@ export const resolutionWords: Readonly<Record<Resolution, string>> = {
   cancelled: "withdrawn",
 };
 
-/** How a turn that did not simply end has ended. */
+/** How a turn ended. */
 export const endingWords: Readonly<Record<DoneReason, string>> = {
   end_turn: "Done",
-  waiting_for_input: "Waiting for your answers",
-  max_tokens: "Stopped at the model's output limit",
-  max_turns: "Stopped at the agent's own turn limit",
-  refusal: "The model refused",
+  waiting_for_input: "Waiting for your answer",
+  max_tokens: "Stopped: output limit reached",
+  max_turns: "Stopped: turn limit reached",
+  refusal: "Stopped: the model refused",
   cancelled: "Interrupted",
-  usage_limit: "The account's usage limit is reached",
-  auth: "The agent is not logged in",
+  usage_limit: "Stopped: usage limit reached",
+  auth: "Stopped: not logged in",
   timeout: "Timed out",
   error: "Failed",
   crashed: "The agent crashed",
-  uncertain: "Drover restarted and cannot tell whether the agent got this message",
+  uncertain: "Drover restarted. The agent may not have received this message",
 };
 
 const drivers: Readonly<Record<string, string>> = {
-  acp: "speaks ACP",
-  claude: "runs by the Agent SDK",
-  jsonl: "writes lines of JSON",
-  text: "writes plain text",
+  acp: "uses ACP",
+  claude: "uses the Agent SDK",
+  jsonl: "prints JSON lines",
+  text: "prints plain text",
 };
 
-/** How an agent talks to Drover. */
+/** How an agent communicates with Drover. */
 export const driverWords = (driver: string): string => drivers[driver] ?? `driver ${driver}`;
 
 /** Who did something: `web:CLIENT`, `cli`, `api`, `rule:ID`, `server`. */
@@ -72,19 +75,19 @@ export function who(by: string | undefined): string {
     case "server":
       return "Drover";
     default:
-      return by ?? "somebody";
+      return by ?? "someone";
   }
 }
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** Tokens and money; nothing that the agent has not reported. */
+/** Tokens and cost, as far as the agent reports them. */
 export function usageWords(usage: Usage): string[] {
   const { inputTokens, outputTokens, costUsd } = usage;
-  const words: string[] = [];
+  const parts: string[] = [];
   if (inputTokens + outputTokens > 0) {
-    words.push(`${compact.format(inputTokens)} in`, `${compact.format(outputTokens)} out`);
+    parts.push(`${compact.format(inputTokens + outputTokens).toLowerCase()} tokens`);
   }
-  if (costUsd !== undefined && costUsd > 0) words.push(`$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}`);
-  return words;
+  if (costUsd !== undefined && costUsd > 0) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}`);
+  return parts;
 }

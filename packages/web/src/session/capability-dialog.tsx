@@ -3,7 +3,7 @@ import { capabilityWords } from "../format/capability-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon, CrossIcon } from "../ui/icons.tsx";
 
-/** Everything an agent can and cannot do through Drover, in plain words. */
+/** What an agent can and cannot do through Drover. */
 export function CapabilityDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   return (
     <Dialog title={`What ${session.agent} can do`} onClose={onClose}>

@@ -1,6 +1,6 @@
 import { ChevronIcon } from "../ui/icons.tsx";
 
-/** Says that a word can be changed. */
+/** Marks a label that opens a menu. */
 export function Caret() {
   return (
     <span className="pointer-events-none rotate-90 opacity-70">

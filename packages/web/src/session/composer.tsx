@@ -13,7 +13,7 @@ interface ComposerProps {
   readonly session: Session;
   readonly state: SessionStateName;
   readonly running: boolean;
-  /** The queue is paused with messages in it: further ones wait behind them. */
+  /** The queue is paused and has messages in it. */
   readonly held: boolean;
 }
 
@@ -66,7 +66,9 @@ export const Composer = memo(function Composer({ session, state, running, held }
       <div className="flex items-center gap-2 p-2 pl-3.5 max-md:pt-1">
         <p className="min-w-0 flex-1 truncate text-2xs text-faint">
           {tooLong ? (
-            <span className="text-bad">Too long: {size - maxPromptBytes} bytes over 768 KB</span>
+            <span className="text-bad">
+              Too long: {(size - maxPromptBytes).toLocaleString("en")} bytes over the 768 KB limit
+            </span>
           ) : (
             <Hint sessionId={id} running={running} queues={running || held} canSteer={canSteer} />
           )}
@@ -79,7 +81,7 @@ export const Composer = memo(function Composer({ session, state, running, held }
         {canSteer && (
           <Button
             disabled={!sendable}
-            title="The agent reads it now, in the running turn"
+            title="Send now, while the agent is working"
             onClick={() => send("steer")}
           >
             Steer
@@ -98,7 +100,7 @@ export const Composer = memo(function Composer({ session, state, running, held }
   );
 });
 
-/** As `dir="auto"` has it, which reads all of a text anew with every letter: seconds for a long one. */
+/** Like `dir="auto"`, which scans the whole text on every keystroke and takes seconds for a long one. */
 function directionOf(text: string): "ltr" | "rtl" {
   const first = /\p{L}/u.exec(text.slice(0, 1_000))?.[0] ?? "";
   return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(first)
@@ -107,12 +109,12 @@ function directionOf(text: string): "ltr" | "rtl" {
 }
 
 const degraded: Readonly<Record<NonNullable<Receipt["degradedBecause"]>, string>> = {
-  unsupported: "Not steered: this agent cannot take words while it works. They wait in the queue.",
-  idle: "Nothing was running to steer: your words began a turn.",
-  "open-interaction": "Not steered: the agent waits for an answer first. Your words wait in the queue.",
+  unsupported: "Not steered: this agent can't take messages while it works. Your message is queued.",
+  idle: "Nothing was running, so your message started a new turn.",
+  "open-interaction": "Not steered: the agent is waiting for an answer. Your message is queued.",
 };
 
-const newLine = `${keyText("Shift+Enter")} starts a new line`;
+const newLine = `${keyText("Shift+Enter")} for a new line`;
 
 interface HintProps {
   readonly sessionId: string;
@@ -121,7 +123,7 @@ interface HintProps {
   readonly canSteer: boolean;
 }
 
-/** What became of the last words, when it was not what was asked; else which keys send. */
+/** Why the last message was not steered, or else which keys send. */
 function Hint({ sessionId, running, queues, canSteer }: HintProps) {
   const { outbox } = useDrover();
   const reason = useStore(outbox.receipts, (receipts) => receipts[sessionId]?.degradedBecause);
@@ -129,8 +131,8 @@ function Hint({ sessionId, running, queues, canSteer }: HintProps) {
   return (
     <span className="max-md:hidden">
       {canSteer
-        ? `Enter queues, ${keyText("Mod+Enter")} steers, ${newLine}`
-        : `Enter ${queues ? "queues" : "sends"}, ${newLine}`}
+        ? `Enter to queue, ${keyText("Mod+Enter")} to steer, ${newLine}`
+        : `Enter to ${queues ? "queue" : "send"}, ${newLine}`}
     </span>
   );
 }
@@ -138,6 +140,6 @@ function Hint({ sessionId, running, queues, canSteer }: HintProps) {
 function placeholder({ state, running, held }: Omit<ComposerProps, "session">): string {
   if (held) return "The queue is paused; this waits in it";
   if (running) return "Queue a follow-up…";
-  if (state === "stopped" || state === "crashed") return "A message starts the agent again";
-  return "Write to the agent";
+  if (state === "stopped" || state === "crashed") return "Send a message to restart the agent…";
+  return "Message the agent…";
 }

@@ -18,7 +18,7 @@ export function DeleteDialog({ session, onClose }: { session: Session; onClose: 
     <Dialog title={`Delete “${session.title || session.name}”?`} onClose={onClose}>
       <div className="grid gap-4">
         <p className="text-muted">
-          Its agent is stopped and it leaves the list. Files in the working directory stay as they are.
+          This stops the agent and removes the session from the list. Files in the working directory are kept.
         </p>
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">

@@ -17,7 +17,7 @@ interface LiveViewProps {
   readonly live: LiveSession;
   readonly view: SessionView;
   readonly tab: SessionTab;
-  /** The number of an event to show. */
+  /** The seq of an event to show. */
   readonly at: number | undefined;
 }
 

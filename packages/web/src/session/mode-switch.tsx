@@ -7,11 +7,11 @@ import { Caret } from "./caret.tsx";
 
 interface ModeSwitchProps {
   readonly session: Session;
-  /** Whoever shows the switch shows why it was refused. */
+  /** Owned by the parent, which shows the error when a change is refused. */
   readonly action: ReturnType<typeof useAction>;
 }
 
-/** What the agent may do without asking; takes effect with the next thing it does. */
+/** What the agent may do without asking. A change applies from its next action on. */
 export function ModeSwitch({ session, action: { busy, run } }: ModeSwitchProps) {
   const drover = useDrover();
   const { id, permissionMode, modes = allModes } = session;

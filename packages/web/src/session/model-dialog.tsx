@@ -14,7 +14,7 @@ export interface ModelProps {
   readonly model: string | undefined;
 }
 
-/** Any name the agent knows; those it offers are one press away, and what is typed looks for them. */
+/** Takes any model name. Typing filters the models that the agent offers. */
 export function ModelDialog({ session, model, onClose }: ModelProps & { onClose: () => void }) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
@@ -28,7 +28,9 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
   if (about?.lacks.includes("model")) {
     return (
       <Dialog title="Model" onClose={onClose}>
-        <p className="text-muted">{about.name} takes no model from Drover. Choose it in its own settings.</p>
+        <p className="text-muted">
+          {about.name} doesn't take a model from Drover. Choose one in its own settings.
+        </p>
       </Dialog>
     );
   }
@@ -42,8 +44,8 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
         }}
       >
         <Field
-          label={`Name of the model, as ${session.agent} knows it`}
-          help="Used from the next turn on."
+          label={`Model name, as ${session.agent} knows it`}
+          help="Takes effect with the next turn."
           problem={problem}
         >
           {(control) => (
@@ -53,7 +55,7 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
               maxLength={200}
               spellCheck={false}
               autoCapitalize="off"
-              placeholder={model ?? "The agent's own choice"}
+              placeholder={model ?? "Agent's default"}
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
@@ -85,7 +87,7 @@ interface OffersProps {
 function Offers({ offers, current, onChoose }: OffersProps) {
   if (offers.length === 0) return null;
   return (
-    <ul aria-label="Models it offers" className="-mx-2 max-h-64 overflow-y-auto">
+    <ul aria-label="Available models" className="-mx-2 max-h-64 overflow-y-auto">
       {offers.map(({ id, name }) => (
         <li key={id}>
           <button

@@ -59,8 +59,8 @@ export const QueueList = memo(function QueueList({ sessionId, queue, paused }: Q
 });
 
 /**
- * The message somebody edits. When it leaves the queue before they are done, their words and their caret go to the
- * composer: nothing written is lost, and the next letter is not taken for a command.
+ * The message being edited. If it leaves the queue before the edit is saved, the text and the focus move to the
+ * composer, so that nothing is lost and the next letter is not taken for a shortcut.
  */
 function useQueueEdit(sessionId: string, queue: readonly QueuedMessage[]) {
   const [edit, setEdit] = useState<QueueEdit>();
@@ -88,7 +88,7 @@ function useQueueEdit(sessionId: string, queue: readonly QueuedMessage[]) {
 function Late() {
   return (
     <p role="status" className="mb-2 text-warn text-xs">
-      The message left the queue before your change was saved. Your words are below.
+      This message was sent before your edit was saved. Your edit is in the message field below.
     </p>
   );
 }

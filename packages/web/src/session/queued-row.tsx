@@ -10,7 +10,7 @@ import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
-/** A queued message in somebody's hands. */
+/** A queued message that is being edited. */
 export interface QueueEdit {
   readonly message: QueuedMessage;
   readonly words: string;
@@ -19,12 +19,12 @@ export interface QueueEdit {
 interface QueuedRowProps {
   readonly sessionId: string;
   readonly message: QueuedMessage;
-  /** Its neighbours: where it can be moved. */
+  /** Its neighbours, before or after which it can be moved. */
   readonly previous: QueuedMessage | undefined;
   readonly next: QueuedMessage | undefined;
-  /** Its new words, while somebody writes them. */
+  /** Its new text while it is edited. */
   readonly words: string | undefined;
-  /** Undefined ends the writing. */
+  /** Undefined ends the edit. */
   readonly onEdit: (edit: QueueEdit | undefined) => void;
 }
 
@@ -33,7 +33,7 @@ export function QueuedRow({ sessionId, message, previous, next, words, onEdit }:
   const { busy, problem, run } = useAction();
   const { messageId, content, by, at } = message;
   return (
-    // It takes the focus back when its editing ends.
+    // Takes the focus when the edit ends.
     <li tabIndex={-1} className="py-0.5 pr-1 pl-3">
       {words !== undefined ? (
         <Edit
@@ -64,7 +64,7 @@ export function QueuedRow({ sessionId, message, previous, next, words, onEdit }:
           <IconButton
             label="Move down"
             disabled={busy || !next}
-            // Where there is no room for both, up is enough to order them.
+            // A phone has room for one of the two, and moving up is enough to reorder.
             className="disabled:invisible max-md:hidden"
             onClick={() =>
               next && void run(() => drover.moveQueued(sessionId, messageId, { after: next.messageId }))
@@ -76,7 +76,7 @@ export function QueuedRow({ sessionId, message, previous, next, words, onEdit }:
             <PencilIcon size={14} />
           </IconButton>
           <IconButton
-            label="Drop"
+            label="Remove"
             disabled={busy}
             onClick={() => void run(() => drover.dropQueued(sessionId, messageId))}
           >
@@ -110,9 +110,9 @@ function Edit({ words, onWrite, onSave, onClose }: EditProps) {
   return (
     <div className="grid gap-2 py-1">
       <textarea
-        aria-label="New words"
+        aria-label="Message"
         className="field field-sizing-content max-h-40 resize-none"
-        // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened it
         autoFocus
         value={words}
         onChange={(event) => onWrite(event.target.value)}

@@ -10,7 +10,7 @@ import { useLogPages } from "./use-log-pages.ts";
 
 const streams: readonly LogStream[] = ["stdout", "stderr"];
 
-/** Every byte the agent wrote, as it wrote it; hidden characters are spelt out. */
+/** Every byte the agent wrote. Hidden characters are spelled out. */
 export function RawLogPage({ session }: { session: Session }) {
   const [stream, setStream] = useState<LogStream>("stdout");
   const { busy, problem, run } = useAction();
@@ -53,9 +53,9 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
   const box = useRef<HTMLDivElement>(null);
   const first = pages[0];
   const last = pages.at(-1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the parent's key says what of
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once; the parent's key changes with the source
   useEffect(() => void load(() => readEnd(source), "replace"), []);
-  // It opens at its end: what was written last.
+  // Opens at its end, with the latest output.
   const isOpen = pages.length > 0;
   useEffect(() => {
     if (isOpen) box.current?.scrollTo({ top: box.current.scrollHeight });
@@ -85,7 +85,7 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
       {last && last.total === 0 && (
         <div className="font-sans text-sm">
           <Empty title={`Nothing on ${stream} yet`}>
-            <p>Every byte the agent writes there is kept here, run by run.</p>
+            <p>Everything the agent writes to {stream} appears here.</p>
           </Empty>
         </div>
       )}
@@ -93,7 +93,7 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
       {last && last.total > 0 && (
         <div className="mt-2 flex items-center gap-3 font-sans">
           <Button disabled={busy} onClick={() => void load(() => readAfter(source, last.to), "after")}>
-            {last.to < last.total ? `Show later (${kilobytes(last.total - last.to)} more)` : "Look for more"}
+            {last.to < last.total ? `Show later (${kilobytes(last.total - last.to)} more)` : "Refresh"}
           </Button>
           <span className="text-faint tabular-nums">
             {last.to.toLocaleString()} of {last.total.toLocaleString()} bytes

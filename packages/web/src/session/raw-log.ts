@@ -20,7 +20,7 @@ export interface LogSource {
 const pageBytes = 64 * 1024;
 const newline = 10;
 
-/** The last lines written so far. */
+/** The latest lines. */
 export async function readEnd(source: LogSource): Promise<Result<LogPage, Problem>> {
   const total = await sizeOf(source);
   return total.ok ? readBefore(source, total.value) : total;
@@ -62,7 +62,7 @@ async function sizeOf(source: LogSource): Promise<Result<number, Problem>> {
   return asked.ok ? ok(totalOf(asked.value)) : err(inWords(asked.error));
 }
 
-/** At most `wanted` bytes: the server sends the rest of the log, of which no more is read. */
+/** Reads at most `wanted` bytes. The server sends the log to its end, so the request is aborted after that. */
 async function readBytes(
   source: LogSource,
   from: number,
@@ -93,6 +93,6 @@ async function readBytes(
 
 const totalOf = (response: Response) => Number(response.headers.get("X-Log-Bytes") ?? 0);
 
-/** The answer to HEAD has no words. */
+/** A response to HEAD has no message. */
 const inWords = (problem: Problem): Problem =>
-  problem.code === "HTTP_404" ? { ...problem, message: "This session has no raw log any more." } : problem;
+  problem.code === "HTTP_404" ? { ...problem, message: "This session no longer has a raw log." } : problem;

@@ -6,7 +6,7 @@ import { Field } from "../ui/field.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 
-/** A new title, typed where the old one stood. */
+/** Edits the title in place. */
 export function RenameField({ session, onClose }: { session: Session; onClose: () => void }) {
   const drover = useDrover();
   const { busy, problem, run } = useAction();
@@ -26,7 +26,7 @@ export function RenameField({ session, onClose }: { session: Session; onClose: (
           <input
             {...control}
             className="field h-8 py-0! font-semibold"
-            // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+            // biome-ignore lint/a11y/noAutofocus: the user has just opened it
             autoFocus
             maxLength={500}
             value={title}

@@ -62,7 +62,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
             </>
           )}
         </div>
-        {/* Out of sight, not gone: the focus comes back to the menu. */}
+        {/* Hidden rather than removed, so that the focus can return to the menu. */}
         <div className={open === "rename" ? "hidden" : "contents"}>
           {ended && (
             <Button disabled={busy} onClick={() => void run(() => drover.resume(id))}>
@@ -78,7 +78,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
             label="More"
             entries={[
               ...(tab === "transcript"
-                ? [{ text: "Find in the transcript", onChoose: () => perform("find") }]
+                ? [{ text: "Find in transcript", onChoose: () => perform("find") }]
                 : []),
               { text: "Rename…", onChoose: () => setOpen("rename") },
               { text: "What this agent can do", onChoose: () => setOpen("capabilities") },

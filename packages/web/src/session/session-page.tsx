@@ -33,10 +33,10 @@ export function SessionPage({ session, tab = "transcript", at }: SessionPageProp
   return <NamedSession idOrName={session} shown={shown} />;
 }
 
-/** The session an address names: found in the list, or asked for when the list does not have it. */
+/** The session that the address names, from the list, or else fetched. */
 function NamedSession({ idOrName, shown }: { idOrName: string; shown: Shown }) {
   const { sessions } = useDrover();
-  /** Once found it is the one that is meant, whatever it is called later. */
+  /** Once found, the session stays the same even if it is renamed. */
   const found = useRef<string>(undefined);
   const listed = useStore(sessions.state, () => sessions.find(found.current ?? idOrName));
   found.current = listed?.id;
@@ -83,22 +83,22 @@ function Opened({ session, live, shown }: OpenedProps) {
   );
 }
 
-/** Seen only when opening takes long enough to be wondered about. */
+/** Appears only when loading takes a while. */
 function Loading() {
   return (
     <p role="status" className="m-auto animate-late text-faint">
-      Opening…
+      Loading…
     </p>
   );
 }
 
 function Unavailable({ problem }: { problem: Problem }) {
-  // The server's words for this are for those who call it.
+  // The server's message for this is written for API clients.
   const isGone = problem.code === "NOT_FOUND";
   return (
     <Page title="Session">
-      <Empty title="This session cannot be shown" alert>
-        <p>{isGone ? "There is none of this name. It may have been deleted or renamed." : problem.message}</p>
+      <Empty title="Session unavailable" alert>
+        <p>{isGone ? "Session not found. It may have been deleted or renamed." : problem.message}</p>
         <BackHome />
       </Empty>
     </Page>

@@ -3,7 +3,7 @@ import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { navigate } from "../routing/route.ts";
 import { type SessionTab, sessionHref, sessionTabs } from "./session-href.ts";
 
-const words: Readonly<Record<SessionTab, string>> = {
+const labels: Readonly<Record<SessionTab, string>> = {
   transcript: "Conversation",
   changes: "Changes",
   log: "Raw log",
@@ -17,7 +17,7 @@ export function SessionTabs({ session, tab }: { session: Session; tab: SessionTa
     "view-log": show("log"),
   });
   return (
-    <nav aria-label="Views of this session" className="-mx-2 flex gap-0.5">
+    <nav aria-label="Session views" className="-mx-2 flex gap-0.5">
       {sessionTabs.map((name) => (
         <a
           key={name}
@@ -25,7 +25,7 @@ export function SessionTabs({ session, tab }: { session: Session; tab: SessionTa
           aria-current={name === tab ? "page" : undefined}
           className={`relative flex h-8 items-center px-2 text-sm max-md:h-10 ${name === tab ? "font-medium text-ink after:absolute after:inset-x-2 after:-bottom-px after:h-0.5 after:rounded-full after:bg-ink" : "text-muted hover:text-ink"}`}
         >
-          {words[name]}
+          {labels[name]}
         </a>
       ))}
     </nav>

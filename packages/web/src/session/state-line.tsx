@@ -24,7 +24,7 @@ interface StateLineProps {
   readonly agentMode: SessionState["agentMode"];
 }
 
-/** How the session stands, since when, what it has used, and the switches for how it works. */
+/** The session's state and usage, and the switches for model and permission mode. */
 export const StateLine = memo(function StateLine(props: StateLineProps) {
   const { session, state, turn, usage, reason, model, agentMode = session.agentMode } = props;
   const action = useAction();
@@ -66,7 +66,7 @@ interface TroubleProps {
   readonly action: ReturnType<typeof useAction>;
 }
 
-/** Why the session does not simply work: the connection to its agent, or the reason its state has. */
+/** What is wrong: the connection to the agent, or the reason for the state. */
 function Trouble({ session: { id, connection }, state, reason, action }: TroubleProps) {
   const drover = useDrover();
   const ended = state === "stopped" || state === "crashed";
@@ -74,11 +74,9 @@ function Trouble({ session: { id, connection }, state, reason, action }: Trouble
   if (isRetrying || (connection.gaveUp && !ended)) {
     return (
       <p className="flex flex-wrap items-center gap-x-2">
-        {/* Why stands in the transcript, where it happened. */}
+        {/* The transcript explains why. */}
         <span className={isRetrying ? "text-warn" : "text-bad"} title={connection.lastError}>
-          {isRetrying
-            ? `Reconnecting to the agent, try ${connection.attempt}`
-            : "The agent cannot be reached"}
+          {isRetrying ? `Reconnecting to the agent (attempt ${connection.attempt})` : "Can't reach the agent"}
         </span>
         <TextButton disabled={action.busy} onClick={() => void action.run(() => drover.reconnect(id))}>
           Reconnect
@@ -90,7 +88,7 @@ function Trouble({ session: { id, connection }, state, reason, action }: Trouble
   return (
     <p className={`break-words pb-1 ${state === "crashed" ? "text-bad" : "text-muted"}`}>
       <CodeWords text={reason.message} />
-      {reason.until && ` Until ${clockTime(reason.until)}.`}
+      {reason.until && ` Resets at ${clockTime(reason.until)}.`}
       <FaultDetails fault={{ stderrTail: reason.stderrTail }} />
     </p>
   );

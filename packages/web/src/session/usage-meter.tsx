@@ -2,7 +2,7 @@ import type { Usage } from "@drover/core";
 import { usageWords } from "../format/words.ts";
 import { Meter } from "../ui/meter.tsx";
 
-/** Tokens and money so far, and how full the agent's context is; nothing that the agent has not reported. */
+/** Tokens, cost and context usage, as far as the agent reports them. */
 export function UsageMeter({ usage }: { usage: Usage }) {
   const { contextTokens = 0, contextMaxTokens } = usage;
   const facts = usageWords(usage);

@@ -4,7 +4,7 @@ import type { Problem } from "../transport/wire.ts";
 import { useAction } from "../ui/use-action.ts";
 import type { LogPage } from "./raw-log.ts";
 
-/** 2 MB of text at most, however long the log: pages at the other end are forgotten. */
+/** At most 2 MB of text. Pages at the other end are dropped. */
 const maxPages = 32;
 
 type Place = "replace" | "before" | "after";
@@ -26,7 +26,7 @@ function put(pages: readonly LogPage[], page: LogPage, place: Place): readonly L
   if (place === "replace") return [page];
   if (place === "before") return [page, ...pages].slice(0, maxPages);
   const last = pages.at(-1);
-  // Nothing new but perhaps the total.
+  // Only the total may be new.
   if (last && page.text === "") return [...pages.slice(0, -1), { ...last, total: page.total }];
   return [...pages, page].slice(-maxPages);
 }

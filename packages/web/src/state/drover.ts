@@ -31,7 +31,7 @@ export interface NewSession {
   readonly agentSessionId?: string;
 }
 
-/** How a person agrees: how far it reaches, with which input if they changed it, and for a plan the mode after it. */
+/** An approval: its scope, the input if it was changed, and for a plan the mode that follows. */
 export interface Approval {
   readonly scope: Scope;
   readonly input?: unknown;
@@ -40,7 +40,7 @@ export interface Approval {
 
 type QueueMove = NonNullable<EditQueue["move"]>;
 
-/** The page's side of Drover: what it knows, and one method for everything a person can do here. */
+/** The client side of Drover: its state, and a method for every action of the page. */
 export class Drover {
   readonly connection = new Connection();
   readonly version = new ServerVersion(this.connection);
@@ -110,12 +110,12 @@ export class Drover {
     return this.sessionCommand("PATCH", `/api/sessions/${sessionId}`, changes);
   }
 
-  /** Tries to reach the agent again now. */
+  /** Reconnects to the agent now. */
   reconnect(sessionId: string): Answer<Session> {
     return this.sessionCommand("POST", `/api/sessions/${sessionId}/reconnect`);
   }
 
-  /** A new session whose conversation is this one's up to a number. */
+  /** Forks the conversation up to a seq into a new session. */
   fork(sessionId: string, at: number): Answer<Session> {
     return this.sessionCommand("POST", `/api/sessions/${sessionId}/fork`, { at });
   }

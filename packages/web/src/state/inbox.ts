@@ -8,9 +8,9 @@ import { createStore } from "./store.ts";
 export interface InboxState {
   /** True once the first list has arrived. Until then, an empty inbox means nothing. */
   readonly loaded: boolean;
-  /** Interactions that wait for a person, over all sessions, oldest first. */
+  /** Open interactions of all sessions, oldest first. */
   readonly open: readonly Interaction[];
-  /** Interactions that were settled while this tab was open, newest first. Somebody else may have been faster. */
+  /** Interactions that were settled while this tab was open, newest first. Someone else may have settled them. */
   readonly settled: readonly Interaction[];
 }
 
@@ -21,7 +21,7 @@ async function fetchInteractions(query = "") {
   return answer.ok ? { items: answer.value.interactions } : undefined;
 }
 
-/** Everything that waits for a person. */
+/** All interactions that need a person. */
 export class Inbox {
   readonly state = createStore<InboxState>({ loaded: false, open: [], settled: [] });
   /** Requests that nobody answered in time, until someone asks again or dismisses them. */
@@ -52,12 +52,12 @@ export class Inbox {
     connection.onAnnouncement((announcement) => this.hear(announcement));
   }
 
-  /** Called with each interaction that begins to wait while the page is open. */
+  /** Called with each interaction that opens while the page is open. */
   onOpened(listener: (interaction: Interaction) => void): () => void {
     return this.open.onAdded(listener);
   }
 
-  /** It was open before the connection was lost and is not listed now: settled meanwhile, or gone with its session. */
+  /** Looks up an interaction that is no longer listed after a lost connection: it was settled, or its session is gone. */
   private async findOutcome(id: string, sessionId: string): Promise<void> {
     const path = `/api/interactions?state=all&sessionId=${sessionId}`;
     const answer = await api<{ interactions: Interaction[] }>("GET", path);

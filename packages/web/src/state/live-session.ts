@@ -11,15 +11,15 @@ export type LiveState =
   | { readonly phase: "failed"; readonly problem: Problem }
   | { readonly phase: "ready"; readonly view: SessionView };
 
-/** Background tabs get no animation frames, yet their title has to tell that someone is waited for. */
+/** Background tabs get no animation frames, but their title must still show that an agent is waiting. */
 const latestFlushMs = 250;
-/** Nobody draws these: more at once makes a search through a long log shorter. */
+/** These are not rendered, so larger pages make a search through a long log faster. */
 const peekItems = 200;
 
 /**
- * The session the page shows, kept true: opened with its history, followed event by event, and after a lost
- * connection continued from the last number it has. Events are folded once per animation frame. Of the transcript it
- * holds a window, which moves with the reader.
+ * The session on the page. It loads the history, follows every event, and continues from its last seq after a lost
+ * connection. Events are folded once per animation frame. It holds a window of the transcript that moves with the
+ * reader.
  */
 export class LiveSession {
   readonly state = createStore<LiveState>({ phase: "loading" });
@@ -27,7 +27,7 @@ export class LiveSession {
   private cancelFlush: (() => void) | undefined;
   /** The reader sees the newest items and wants to keep seeing them. */
   private following = true;
-  /** The page on its way, and what changed since it was asked for. */
+  /** The page that is loading, and the items that changed meanwhile. */
   private fetching: { readonly missed: Map<string, Item>; readonly done: Promise<boolean> } | undefined;
   private readonly undo: (() => void)[];
   private readonly connection: Connection;
@@ -48,12 +48,12 @@ export class LiveSession {
     void this.connection.request("session:close", { sessionId: this.sessionId });
   }
 
-  /** Whoever draws the transcript says where its reader is: the window grows there and is forgotten elsewhere. */
+  /** Whether the reader is at the end, where the window then grows. */
   follow(following: boolean): void {
     this.following = following;
   }
 
-  /** One page of older items; false when there is none, or none came. */
+  /** Loads a page of older items. False if there is none or the request failed. */
   async loadOlder(): Promise<boolean> {
     const before = this.view()?.before;
     if (before === undefined) return false;
@@ -66,13 +66,13 @@ export class LiveSession {
     return this.fetching?.done ?? this.load(`after=${view.items.at(-1)?.seq ?? 0}`, append);
   }
 
-  /** The end of the transcript, whatever lies between. */
+  /** Moves the window to the end of the transcript. */
   async showLatest(): Promise<void> {
     this.following = true;
     if (this.view()?.newer) await this.load("", replace);
   }
 
-  /** The part of the transcript that holds this number. */
+  /** Moves the window to a seq. */
   async showAround(seq: number): Promise<void> {
     const view = this.view();
     if (!view) return;
@@ -86,7 +86,7 @@ export class LiveSession {
     if (found) await this.loadNewer();
   }
 
-  /** A page that is only looked at: the window stays where its reader is. */
+  /** Fetches a page without moving the window. */
   async peek(where: { readonly before: number } | { readonly after: number }): Promise<Page | undefined> {
     const [[name, seq] = ["", 0]] = Object.entries(where);
     const page = await this.fetchPage(`${name}=${seq}`, peekItems);
@@ -98,7 +98,7 @@ export class LiveSession {
     return live.phase === "ready" ? live.view : undefined;
   }
 
-  /** Fetches a page and puts it in its place, unless another one was asked for that makes it pointless. */
+  /** Fetches a page and adds it to the window, unless a later request replaced this one. */
   private load(
     where: string,
     place: (view: SessionView, page: Page, missed: readonly Item[]) => SessionView,
@@ -139,12 +139,12 @@ export class LiveSession {
     await this.loadSettled();
   }
 
-  /** Without a connection there is nothing to report: the history is asked for again when it is back. */
+  /** A lost connection is not reported: the history is requested again once it is back. */
   private fail(problem: Problem): void {
     if (problem.code !== "OFFLINE") this.state.set({ phase: "failed", problem });
   }
 
-  /** What was decided before the page was opened; the history has open interactions only. */
+  /** Loads earlier decisions. The history contains only open interactions. */
   private async loadSettled(): Promise<void> {
     const path = `/api/interactions?state=resolved&sessionId=${this.sessionId}`;
     const answer = await api<{ interactions: Interaction[] }>("GET", path);

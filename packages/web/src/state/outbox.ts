@@ -5,18 +5,18 @@ import type { Connection } from "../transport/connection.ts";
 import type { Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 
-/** A person's words between the Send button and the transcript. */
+/** A message that is sent but not yet in the transcript. */
 export interface Prompt {
   readonly sessionId: string;
   readonly clientMessageId: string;
   readonly content: string;
   /** When it was sent, in milliseconds since the epoch: prompts go out in the order they were written. */
   readonly at: number;
-  /** Left out, it waits its turn. */
+  /** Without it, the message starts a turn or is queued. */
   readonly disposition?: "steer";
   /** The server has it; its first event comes after `receipt.cursor`. */
   readonly receipt?: Receipt;
-  /** The server refused it: it is the person's to change or to drop. */
+  /** The server rejected it. The user can edit or discard it. */
   readonly problem?: Problem;
 }
 
@@ -24,12 +24,12 @@ const prefix = "drover:outbox:";
 const keyOf = (clientMessageId: string) => `${prefix}${clientMessageId}`;
 
 /**
- * Prompts are sent until a receipt comes, over lost connections and reloads: the clientMessageId makes the server take
- * each one once. They are the browser's, not the tab's: whichever tab is there sends what a closed one could not.
+ * Sends prompts until a receipt arrives, across lost connections and reloads. The clientMessageId makes sure that the
+ * server accepts each one once. Tabs share the outbox, so that one can send what a closed tab could not.
  */
 export class Outbox {
   readonly prompts = createStore<readonly Prompt[]>(load());
-  /** By session, the last receipt: what became of the words that were sent last. */
+  /** The last receipt of each session. */
   readonly receipts = createStore<Readonly<Record<string, Receipt>>>({});
   private readonly connection: Connection;
   private readonly inFlight = new Set<string>();
@@ -44,7 +44,7 @@ export class Outbox {
     });
   }
 
-  /** The prompt's clientMessageId. */
+  /** Returns the prompt's clientMessageId. */
   send(sessionId: string, content: string, disposition?: "steer"): string {
     const how = disposition ? { disposition } : {};
     const prompt: Prompt = { sessionId, content, clientMessageId: randomId(), at: Date.now(), ...how };
@@ -59,11 +59,11 @@ export class Outbox {
     this.prompts.set(this.prompts.get().filter((prompt) => prompt.clientMessageId !== clientMessageId));
   }
 
-  /** The transcript has come this far: prompts whose events it now holds are shown by it. */
+  /** Removes prompts that the transcript shows, now that it has reached `seq`. */
   reached(sessionId: string, seq: number): void {
     const prompts = this.prompts.get();
-    const left = prompts.filter((p) => p.sessionId !== sessionId || !p.receipt || p.receipt.cursor >= seq);
-    if (left.length < prompts.length) this.prompts.set(left);
+    const pending = prompts.filter((p) => p.sessionId !== sessionId || !p.receipt || p.receipt.cursor >= seq);
+    if (pending.length < prompts.length) this.prompts.set(pending);
   }
 
   private async deliver(prompt: Prompt): Promise<void> {
@@ -83,10 +83,10 @@ export class Outbox {
     } else if (sent.error.code !== "OFFLINE") this.change(clientMessageId, { problem: sent.error });
   }
 
-  /** Another tab has its receipt, or a person dropped it there. */
+  /** Another tab has its receipt, or it was discarded there. */
   private forget(clientMessageId: string): void {
-    const isLeft = (p: Prompt) => p.clientMessageId !== clientMessageId || p.receipt !== undefined;
-    this.prompts.set(this.prompts.get().filter(isLeft));
+    const isKept = (p: Prompt) => p.clientMessageId !== clientMessageId || p.receipt !== undefined;
+    this.prompts.set(this.prompts.get().filter(isKept));
   }
 
   private change(clientMessageId: string, news: Pick<Prompt, "receipt"> | Pick<Prompt, "problem">): void {
@@ -101,7 +101,7 @@ export class Outbox {
   }
 }
 
-/** Until the server has it. */
+/** Stored until the server has it. */
 function keep(prompt: Prompt): void {
   browserStorage.write(keyOf(prompt.clientMessageId), prompt.receipt ? undefined : JSON.stringify(prompt));
 }

@@ -2,9 +2,9 @@ import type { Connection } from "../transport/connection.ts";
 import { api } from "../transport/http.ts";
 import { createStore } from "./store.ts";
 
-/** Whether the server is still the one this page came from; a newer one brings a newer page. */
+/** Detects that the server was updated since the page was loaded. */
 export class ServerVersion {
-  /** The other version, once one was seen. */
+  /** The new version, once detected. */
   readonly changedTo = createStore<string | undefined>(undefined);
   private first: string | undefined;
 

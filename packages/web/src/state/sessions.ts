@@ -22,7 +22,7 @@ interface Page {
   readonly before?: string;
 }
 
-/** More than most people have. */
+/** Larger than most people's lists. */
 const pageSize = 500;
 
 /** All sessions and their projects. */

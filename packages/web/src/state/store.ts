@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that changes, and who wants to know. Values are immutable: a change is a new value. */
+/** A value with subscribers. Values are immutable; a change is a new value. */
 export interface Store<T> {
   get(): T;
   set(next: T): void;
@@ -24,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** Renders again when the selected part changes; `select` must give the same reference for the same value. */
+/** Renders again when the selected part changes. `select` must return the same reference for the same value. */
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

@@ -10,17 +10,17 @@ import {
   type Timeline,
 } from "@drover/core";
 
-/** Everything the page knows of the session it shows: core's two folds, and what they do not keep. */
+/** All data of the session on the page: core's two folds, and what they do not keep. */
 export interface SessionView {
   readonly state: SessionState;
   readonly timeline: Timeline;
-  /** A window of the transcript without holes, in the order of the items' first events. */
+  /** A contiguous window of the transcript, ordered by first event. */
   readonly items: readonly Item[];
-  /** Where items older than these begin, when there are some. */
+  /** The cursor of older items, if there are any. */
   readonly before?: number;
-  /** The log has items newer than these: the reader looks at an older part of it. */
+  /** Whether the log has newer items than the window. */
   readonly newer: boolean;
-  /** Interactions that were resolved, oldest first; the fold of core keeps open ones only. */
+  /** Resolved interactions, oldest first. Core's fold keeps only open ones. */
   readonly settled: readonly Interaction[];
 }
 
@@ -54,7 +54,7 @@ export function openView(history: History): SessionView {
 
 export interface Folded {
   readonly view: SessionView;
-  /** Items as they now are, whether the window has them or not. */
+  /** The changed items, in the window or not. */
   readonly changed: readonly Item[];
 }
 
@@ -91,7 +91,7 @@ function settle(
 const known = (items: readonly Item[], news: readonly Item[]) =>
   news.filter(({ id }) => items.some((item) => item.id === id));
 
-/** Items with newer versions in their places. Almost all news is of the last few items, so the search starts there. */
+/** Replaces items with newer versions. Most updates concern the last few items, so the search starts there. */
 export function mergeItems(items: readonly Item[], news: readonly Item[]): readonly Item[] {
   if (news.length === 0) return items;
   const merged = [...items];

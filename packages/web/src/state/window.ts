@@ -1,34 +1,34 @@
 import type { Item } from "@drover/core";
 import { mergeItems, type SessionView } from "./view.ts";
 
-/** One page of the log's items, as `GET …/messages` answers. */
+/** One page of items, as returned by `GET …/messages`. */
 export interface Page {
   readonly items: readonly Item[];
-  /** Where older items begin. */
+  /** The cursor of older items. */
   readonly before?: number;
-  /** Where newer items begin. */
+  /** The cursor of newer items. */
   readonly after?: number;
 }
 
 export const pageItems = 100;
 
-/** What the page keeps of a transcript, however long it is: several screens either way of where somebody reads. */
+/** The size of the window: several screens in both directions. */
 const maxItems = 600;
-/** A single item can hold megabytes; so many characters at most, as long as a few pages stay. */
+/** A limit in characters, because one item can hold megabytes. A few pages are always kept. */
 const maxWeight = 24_000_000;
 const leastItems = 2 * pageItems;
 
 type End = "oldest" | "newest";
 
-/** With a page of older items in front; the newest give way. */
+/** Prepends a page of older items and trims the newest. */
 export function prepend(view: SessionView, { items, before }: Page): SessionView {
   const joined = mergeItems(current(view, items), view.items);
   return trim({ ...withBefore(view, before), items: joined }, "newest");
 }
 
 /**
- * With a page of newer items behind; the oldest give way. `missed` are the items that changed while a page that
- * reaches the end of the log was on its way.
+ * Appends a page of newer items and trims the oldest. `missed` are the items that changed while a page that reaches
+ * the end of the log was loading.
  */
 export function append(view: SessionView, page: Page, missed: readonly Item[]): SessionView {
   const joined = mergeItems(view.items, current(view, page.items));
@@ -36,13 +36,13 @@ export function append(view: SessionView, page: Page, missed: readonly Item[]): 
   return trim({ ...view, newer, items: newer ? joined : mergeItems(joined, missed) }, "oldest");
 }
 
-/** Another part of the transcript in the place of this one. */
+/** Replaces the window with another part of the transcript. */
 export function replace(view: SessionView, page: Page, missed: readonly Item[]): SessionView {
   const empty = { ...withBefore(view, page.before), items: [] };
   return append(empty, page, missed);
 }
 
-/** The window within its bounds: items at one end are forgotten, and paged in again when somebody goes there. */
+/** Trims the window at one end. Trimmed items are loaded again when needed. */
 export function trim(view: SessionView, end: End): SessionView {
   const { items } = view;
   const excess = excessOf(items, end);
@@ -65,7 +65,7 @@ function excessOf(items: readonly Item[], end: End): number {
 
 const weights = new WeakMap<Item, number>();
 
-/** Characters in the texts of an item. */
+/** The characters of an item. */
 function weigh(item: Item): number {
   const weighed = weights.get(item);
   if (weighed !== undefined) return weighed;
@@ -80,7 +80,7 @@ function lengthOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, part) => sum + lengthOf(part), 0);
 }
 
-/** A page and the fold may be of different moments: what the fold still holds open, only the fold may change. */
+/** A page may be older than the fold, so open items are taken from the fold. */
 const current = ({ timeline }: SessionView, items: readonly Item[]): readonly Item[] =>
   items.map((item) => timeline.open[item.id]?.item ?? item);
 

@@ -12,7 +12,7 @@ export function useAnswerDraft<T>(interactionId: string, part: string) {
   const [value, setValue] = useState(() => read(interactionId)[part] as T | undefined);
   const set = (next: T | undefined) => {
     setValue(() => next);
-    // What is undefined is not in the JSON.
+    // JSON leaves out undefined fields.
     tabStorage.write(key(interactionId), JSON.stringify({ ...read(interactionId), [part]: next }));
   };
   return [value, set] as const;

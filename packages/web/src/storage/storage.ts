@@ -1,10 +1,10 @@
 /**
- * What the browser keeps for this page. Where it refuses, in a private window or with no room left, the tab remembers
- * for itself: nothing that is typed fails for want of a place to keep it.
+ * Browser storage with a fallback. Where the browser refuses, such as in a private window or when it is full, values are
+ * kept in memory, so that nothing typed is lost.
  */
 export class SafeStorage {
   private readonly open: () => Storage;
-  /** What the browser would not take, and what it would not give up. */
+  /** Values that the browser refused to store or remove. */
   private readonly refused = new Map<string, string | undefined>();
 
   constructor(open: () => Storage) {
@@ -20,7 +20,7 @@ export class SafeStorage {
     }
   }
 
-  /** What `write` was given as JSON; nothing where something else stands. */
+  /** A value stored as JSON; undefined if it is not valid JSON. */
   readJson<T>(key: string): T | undefined {
     try {
       return JSON.parse(this.read(key) ?? "null") ?? undefined;
@@ -29,7 +29,7 @@ export class SafeStorage {
     }
   }
 
-  /** Undefined forgets. */
+  /** Undefined removes the key. */
   write(key: string, value: string | undefined): void {
     try {
       if (value === undefined) this.open().removeItem(key);
@@ -40,13 +40,13 @@ export class SafeStorage {
     }
   }
 
-  /** Every key that begins so. */
+  /** All keys with this prefix. */
   keys(prefix: string): readonly string[] {
     let kept: string[] = [];
     try {
       kept = Object.keys(this.open());
     } catch {
-      // Nothing is kept where nothing can be.
+      // Without storage there are no stored keys.
     }
     return [...new Set([...kept, ...this.refused.keys()])].filter((key) => key.startsWith(prefix));
   }
@@ -54,5 +54,5 @@ export class SafeStorage {
 
 /** Shared by the tabs of this browser. */
 export const browserStorage = new SafeStorage(() => localStorage);
-/** Of this tab alone; it survives a reload. */
+/** Of this tab only; survives a reload. */
 export const tabStorage = new SafeStorage(() => sessionStorage);

@@ -23,7 +23,7 @@ const grounds: Readonly<Record<AnsiColour, string>> = {
   white: "bg-ink/10",
 };
 
-/** Terminal output in its colours; every span is text in one of the looks above and nothing else. */
+/** Terminal output in its colours. Every span is plain text in one of the styles above. */
 export function AnsiText({ text }: { text: string }) {
   const spans = useMemo(() => readAnsi(text), [text]);
   return spans.map(({ text: words, look }, index) => {

@@ -1,19 +1,19 @@
-/** Long enough that there are few, short enough that reading the last one again with every word costs nothing. */
+/** Long enough to keep chunks few, short enough that parsing the last one again for every update is cheap. */
 const chunkLength = 3_000;
 
-/** A line that begins something of its own, whatever stands before it: a heading, or a paragraph's first letter. */
+/** A line that starts a new block whatever precedes it: a heading, or a paragraph. */
 const fresh = /^(?:#{1,6} |\p{L})/u;
 /** A fence and the text after it. With backticks in that text, it is inline code instead. */
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 
 /**
- * Markdown cut where cutting changes nothing: between blocks, outside of code. Text that grows keeps its chunks, and
- * only its last one changes.
+ * Splits Markdown between blocks and outside code, where splitting does not change the result. While the text grows,
+ * only its last chunk changes.
  */
 export class Chunks {
   private text = "";
   private readonly done: string[] = [];
-  /** Where the last, unfinished chunk begins, and where reading goes on: the first line not yet read. */
+  /** The start of the last, unfinished chunk, and of the first unread line. */
   private begin = 0;
   private at = 0;
   /** The fence of the current code block. A fence of the same kind closes it, if it is at least as long. */

@@ -1,6 +1,6 @@
-import type { Item, LastTurn } from "@drover/core";
+import type { DoneReason, Item, LastTurn } from "@drover/core";
 import { plainText } from "../format/terminal.ts";
-import { duration } from "../format/time.ts";
+import { elapsed } from "../format/time.ts";
 import { endingWords } from "../format/words.ts";
 import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon } from "../ui/icons.tsx";
@@ -8,17 +8,17 @@ import { faultText } from "./fault-details.tsx";
 
 interface EndingLineProps {
   readonly turn: LastTurn;
-  /** The transcript's last item: what it says is not repeated. */
+  /** The last item of the transcript, which is not repeated. */
   readonly last: Item | undefined;
 }
 
-/** How the turn ended: a quiet line when all went well, the reason when not. */
+/** How the turn ended: a quiet line if it went well, or else the reason. */
 export function EndingLine({ turn, last }: EndingLineProps) {
   const { id, reason, ok, message, startedAt, endedAt } = turn;
-  const time = `after ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`;
+  const time = elapsed(startedAt, endedAt);
   const hasNotice = last?.kind === "notice" && last.turnId === id && last.code === reason.toUpperCase();
-  if (hasNotice) return <p className="text-2xs text-faint">{`Ended ${time}`}</p>;
-  const sentence = `${endingWords[reason]} ${time}`;
+  if (hasNotice) return <p className="text-2xs text-faint">{`Ended after ${time}`}</p>;
+  const sentence = endingSentence(reason, time);
   if (ok || reason === "cancelled") return <p className="text-2xs text-faint">{sentence}</p>;
   if (!message || plainText(message) === (last && faultText(last)))
     return <p className="text-2xs text-bad">{sentence}</p>;
@@ -32,4 +32,12 @@ export function EndingLine({ turn, last }: EndingLineProps) {
       </p>
     </div>
   );
+}
+
+/** Endings that say when they happened. */
+const timed: readonly DoneReason[] = ["cancelled", "timeout", "error", "crashed"];
+
+function endingSentence(reason: DoneReason, time: string): string {
+  if (reason === "end_turn") return `Done in ${time}`;
+  return timed.includes(reason) ? `${endingWords[reason]} after ${time}` : endingWords[reason];
 }

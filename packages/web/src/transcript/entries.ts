@@ -8,34 +8,34 @@ export interface ItemEntry {
   readonly type: "item";
   readonly key: string;
   readonly item: Item;
-  /** What a tool call's own agent did, in order. */
+  /** What a sub-agent did in this tool call, in order. */
   readonly nested: readonly ItemEntry[];
   /** The question this tool call led to, open or settled. */
   readonly interaction?: Interaction;
 }
 
-/** What the view of one kind of item gets. */
+/** Props of the view of an item. */
 export interface ItemProps {
   readonly entry: ItemEntry;
-  /** The entries nested in this one, drawn. */
+  /** The rendered nested entries. */
   readonly children: ReactNode;
 }
 
-/** What a sub-agent did whose own call is older than the window. */
+/** What a sub-agent did, when its tool call is older than the window. */
 export interface InsideEntry {
   readonly type: "inside";
   readonly key: string;
   readonly nested: readonly ItemEntry[];
 }
 
-/** A decision that belongs to no item here. */
+/** A decision about a call that is not in the window. */
 export interface DecisionEntry {
   readonly type: "decision";
   readonly key: string;
   readonly interaction: Interaction;
 }
 
-/** Items as a tree by parent tool call, with decisions beside the calls they are about. */
+/** Items as a tree by parent tool call, with decisions next to their calls. */
 export function arrange(items: readonly Item[], interactions: readonly Interaction[]): Entry[] {
   const asked = new Map(interactions.map((interaction) => [interaction.toolCallId, interaction]));
   const known = new Set<string>();
@@ -77,13 +77,13 @@ function placeInside(parent: string, entry: ItemEntry, { nested, top }: Placed):
   }
   const inside = [entry];
   nested.set(parent, inside);
-  // The parent's own key: once it is paged in, the row is the same one, grown upwards.
+  // Uses the parent's key, so that the row stays the same once the parent is loaded.
   top.push({ type: "inside", key: parent, nested: inside });
 }
 
 /**
- * Decisions about calls that are not here, where the transcript ended when they were made, as far as the window reaches
- * back.
+ * Places decisions about calls outside the window at the time they were made. Decisions older than the window are left
+ * out.
  */
 function placeLoose(top: Entry[], interactions: readonly Interaction[], known: ReadonlySet<string>): void {
   const begin = timeOf(top[0]);
@@ -101,13 +101,13 @@ function timeOf(entry: Entry | undefined): string | undefined {
   return entry?.type === "item" ? entry.item.at : entry?.nested[0]?.item.at;
 }
 
-/** The number of an entry's first event; none for a decision by itself. */
+/** The seq of an entry's first event. A decision has none. */
 export function seqOf(entry: Entry): number | undefined {
   if (entry.type === "item") return entry.item.seq;
   return entry.type === "inside" ? entry.nested[0]?.item.seq : undefined;
 }
 
-/** The row that shows this number: the one that holds the item, or else the last that began before it. */
+/** The row that contains this seq, or else the last one that starts before it. */
 export function rowOf(entries: readonly Entry[], seq: number): number {
   const holds = entries.findIndex((entry) => entry.type !== "decision" && holdsSeq(entry, seq));
   return holds >= 0 ? holds : entries.findLastIndex((entry) => (seqOf(entry) ?? Infinity) <= seq);
@@ -118,7 +118,7 @@ export function holdsSeq(entry: ItemEntry | InsideEntry, seq: number): boolean {
   return entry.nested.some((child) => holdsSeq(child, seq));
 }
 
-/** Whether two entries show the same: folding keeps the identity of every item that did not change. */
+/** Whether two entries look the same. Unchanged items keep their identity. */
 export function sameEntry(a: Entry, b: Entry): boolean {
   if (a.type === "decision") return b.type === "decision" && a.interaction === b.interaction;
   if (b.type === "decision") return false;

@@ -1,10 +1,10 @@
 import { exactText, faultSentence, type Item, loginLines } from "@drover/core";
 import { plainText } from "../format/terminal.ts";
 
-/** What happened, as one sentence with its message. */
+/** The notice's message and the reason, in one sentence. */
 export const faultText = ({ text = "", fault = {} }: Item): string => plainText(faultSentence(text, fault));
 
-/** How to log in, and the agent's last words on stderr. */
+/** How to log in, and the end of the agent's stderr. */
 export function FaultDetails({ fault }: Pick<Item, "fault">) {
   const logins = loginLines(fault?.authMethods);
   const stderr = plainText(fault?.stderrTail ?? "").trim();
@@ -12,7 +12,7 @@ export function FaultDetails({ fault }: Pick<Item, "fault">) {
     <>
       {logins.length > 0 && (
         <span className="mt-1 block text-ink text-xs">
-          The agent offers these ways to log in:
+          Ways to log in:
           {logins.map((line) => (
             <span key={line} className="block">
               {exactText(plainText(line))}

@@ -5,7 +5,7 @@ import { useFocusBack } from "../ui/use-focus-back.ts";
 import { UpIcon } from "./icons.tsx";
 import type { Find } from "./use-find.ts";
 
-/** Words to look for, from the newest item back to the oldest. */
+/** Searches from the newest item back to the oldest. */
 export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   useFocusBack();
@@ -34,7 +34,7 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
         onKeyDown={onKeyDown}
       />
       <span role="status" className="shrink-0 px-1 text-2xs text-faint tabular-nums">
-        {words(find)}
+        {statusOf(find)}
       </span>
       <IconButton label="Older match" onClick={() => void find.go("older")}>
         <UpIcon size={14} />
@@ -49,12 +49,12 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
   );
 }
 
-function words({ query, searching, exhausted, count, position, more }: Find): string {
+function statusOf({ query, searching, exhausted, count, position, more }: Find): string {
   if (query.trim() === "") return "";
   if (searching) return "Searching…";
   if (exhausted === "unread") return "Connection lost";
   if (exhausted) return count === 0 ? "Not found" : `No ${exhausted} match`;
-  if (count === 0) return more ? "Enter looks further back" : "Not found";
+  if (count === 0) return more ? "Press Enter to search older messages" : "Not found";
   const found = `${count}${more ? "+" : ""}`;
   return position === undefined ? found : `${position} of ${found}`;
 }

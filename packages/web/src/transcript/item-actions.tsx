@@ -12,7 +12,7 @@ import { copyLabel, useCopy } from "../ui/use-copy.ts";
 import { ForkIcon, LinkIcon } from "./icons.tsx";
 import { useReader } from "./reader.ts";
 
-/** What can be done with one item; seen while it is pointed at, or one of these has the focus. */
+/** Actions for one item, visible while it is hovered or one of them has the focus. */
 export function ItemActions({ item }: { item: Item }) {
   const { session } = useReader();
   const drover = useDrover();
@@ -37,7 +37,7 @@ export function ItemActions({ item }: { item: Item }) {
       )}
       <CopyAction label="Copy" Icon={CopyIcon} text={() => itemText(item)} />
       <CopyAction
-        label="Copy link to this"
+        label="Copy link"
         Icon={LinkIcon}
         text={() => new URL(sessionHref(session.name, "transcript", item.seq), location.href).href}
       />

@@ -14,7 +14,7 @@ import { ThinkingItem } from "./thinking-item.tsx";
 import { ToolItem } from "./tool-item.tsx";
 import { UserItem } from "./user-item.tsx";
 
-/** A new kind of item is one line here and one file. */
+/** A new kind of item takes one line here and one file. */
 const views: Readonly<Record<Item["kind"], ComponentType<ItemProps>>> = {
   user: UserItem,
   text: TextItem,
@@ -29,7 +29,7 @@ export const ItemView = memo(
     const { item, nested } = entry;
     const { target } = useReader();
     const View = views[item.kind];
-    // A newer server may know kinds that this page does not.
+    // A newer server may send kinds that this page does not know.
     if (!View) return null;
     return (
       <div data-seq={item.seq} className={`item relative ${target === item.seq ? "arrived" : ""}`}>

@@ -8,7 +8,7 @@ import { PlainFallback, PlainWords } from "./plain-fallback.tsx";
 
 type Props<Tag extends keyof JSX.IntrinsicElements> = ComponentProps<Tag> & { node?: unknown };
 
-/** Where a link leads stands beside it: its text is the agent's, and may promise another place. */
+/** Shows the host of a link, because the agent chose its text and may name another one. */
 function Link({ href, children }: Props<"a">) {
   const target = href && URL.canParse(href) ? new URL(href) : undefined;
   if (!target) return <span>{children}</span>;
@@ -23,7 +23,7 @@ function Link({ href, children }: Props<"a">) {
   );
 }
 
-/** An image's address would be asked for by merely looking at it; it is shown as a link instead. */
+/** Images are shown as links, because loading one would send a request to its host. */
 function Picture({ src, alt }: Props<"img">) {
   return <Link href={typeof src === "string" ? src : undefined}>{`Image: ${alt || "no description"}`}</Link>;
 }
@@ -52,7 +52,7 @@ function Table({ children }: Props<"table">) {
   );
 }
 
-/** Their marks stand where the text begins, in its own script. */
+/** List markers follow the direction of the text. */
 const Bullets = ({ children }: Props<"ul">) => <ul dir="auto">{children}</ul>;
 const Numbers = ({ children, start }: Props<"ol">) => (
   <ol dir="auto" start={start}>
@@ -81,7 +81,7 @@ function languageOf(node: ReactNode): string | undefined {
   return /language-(\S+)/.exec(className ?? "")?.[1];
 }
 
-/** Everything Markdown can make, drawn by the browser and styled by markdown.css; no other element is let through. */
+/** Elements that Markdown can produce, styled by markdown.css. All others are dropped. */
 const plainElements = [
   "h1 h2 h3 h4 h5 h6 p li hr code strong em del sup section br thead tbody tr th td",
 ].flatMap((names) => names.split(" "));
@@ -101,12 +101,12 @@ const components: Components = {
 const allowedElements = Object.keys(components);
 const safeProtocols = ["http:", "https:", "mailto:"];
 
-/** Also what makes raw HTML appear as the text it is: without any rehype plugin it is never parsed. */
+/** Raw HTML is shown as text, because without rehype plugins it is never parsed. */
 function safeAddress(address: string): string | undefined {
   return URL.canParse(address) && safeProtocols.includes(new URL(address).protocol) ? address : undefined;
 }
 
-/** An agent's text, which may still be growing; finished blocks are not drawn again. */
+/** An agent's text, which may still grow. Finished blocks are not rendered again. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const { shallow, deep } = useMemo(() => splitAtDeepNesting(text), [text]);
   return (

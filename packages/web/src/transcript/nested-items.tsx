@@ -3,7 +3,7 @@ import { TextButton } from "../ui/button.tsx";
 import { holdsSeq, type ItemEntry } from "./entries.ts";
 import { useReader } from "./reader.ts";
 
-/** A sub-agent can do thousands of things; its card shows the last few until somebody wants the rest. */
+/** A sub-agent can take thousands of steps. Its card shows the last few, and more on request. */
 const shown = 12;
 const step = 50;
 
@@ -16,8 +16,8 @@ interface NestedItemsProps {
 export function NestedItems({ entries, draw }: NestedItemsProps) {
   const { target } = useReader();
   const [more, setMore] = useState(0);
-  const led = target === undefined ? -1 : entries.findIndex((entry) => holdsSeq(entry, target));
-  const wanted = Math.max(shown + more, led < 0 ? 0 : entries.length - led);
+  const targetAt = target === undefined ? -1 : entries.findIndex((entry) => holdsSeq(entry, target));
+  const wanted = Math.max(shown + more, targetAt < 0 ? 0 : entries.length - targetAt);
   const hidden = Math.max(0, entries.length - wanted);
   return (
     <div className="grid gap-2.5">

@@ -1,13 +1,13 @@
-/** More levels of lists and quotes than anybody reads. Each costs a parser another look at everything inside it. */
+/** A limit on nested lists and quotes: a parser reads the content again for every level. */
 const maxLevels = 32;
 /** A list inside another one is indented by two columns at least. */
 const levelColumns = 2;
 
 const fence = /^ {0,3}(?:`{3,}|~{3,})/;
-/** The blanks and marks of lists and quotes that a line begins with. */
+/** The indentation and the list and quote markers at the start of a line. */
 const opening = /^(?:[ \t]|>|[-*+](?=\s|$)|\d{1,9}[.)](?=\s|$))*/;
 
-/** Markdown up to the first line that is nested too deep to be drawn, and everything from there on. */
+/** Splits Markdown at the first line that is nested too deeply to be rendered. */
 export function splitAtDeepNesting(text: string): { readonly shallow: string; readonly deep: string } {
   let inFence = false;
   for (let at = 0; at < text.length; ) {

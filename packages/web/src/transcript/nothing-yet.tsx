@@ -2,13 +2,13 @@ import type { Session } from "@drover/core";
 import { modeMeaning } from "../format/capability-words.ts";
 import { Empty, PathWords } from "../ui/empty.tsx";
 
-/** A session before its first words: what will happen with them. */
+/** A session without messages. */
 export function NothingYet({ session }: { session: Session }) {
   const { agent, capabilities, cwd, permissionMode } = session;
   return (
-    <Empty title="Nothing said yet">
+    <Empty title="No messages yet">
       <p>
-        Write the first prompt below: {agent} starts with it, in <PathWords path={cwd} />.
+        Send a prompt to start {agent} in <PathWords path={cwd} />.
       </p>
       <p className="mt-1.5">{modeMeaning(permissionMode, capabilities)}</p>
     </Empty>

@@ -4,7 +4,7 @@ import { putBack } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 
-/** Words on their way: they stay until the transcript has them, or the person takes them back. */
+/** A message that is being sent. It stays until the transcript has it or the user takes it back. */
 export function PendingPrompt({ prompt }: { prompt: Prompt }) {
   const { outbox } = useDrover();
   const { content, problem, receipt, sessionId, clientMessageId } = prompt;
@@ -13,7 +13,7 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
     outbox.drop(clientMessageId);
   };
   return (
-    <article aria-label="On its way" className="mt-3">
+    <article aria-label="Sending" className="mt-3">
       <div className="rounded-lg border border-line border-dashed px-3.5 py-2.5 text-muted">
         <p dir="auto" className="whitespace-pre-wrap break-words text-base">
           {content}
@@ -24,12 +24,12 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
           <ProblemText problem={problem} />
           <Button onClick={takeBack}>Edit</Button>
           <Button look="quiet" onClick={() => outbox.drop(clientMessageId)}>
-            Drop
+            Discard
           </Button>
         </div>
       ) : (
         <p role="status" className="mt-1 px-1 text-2xs text-faint">
-          {receipt ? "Accepted" : "Sending…"}
+          {receipt ? "Sent" : "Sending…"}
         </p>
       )}
     </article>

@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from "react";
 
 interface PlainFallbackProps {
-  /** What is drawn, in plain words. */
+  /** The content as plain text. */
   readonly text: () => string;
   readonly children: ReactNode;
 }
 
 /**
- * Something an agent said that cannot be drawn as it should is drawn as the plain text it is, such as quotes nested
- * deeper than any stack: one item never takes a session's page with it.
+ * Shows content as plain text when rendering it throws, such as quotes nested too deeply for the stack. One item never
+ * breaks the whole page.
  */
 export class PlainFallback extends Component<PlainFallbackProps, { readonly broken: boolean }> {
   override state = { broken: false };

@@ -1,14 +1,14 @@
 import type { Session } from "@drover/core";
 import { createContext, useContext } from "react";
 
-/** What the parts of a transcript know of where they stand. */
+/** Context for the parts of a transcript. */
 export interface Reader {
   readonly session: Session;
-  /** The end is on the screen, and stays there. */
+  /** Whether the view stays at the end. */
   readonly following: boolean;
-  /** The turn that runs now. */
+  /** The running turn. */
   readonly runningTurn: string | undefined;
-  /** The number somebody was led to, by a link or a search: what holds it shows itself open. */
+  /** The seq that a link or a search leads to. The item that contains it is expanded. */
   readonly target: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import { NestedItems } from "./nested-items.tsx";
 
 const drawItem = (entry: ItemEntry) => <ItemView key={entry.key} entry={entry} />;
 
-/** One row, drawn again only when what it shows has changed. */
+/** One row, rendered again only when its content has changed. */
 export const Row = memo(
   function Row({ entry }: { entry: Entry }) {
     switch (entry.type) {
@@ -14,8 +14,8 @@ export const Row = memo(
         return <ItemView entry={entry} />;
       case "inside":
         return (
-          <section aria-label="Inside a sub-agent" className="rounded-md border border-line px-3 py-2">
-            <p className="mb-2 text-faint text-xs">Inside a sub-agent that began earlier</p>
+          <section aria-label="Sub-agent" className="rounded-md border border-line px-3 py-2">
+            <p className="mb-2 text-faint text-xs">Sub-agent started earlier</p>
             <NestedItems entries={entry.nested} draw={drawItem} />
           </section>
         );

@@ -11,7 +11,7 @@ interface TailProps {
   readonly capabilities: Capabilities;
 }
 
-/** What stands below the last item: how the turn ended, words on their way, and what waits for a person. */
+/** What follows the last item: how the turn ended, pending messages and open interactions. */
 export function Tail({ view, prompts, capabilities }: TailProps) {
   const { items, state } = view;
   return (

@@ -3,11 +3,11 @@ import { plainText } from "../format/terminal.ts";
 import { CheckIcon, CrossIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
 
-const words: Readonly<Record<Task["status"], string>> = {
+const labels: Readonly<Record<Task["status"], string>> = {
   pending: "to do",
   in_progress: "in progress",
   completed: "done",
-  cancelled: "dropped",
+  cancelled: "cancelled",
 };
 
 const looks: Readonly<Record<Task["status"], string>> = {
@@ -32,7 +32,7 @@ export function TasksItem({ entry: { item } }: { entry: ItemEntry }) {
         {tasks.map((task) => (
           <li key={task.id} className={`flex items-start gap-2 py-0.5 ${looks[task.status]}`}>
             <TaskMark status={task.status} />
-            <span className="sr-only">{words[task.status]}:</span>
+            <span className="sr-only">{labels[task.status]}:</span>
             <span className="min-w-0 break-words">{plainText(task.title)}</span>
           </li>
         ))}

@@ -7,7 +7,7 @@ import { Markdown } from "./markdown.tsx";
 import { PartialMark } from "./partial-mark.tsx";
 import { useReader } from "./reader.ts";
 
-/** Of a very long text its last chunks are drawn; so many more may come before the first of them give way. */
+/** A very long text shows its last chunks. Up to twice as many are kept while it grows. */
 const shownChunks = 12;
 
 export function TextItem({ entry: { item } }: { entry: ItemEntry }) {
@@ -19,18 +19,18 @@ export function TextItem({ entry: { item } }: { entry: ItemEntry }) {
   const [whole, setWhole] = useState(false);
   const hidden = useRef<number>(undefined);
   hidden.current ??= Math.max(0, all.length - shownChunks);
-  // Nothing is taken from above somebody who reads here.
+  // Chunks are removed only while the view follows the end.
   if (following && all.length - hidden.current > 2 * shownChunks) hidden.current = all.length - shownChunks;
   const first = whole || target === item.seq ? 0 : hidden.current;
   return (
     <article>
       {first > 0 && (
         <TextButton className="mb-3 text-xs" onClick={() => setWhole(true)}>
-          Show the {Math.round(all.slice(0, first).join("").length / 1000)} thousand characters before this
+          Show {Math.round(all.slice(0, first).join("").length / 1000)},000 earlier characters
         </TextButton>
       )}
       {all.slice(first).map((chunk, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a chunk is known by its place in the text
+        // biome-ignore lint/suspicious/noArrayIndexKey: a chunk is identified by its position
         <Markdown key={first + index} text={chunk} />
       ))}
       {item.status === "partial" && <PartialMark />}

@@ -4,7 +4,7 @@ import { ChevronIcon } from "../ui/icons.tsx";
 import type { ItemEntry } from "./entries.ts";
 import { useReader } from "./reader.ts";
 
-/** Thoughts are folded: their first line tells whether they are worth opening. */
+/** Thoughts are collapsed to their first line. */
 export function ThinkingItem({ entry: { item } }: { entry: ItemEntry }) {
   const { target } = useReader();
   const [chosen, setChosen] = useState<boolean>();

@@ -13,7 +13,7 @@ import { SubAgentIcon } from "./icons.tsx";
 import { useReader } from "./reader.ts";
 import { toolParts } from "./tool-parts.tsx";
 
-/** A longer title is the input, which an open card shows whole below it. */
+/** A longer title repeats the input, which an open card shows below it. */
 const maxTitle = 140;
 
 export function ToolItem({ entry, children }: ItemProps) {
@@ -29,14 +29,14 @@ export function ToolItem({ entry, children }: ItemProps) {
   const failed = tool.status === "error";
   const waits = interaction?.state === "open";
   const hasInside = entry.nested.length > 0;
-  const led = target === item.seq;
-  const ledInside = target !== undefined && !led && holdsSeq(entry, target);
-  // What is asked stands whole in the card below; twice would be once too often.
-  const bodyOpen = !waits && (chosen ?? (led || failed || (!part.quiet && !hasInside)));
-  // A sub-agent's steps are seen at first, its task and report when asked for.
-  const stepsOpen = hasInside && (chosen !== false || ledInside);
+  const isTarget = target === item.seq;
+  const holdsTarget = target !== undefined && !isTarget && holdsSeq(entry, target);
+  // The interaction card below shows the whole request.
+  const bodyOpen = !waits && (chosen ?? (isTarget || failed || (!part.quiet && !hasInside)));
+  // A sub-agent's steps are shown by default, its task and report on request.
+  const stepsOpen = hasInside && (chosen !== false || holdsTarget);
   const open = bodyOpen || stepsOpen;
-  // A look at something is one quiet line; what ran, changed, failed or asks has a card.
+  // Reading takes one line; what ran, changed, failed or asks gets a card.
   const isLine = part.quiet === true && !open && !hasInside && interaction === undefined;
   const Icon = hasInside ? SubAgentIcon : part.Icon;
   const title = exactText(plainText(tool.title || tool.toolName));
@@ -92,9 +92,9 @@ const stepsOf = ({ nested }: ItemEntry) => `${nested.length} ${nested.length ===
 function Outcome({ item, output, waits }: { item: Item; output: ToolOutput; waits: boolean }) {
   const status = item.tool?.status;
   const { exitCode } = output;
-  if (waits) return <span className="font-medium text-warn">waits for you</span>;
+  if (waits) return <span className="font-medium text-warn">waiting for you</span>;
   if (status === "interrupted") return <span className="text-warn">interrupted</span>;
-  if (item.status === "partial") return <span className="text-warn">cut off</span>;
+  if (item.status === "partial") return <span className="text-warn">interrupted</span>;
   if (status === "denied") return <span className="text-bad">denied</span>;
   if (exitCode !== undefined) {
     return <span className={`font-mono ${exitCode === 0 ? "text-faint" : "text-bad"}`}>exit {exitCode}</span>;

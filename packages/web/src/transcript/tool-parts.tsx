@@ -24,7 +24,7 @@ import { InputFields, isInTitle, LongText, OutputText } from "./tool-text.tsx";
 
 export interface ToolPartProps {
   readonly tool: NonNullable<Item["tool"]>;
-  /** As the card's header shows it. */
+  /** As shown in the card's header. */
   readonly title: string;
   readonly input: ToolInput;
   readonly output: ToolOutput;
@@ -34,7 +34,7 @@ export interface ToolPartProps {
 interface ToolPart {
   readonly Icon: ComponentType<{ size?: number }>;
   readonly Body: ComponentType<ToolPartProps>;
-  /** Looking at something is rarely worth reading again; what changed or ran is. */
+  /** Collapsed by default: the result of reading something is rarely worth a second look. */
   readonly quiet?: boolean;
   readonly mono?: boolean;
 }
@@ -48,13 +48,13 @@ export const toolParts: Readonly<Record<ToolKind, ToolPart>> = {
   read: { Icon: FileIcon, Body: Lookup, quiet: true },
   search: { Icon: SearchIcon, Body: Lookup, quiet: true },
   fetch: { Icon: GlobeIcon, Body: Lookup, quiet: true },
-  think: { Icon: ThoughtIcon, Body: Words, quiet: true },
+  think: { Icon: ThoughtIcon, Body: Thought, quiet: true },
   plan: { Icon: PlanIcon, Body: Plan },
   switch_mode: { Icon: ToolIcon, Body: Anything, quiet: true },
   other: { Icon: ToolIcon, Body: Anything },
 };
 
-/** A command and what it printed, as a terminal shows them. */
+/** A command and its output, as in a terminal. */
 function Command({ title, input, output, failed }: ToolPartProps) {
   const command = commandLine(input.command ?? "");
   const hasCommand = command !== "" && !isInTitle(command, title);
@@ -105,7 +105,7 @@ function Change({ title, input, output, failed }: ToolPartProps) {
   );
 }
 
-/** Something read, searched or fetched: what was asked, and what was found. */
+/** The input and result of reading, searching or fetching. */
 function Lookup({ title, input, output, failed }: ToolPartProps) {
   return (
     <>
@@ -125,7 +125,7 @@ function Plan({ title, input, output, failed }: ToolPartProps) {
   );
 }
 
-function Words({ title, input, output }: ToolPartProps) {
+function Thought({ title, input, output }: ToolPartProps) {
   return (
     <>
       <InputFields rest={input.rest} title={title} />
@@ -134,13 +134,13 @@ function Words({ title, input, output }: ToolPartProps) {
   );
 }
 
-/** Longer Markdown is shown as its source: nobody reads so much of a card, and drawing it takes its time. */
+/** Longer Markdown is shown as source, because rendering it is slow. */
 const maxMarkdown = 100_000;
 
 const MarkdownText = ({ text }: { text: string }) =>
   text.length > maxMarkdown ? <OutputText text={text} failed={false} /> : <Markdown text={plainText(text)} />;
 
-/** A tool nobody knows the shape of: all it was given, all it gave. */
+/** A tool of unknown kind: its whole input and output. */
 function Anything(props: ToolPartProps) {
   const { command, changes } = props.input;
   if (changes.length > 0 || props.output.changes.length > 0) return <Change {...props} />;

@@ -11,11 +11,11 @@ const fieldsAtFirst = 100;
 interface OutputTextProps {
   readonly text: string;
   readonly failed: boolean;
-  /** As in a terminal: its colours are shown, not only taken away, and it fills its box. */
+  /** Shows terminal colours, which are otherwise removed, and fills its box. */
   readonly terminal?: boolean;
 }
 
-/** Text a tool gave back: without terminal escapes, in a box of its own, long ones on request. */
+/** A tool's output, without terminal escapes. Long output is shown in full on request. */
 export function OutputText({ text, failed, terminal = false }: OutputTextProps) {
   const [whole, setWhole] = useState(false);
   const trimmed = text.trimEnd();
@@ -41,7 +41,7 @@ export function OutputText({ text, failed, terminal = false }: OutputTextProps) 
   );
 }
 
-/** Words that may be long: the rest of them on request. */
+/** Text that is shown in full on request if it is long. */
 export function LongText({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
   if (whole || text.length <= shownAtFirst) return text;
@@ -56,19 +56,19 @@ export function LongText({ text }: { text: string }) {
 }
 
 interface InputFieldsProps {
-  /** What of the input is shown nowhere else. */
+  /** The input fields that are not shown elsewhere. */
   readonly rest: unknown;
   readonly title: string;
 }
 
-/** So much of a title can be read in the head of an open card, also on a phone. */
+/** Titles up to this length can be read in an open card's header, even on a phone. */
 const readInHead = 120;
 
-/** Whether a title says all of something, where it is seen. */
-export const isInTitle = (words: string, title: string) =>
-  words.length <= readInHead && !words.includes("\n") && title.includes(words);
+/** Whether a title already shows the whole text. */
+export const isInTitle = (text: string, title: string) =>
+  text.length <= readInHead && !text.includes("\n") && title.includes(text);
 
-/** The fields of a call's input that its title does not already say: short ones as a table, others as they are. */
+/** The fields of a call's input that its title does not already show. */
 export function InputFields({ rest, title }: InputFieldsProps) {
   const [whole, setWhole] = useState(false);
   const fields = fieldsOf(rest) ?? (rest === undefined || rest === null ? {} : { input: rest });

@@ -22,7 +22,7 @@ interface TranscriptProps {
   readonly live: LiveSession;
   readonly view: SessionView;
   readonly prompts: readonly Prompt[];
-  /** The number the address leads to. */
+  /** The seq that the address points to. */
   readonly at: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   }, [live, at, lead]);
 
   const find = useFind({ live, view, onFound: lead });
-  /** How often it was asked for: every time the words in its field are selected anew. */
+  /** Counts requests. Each one selects the text in the field again. */
   const [finding, setFinding] = useState(0);
   useFoundMarks(content, finding > 0 ? find.query : "");
   const endFind = () => {
@@ -80,7 +80,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
         <div
           ref={scroller}
           className="h-full overflow-y-auto [overflow-anchor:none]"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
           tabIndex={0}
           role="log"
           aria-label="Transcript"

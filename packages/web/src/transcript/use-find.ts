@@ -9,14 +9,14 @@ export type FindDirection = "older" | "newer";
 
 export interface Find {
   readonly query: string;
-  /** Items of the window that hold the words. */
+  /** Items in the window that match. */
   readonly count: number;
-  /** Which of them is shown, counted from the newest as 1. */
+  /** The position of the current match, where the newest is 1. */
   readonly position: number | undefined;
-  /** The log has more than the window: there may be more matches. */
+  /** The log has items outside the window, which may match too. */
   readonly more: boolean;
   readonly searching: boolean;
-  /** There is no further one this way; or the log could not be read to its end. */
+  /** No further match in this direction, or the log could not be read to its end. */
   readonly exhausted: FindDirection | "unread" | undefined;
   readonly setQuery: (query: string) => void;
   readonly go: (direction: FindDirection) => Promise<void>;
@@ -29,13 +29,13 @@ interface Where {
   readonly onFound: (seq: number, words: string) => void;
 }
 
-/** Looks for words in the transcript: in what is here, then page by page in what is not. */
+/** Searches the transcript: first the window, then the log page by page. */
 export function useFind({ live, view, onFound }: Where): Find {
   const [query, setQueryText] = useState("");
   const [at, setAt] = useState<number>();
   const [searching, setSearching] = useState(false);
   const [exhausted, setExhausted] = useState<Find["exhausted"]>();
-  /** Raised by everything that makes a running search pointless. */
+  /** Incremented by everything that makes a running search obsolete. */
   const run = useRef(0);
   const needle = query.trim().toLowerCase();
   const found = useMemo(

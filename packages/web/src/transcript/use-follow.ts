@@ -1,23 +1,23 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** So near the end nobody has left it. */
+/** Closer to the end than this counts as at the end. */
 const nearBottom = 32;
 
 interface Boxes {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly content: RefObject<HTMLElement | null>;
-  /** Where the box was when it was last looked at, or moved by us: above that, a person has moved it. */
+  /** The last known scroll position. Anything above it means that the user has scrolled. */
   readonly top: RefObject<number>;
-  /** False while the content's end is not the transcript's end: there is nothing to follow. */
+  /** False while the content does not reach the end of the transcript. */
   readonly enabled: boolean;
 }
 
-/** Between a card's head and the upper edge it is led to. */
+/** Space above a card's head when it is scrolled to the top. */
 const margin = 12;
 
 const isNearEnd = (box: HTMLElement) => box.scrollHeight - box.scrollTop - box.clientHeight < nearBottom;
 
-/** Keeps a scrolling element at its end while its content grows, until somebody scrolls up. */
+/** Keeps a scrolling element at its end while its content grows, until the user scrolls up. */
 export function useFollow({ scroller, content, top, enabled }: Boxes) {
   const [following, setFollowing] = useState(true);
   const follow = useRef(true);
@@ -29,26 +29,26 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     setFollowing(value);
   }, []);
 
-  /** Cards that were too tall to be seen whole, each led to once. */
+  /** Cards taller than the view that have been scrolled to; each is scrolled to once. */
   const headed = useRef(new WeakSet<Element>());
-  /** The end is less than half a screen away from such a head: no way worth a button, which would cover the answers. */
+  /** The end is less than half a screen below such a card's head, so no button is needed. */
   const [isClose, setClose] = useState(false);
-  /** The one whose head is kept in sight while what stands before it finds its height, until somebody moves. */
+  /** The card whose head stays in view while the rows above it are measured, until the user scrolls. */
   const held = useRef<HTMLElement>(undefined);
   const toEnd = useCallback(() => {
     const box = scroller.current;
     if (held.current?.isConnected === false) {
-      // It is settled, and nobody has moved meanwhile.
+      // It is settled, and the user has not scrolled since.
       held.current = undefined;
       setClose(false);
       set(true);
     }
     if (!box || !canFollow.current || !(follow.current || held.current)) return;
-    // The browser has not reported it yet, but the reader has scrolled up: leave them there.
+    // The user has scrolled up, but the scroll event is still to come.
     if (box.scrollTop < top.current - 1 && !isNearEnd(box)) return;
     const card = follow.current ? tallCard(box) : undefined;
     if (card && !headed.current.has(card)) {
-      // What is asked is read from its beginning.
+      // A request is read from its beginning.
       headed.current.add(card);
       held.current = card;
       set(false);
@@ -70,14 +70,14 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
         held.current = undefined;
         setClose(false);
       }
-      // Away from the end may only mean that content has grown since.
+      // Not being near the end may only mean that the content has grown.
       if (isNear || box.scrollTop < top.current) set(isNear && canFollow.current);
       top.current = box.scrollTop;
     };
     const observer = new ResizeObserver(toEnd);
     observer.observe(inner);
     observer.observe(box);
-    // First of all who listen: another listener may draw at once, and drawing keeps to the end until this says no.
+    // Captures, to run before listeners that render at once: rendering follows the end until this says otherwise.
     box.addEventListener("scroll", onScroll, { passive: true, capture: true });
     return () => {
       observer.disconnect();
@@ -85,7 +85,7 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
     };
   }, [scroller, content, top, set, toEnd]);
 
-  // Before anything is painted, and before the browser tells of a scroll that was not a person's.
+  // Before paint, and before the browser reports a scroll that the user did not make.
   useLayoutEffect(toEnd);
 
   const choose = useCallback(
@@ -99,7 +99,7 @@ export function useFollow({ scroller, content, top, enabled }: Boxes) {
   return { following, isClose, setFollowing: choose };
 }
 
-/** The first card that asks, when its head and its end cannot be seen together. */
+/** The first interaction card, if it is taller than the view. */
 function tallCard(box: HTMLElement): HTMLElement | undefined {
   const card = box.querySelector<HTMLElement>("[data-interaction]");
   return card && card.offsetHeight + margin > box.clientHeight ? card : undefined;

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from "react";
 
-/** More than anybody looks at; a large output can hold a common word a million times. */
+/** A limit, because a large output can contain a common word a million times. */
 const maxMarks = 5_000;
 
-/** Marks the words in every row that is drawn, without touching what React drew. */
+/** Highlights matches in the rendered rows without changing the DOM. */
 export function useFoundMarks(box: RefObject<HTMLElement | null>, query: string): void {
   const needle = query.trim().toLowerCase();
-  // After every drawing: rows come and go under the marks.
+  // After every render, because rows come and go.
   useEffect(() => {
     if (!("highlights" in CSS)) return;
     CSS.highlights.delete("found");
@@ -16,14 +16,14 @@ export function useFoundMarks(box: RefObject<HTMLElement | null>, query: string)
   useEffect(() => () => void ("highlights" in CSS && CSS.highlights.delete("found")), []);
 }
 
-/** Where the words, in small letters, stand in what is drawn: the first so many places. */
+/** The first matches of a lower-case needle in the rendered text. */
 export function firstRanges(root: Element, needle: string, max: number): Range[] {
   const found: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const words = node.textContent ?? "";
     const text = words.toLowerCase();
-    // A few letters of a few languages change their length: better unmarked than marked beside the word.
+    // Lower case can change the length of text in some languages. Skip it rather than highlight the wrong part.
     if (text.length !== words.length) continue;
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
       if (found.length === max) return found;

@@ -4,18 +4,18 @@ import type { LiveSession } from "../state/live-session.ts";
 import type { SessionView } from "../state/view.ts";
 import type { Entry } from "./entries.ts";
 
-/** Rows from the window's edge at which the next page is asked for: some screens, so that nobody meets the edge. */
+/** The next page is fetched this many rows before the edge of the window, so that the user never reaches it. */
 const nearEdge = 15;
 const beyondAnyEnd = 1e9;
 
 interface Rows {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly entries: readonly Entry[];
-  /** Updated with every scroll that the page itself makes. */
+  /** Updated with every scroll that the page makes. */
   readonly top: RefObject<number>;
 }
 
-/** Draws the rows near the eye only, and keeps what is read in its place. */
+/** Renders only the rows near the view, and keeps visible rows in place. */
 export function useRows({ scroller, entries, top }: Rows) {
   const rows = useVirtualizer({
     count: entries.length,
@@ -24,7 +24,7 @@ export function useRows({ scroller, entries, top }: Rows) {
     estimateSize: (index) => estimate(entries[index]),
     overscan: 6,
     scrollToFn: (offset, options, instance) => {
-      // Until the box has moved once, the end is only guessed here; whoever follows it knows where it is.
+      // The first offset is only an estimate of the end; `useFollow` scrolls there.
       if (offset >= beyondAnyEnd) return;
       // A correction starts from the last offset the browser reported. Drop it if the user has scrolled since.
       const box = scroller.current;
@@ -32,7 +32,7 @@ export function useRows({ scroller, entries, top }: Rows) {
       elementScroll(offset, options, instance);
       top.current = scroller.current?.scrollTop ?? 0;
     },
-    // What is read stays where it is when a page comes in front of it.
+    // Visible rows stay in place when a page is prepended.
     anchorTo: "end",
     // A transcript opens at its end.
     initialOffset: beyondAnyEnd,
@@ -46,11 +46,11 @@ interface Paging {
   readonly view: SessionView;
   readonly count: number;
   readonly drawn: readonly { readonly index: number }[];
-  /** At the end of enough rows there is nothing older to prepare for. */
+  /** At the end of enough rows, no older page is needed. */
   readonly following: boolean;
 }
 
-/** Pages the log in as the edges of the window come near. */
+/** Loads pages of the log as the view nears the edges of the window. */
 export function usePaging({ live, view, count, drawn, following }: Paging): void {
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? 0;
@@ -66,7 +66,7 @@ export function usePaging({ live, view, count, drawn, following }: Paging): void
 const line = 23;
 const charactersPerLine = 88;
 
-/** A guess until the row is drawn and measured; the better it is, the steadier the scroll bar. */
+/** An estimate until the row is measured. The better it is, the steadier the scroll bar. */
 function estimate(entry: Entry | undefined): number {
   if (entry?.type !== "item") return 60;
   const { kind, text = "", tool } = entry.item;

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { type Entry, rowOf } from "./entries.ts";
 import { firstRanges } from "./use-found-marks.ts";
 
-/** Where to lead somebody: to the item with this number, in it to these words. */
+/** What to scroll to: the item with this seq, and this text in it. */
 export interface Goal {
   readonly seq: number;
   readonly words?: string;
@@ -13,11 +13,11 @@ interface Target {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: Virtualizer<HTMLElement, Element>;
   readonly entries: readonly Entry[];
-  /** A new object is a new wish, even for the same number. */
+  /** A new object is a new request, even for the same seq. */
   readonly target: Goal | undefined;
 }
 
-/** Brings the row that holds a number before the reader's eyes, once the window has it. */
+/** Scrolls to the row that contains a seq once the window has it. */
 export function useTarget({ scroller, rows, entries, target }: Target): void {
   const shown = useRef<Target["target"]>(undefined);
   useEffect(() => {
@@ -27,19 +27,19 @@ export function useTarget({ scroller, rows, entries, target }: Target): void {
     if (index < 0) return;
     shown.current = target;
     rows.scrollToIndex(index, { align: "center" });
-    // A row taller than the screen, or an item nested in it: the item itself decides, once it is drawn.
+    // The row may be taller than the view, or the item nested in it: scroll to the item once it is rendered.
     let tries = 0;
     const settle = () => {
       const box = scroller.current;
       const item = box?.querySelector(`[data-seq="${seq}"]`);
-      if (box && item) bringIntoSight(box, (words && firstRanges(item, words, 1)[0]) || item);
+      if (box && item) bringIntoView(box, (words && firstRanges(item, words, 1)[0]) || item);
       if (++tries < 8) requestAnimationFrame(settle);
     };
     requestAnimationFrame(settle);
   }, [target, entries, rows, scroller]);
 }
 
-function bringIntoSight(box: HTMLElement, goal: Element | Range): void {
+function bringIntoView(box: HTMLElement, goal: Element | Range): void {
   const [a, b] = [goal.getBoundingClientRect(), box.getBoundingClientRect()];
   if (a.top >= b.top && a.top < b.bottom - 40) return;
   const above = Math.max(0, (b.height - a.height) / 2);

@@ -9,7 +9,7 @@ export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
   const isFromPage = item.by === undefined || item.by.startsWith("web:");
   const isRunning = runningTurn !== undefined && item.turnId === runningTurn;
   return (
-    <article aria-label="You said" className="pt-3">
+    <article aria-label="You" className="pt-3">
       <div className="rounded-lg bg-raised px-3.5 py-2.5">
         <p dir="auto" className="whitespace-pre-wrap break-words text-base">
           {plainText(item.text ?? "")}

@@ -1,16 +1,16 @@
-/** So far apart two clocks may be and count as the same: an answer's date has whole seconds, and takes a while to come. */
+/** Smaller differences are ignored: a Date header has whole seconds, and a response takes time. */
 const toleratedMs = 2_000;
 
 let aheadMs = 0;
 
-/** The server's time, by which everything it tells is dated; the clock of this machine may be wrong. */
+/** The server's time, because this machine's clock may be wrong. */
 export const serverNow = (): number => Date.now() + aheadMs;
 
-/** Reads the server's clock off an answer that was asked for at `askedAt`, by this machine's clock. */
+/** Reads the server's clock from a response to a request that was sent at `askedAt`, by this machine's clock. */
 export function readClock({ headers }: Response, askedAt: number): void {
   const date = Date.parse(headers.get("Date") ?? "");
   const answeredAt = Date.now();
-  // The longer it took, the less it tells of now.
+  // A slow response says little about the current time.
   if (Number.isNaN(date) || answeredAt - askedAt > toleratedMs) return;
   const ahead = date + 500 - (askedAt + answeredAt) / 2;
   aheadMs = Math.abs(ahead) > toleratedMs ? ahead : 0;

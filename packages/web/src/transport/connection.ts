@@ -9,12 +9,12 @@ import { offline, type Problem } from "./wire.ts";
 export type ConnectionStatus =
   | { readonly phase: "connecting"; readonly attempt: number }
   | { readonly phase: "open"; readonly attempt: 0; readonly back?: Comeback }
-  /** Lost; the next try is at `retryAt`, by the server's clock. */
+  /** Lost; the next attempt is at `retryAt`, by the server's clock. */
   | { readonly phase: "waiting"; readonly attempt: number; readonly retryAt: number };
 
 /**
- * The connection was lost and is there again: since when, in milliseconds since the epoch, and how many events of the
- * open session came meanwhile.
+ * The connection is back after a loss: since when, in milliseconds since the epoch, and how many events of the open
+ * session were missed.
  */
 export interface Comeback {
   readonly since: number;
@@ -23,14 +23,14 @@ export interface Comeback {
 
 const firstRetryMs = 250;
 const maxRetryMs = 8_000;
-/** A network that swallows everything never says that a socket cannot be opened. */
+/** On a network that drops everything, opening a socket never fails by itself. */
 const openMs = 10_000;
-/** A socket that leaves a question unanswered this long is dead, even if nobody closed it. */
+/** A socket that leaves a request unanswered this long is dead, even if it was not closed. */
 const answerMs = 20_000;
-/** After so much silence it is asked whether it is still there; a dead network says nothing by itself. */
+/** After this much silence the socket is probed, because a dead network reports nothing. */
 const silenceMs = 20_000;
 const watchMs = 5_000;
-/** How long that question may take: it costs the server nothing to answer it. */
+/** The time limit of a probe, which is cheap to answer. */
 const probeMs = 5_000;
 
 interface Pending {
@@ -38,7 +38,7 @@ interface Pending {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** The tab's one WebSocket: comes back by itself, and says how it stands. */
+/** The tab's WebSocket, which reconnects automatically and reports its status. */
 export class Connection {
   readonly status = createStore<ConnectionStatus>({ phase: "connecting", attempt: 0 });
   private socket: WebSocket | undefined;
@@ -58,7 +58,7 @@ export class Connection {
     });
     let lookedAt = Date.now();
     setInterval(() => {
-      // The machine slept: what was connected before may be gone without a word.
+      // The machine slept, so the socket may be dead without notice.
       const slept = Date.now() - lookedAt > 2 * watchMs;
       lookedAt = Date.now();
       if (slept) this.wake();
@@ -67,7 +67,7 @@ export class Connection {
     this.connect();
   }
 
-  /** Does not wait out the pause before the next try. */
+  /** Skips the pause before the next attempt. */
   retryNow(): void {
     if (this.status.get().phase === "waiting") this.connect();
   }
@@ -78,13 +78,13 @@ export class Connection {
     return this.onComeback(listener);
   }
 
-  /** Called the next times the socket opens. */
+  /** Called each time the socket opens again. */
   onComeback(listener: () => void): () => void {
     this.openListeners.add(listener);
     return () => this.openListeners.delete(listener);
   }
 
-  /** After a comeback: so many events happened while there was no connection, and are on their way. */
+  /** Records how many events were missed while the connection was lost. */
   noteMissed(events: number): void {
     const status = this.status.get();
     if (status.phase !== "open" || !status.back) return;
@@ -97,7 +97,7 @@ export class Connection {
     return () => this.listeners.delete(listener);
   }
 
-  /** Asks and waits for the answer; `OFFLINE` when there is no connection or it is lost meanwhile. */
+  /** Sends a request and waits for the answer. `OFFLINE` if there is no connection or it is lost. */
   request<T>(
     type: string,
     fields: Record<string, unknown> = {},
@@ -113,13 +113,13 @@ export class Connection {
     });
   }
 
-  /** Something has changed around us: neither a pause nor an open socket is taken on trust. */
+  /** The network may have changed: retry now, or check the open socket. */
   private wake(): void {
     this.retryNow();
     void this.probe();
   }
 
-  /** Asks for the least there is; a socket that does not answer is given up. */
+  /** Sends the cheapest request. A socket that does not answer is closed. */
   private async probe(): Promise<void> {
     if (this.probing || this.status.get().phase !== "open") return;
     this.probing = true;
@@ -131,7 +131,7 @@ export class Connection {
     clearTimeout(this.retryTimer);
     const { attempt } = this.status.get();
     this.status.set({ phase: "connecting", attempt });
-    // A browser's socket cannot set headers: its X-Client-Id is in the address, its key among the subprotocols.
+    // A browser's WebSocket cannot set headers: the client id is in the address, the key among the subprotocols.
     const address = new URL(`/ws?clientId=${clientId}`, location.href.replace(/^http/, "ws"));
     const socket = new WebSocket(address, ["drover", `key.${loginKey() ?? ""}`]);
     this.socket = socket;
@@ -150,7 +150,7 @@ export class Connection {
     };
   }
 
-  /** The socket is gone, or as good as gone: a dead network keeps `close` from ever being answered. */
+  /** The socket is closed, or dead: on a dead network, `close` is never answered. */
   private lose(socket: WebSocket): void {
     if (this.socket !== socket) return;
     this.socket = undefined;
@@ -159,14 +159,14 @@ export class Connection {
     const wasOpen = this.status.get().phase === "open";
     this.retryLater();
     this.failPending();
-    // A browser does not tell why an upgrade was refused; an ordinary request does, and ends at the login page.
+    // A browser does not say why an upgrade was refused. An HTTP request does, and leads to the login page.
     if (!wasOpen) void api("GET", "/api/interactions");
   }
 
   private retryLater(): void {
     const attempt = this.status.get().attempt + 1;
     const ceiling = Math.min(firstRetryMs * 2 ** (attempt - 1), maxRetryMs);
-    // Spread out, so that the tabs of a restarted server do not all come back in the same moment.
+    // Randomised, so that tabs do not all reconnect to a restarted server at once.
     const pause = ceiling * (0.5 + Math.random() / 2);
     this.status.set({ phase: "waiting", attempt, retryAt: serverNow() + pause });
     this.retryTimer = setTimeout(() => this.connect(), pause);

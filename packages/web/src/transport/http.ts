@@ -7,7 +7,7 @@ import { offline, type Problem } from "./wire.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One request to our own origin, with the cookie and the key of our login. One that has ended leads to the login page. */
+/** A request to our own origin with the login's cookie and key. An expired login leads to the login page. */
 export async function api<T>(method: Method, path: string, body?: unknown): Promise<Result<T, Problem>> {
   const asked = await ask(path, {
     method,
@@ -18,7 +18,7 @@ export async function api<T>(method: Method, path: string, body?: unknown): Prom
   return ok((await asked.value.json().catch(() => undefined)) as T);
 }
 
-/** A text of any length, handed on piece by piece as it arrives. */
+/** Downloads a text of any length in pieces. */
 export async function download(
   path: string,
   { onText, signal }: { onText: (text: string) => void; signal: AbortSignal },
@@ -38,7 +38,7 @@ export async function download(
   return ok(true);
 }
 
-/** Has the browser save a file. A plain link could not carry the login's key. */
+/** Saves a file. A plain link could not carry the login's key. */
 export async function saveFile(path: string, name: string): Promise<Result<true, Problem>> {
   const asked = await ask(path, {});
   if (!asked.ok) return asked;
@@ -52,7 +52,7 @@ export async function saveFile(path: string, name: string): Promise<Result<true,
   return ok(true);
 }
 
-/** A browser may ask where to save before it reads. */
+/** The browser may ask where to save before it reads the file. */
 const keepFileMs = 60_000;
 
 export async function ask(path: string, init: RequestInit): Promise<Result<Response, Problem>> {
@@ -67,28 +67,28 @@ export async function ask(path: string, init: RequestInit): Promise<Result<Respo
   readClock(response, askedAt);
   if (response.status === 401) {
     goToLogin();
-    return err({ code: "UNAUTHENTICATED", message: "You are logged out. Log in again." });
+    return err({ code: "UNAUTHENTICATED", message: "You're logged out. Log in again." });
   }
   if (response.ok) return ok(response);
   return err(problemOf(await response.json().catch(() => undefined), response.status));
 }
 
-/** Tells the login page, which reads it, that somebody was in here. */
+/** Tells the login page that the login has ended. */
 const endedKey = "drover:login-ended";
 
-/** The address waits behind the login: the login page leads back to it. */
+/** Opens the login page, which returns to this address afterwards. */
 export function goToLogin(): void {
   tabStorage.write(endedKey, "yes");
   location.replace(`/login${location.hash}`);
 }
 
 export async function logOut(): Promise<Result<unknown, Problem>> {
-  const left = await api("POST", "/api/logout");
-  if (left.ok) {
+  const answer = await api("POST", "/api/logout");
+  if (answer.ok) {
     forgetLoginKey();
     location.replace("/login");
   }
-  return left;
+  return answer;
 }
 
 function problemOf(answer: unknown, status: number): Problem {

@@ -1,11 +1,11 @@
 import { browserStorage } from "../storage/storage.ts";
 
-/** Under this name the login page stores the key, which it makes. */
+/** The login page creates the key and stores it under this name. */
 const storageKey = "drover:key";
 
 /**
- * The other half of this browser's login. Cookies reach every port of the host; what an origin stores does not. It is
- * read for every request, because another tab may have logged in again.
+ * The second half of this browser's login. Unlike cookies, which are sent to every port of the host, it belongs to one
+ * origin. It is read for every request, because another tab may have logged in again.
  */
 export const loginKey = (): string | undefined => browserStorage.read(storageKey);
 

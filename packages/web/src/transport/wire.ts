@@ -1,6 +1,6 @@
 import type { Resolution } from "@drover/core";
 
-/** Why something was not done, in words for a person. `code` is the server's, or one of the page's own two. */
+/** An error with a message for people. `code` is the server's, or one of the page's own two. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -10,8 +10,8 @@ export interface Problem {
   readonly at?: string;
 }
 
-/** No answer came. Whether the request was carried out is not known. */
+/** No answer arrived. The request may or may not have been carried out. */
 export const offline: Problem = {
   code: "OFFLINE",
-  message: "The connection to Drover was lost before it answered. Try again once it is back.",
+  message: "Lost the connection to Drover. Try again once it is back.",
 };
