@@ -44,6 +44,8 @@ export const lastTurnSchema = z.object({
   ok: z.boolean(),
   /** What went wrong, in words. */
   message: z.string().optional(),
+  /** When the usage limit that ended it resets. */
+  until: z.string().optional(),
 });
 export type LastTurn = z.infer<typeof lastTurnSchema>;
 

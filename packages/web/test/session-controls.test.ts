@@ -77,22 +77,6 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await line.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
   });
 
-  test("words to an idle session wait behind a paused queue, and are told so before they are sent", async () => {
-    await using visited = await running();
-    const { page, session } = visited;
-    await page.getByLabel("Message").fill("one");
-    await button(page, "Queue").click();
-    await page.getByText("Queued · 1").waitFor();
-    session.emit({ type: "queue_update", paused: true, messages: [...session.state.queue] });
-    session.end({ reason: "cancelled", ok: false });
-    await page.getByText("Queue paused · 1").waitFor();
-    await page.getByPlaceholder("The queue is paused; this waits in it").waitFor();
-    await button(page, "Queue").waitFor();
-    session.emit({ type: "queue_update", paused: false, messages: [] });
-    await page.getByPlaceholder("Message the agent…").waitFor();
-    await button(page, "Send").waitFor();
-  });
-
   test("a running agent that takes no words is not offered to be steered", async () => {
     await using visited = await running({ capabilities: { ...capabilities, steer: false } });
     const { page, server } = visited;

@@ -75,6 +75,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
         lastTurn: {
           ...{ id: turn.id, startedAt: turn.startedAt, endedAt, reason, ok },
           ...(error ? { message: faultSentence(error.message, error) } : {}),
+          ...(error?.until ? { until: error.until } : {}),
         },
       };
     }

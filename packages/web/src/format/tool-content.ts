@@ -7,7 +7,18 @@ export interface ToolOutput {
 }
 
 /** A tool's output. Drover's drivers send `{text, diffs, exitCode, rawOutput}`; agents send other shapes. */
-export function readOutput(result: unknown): ToolOutput {
+export function readOutput(result: unknown, isDenied = false): ToolOutput {
+  const output = readAnyOutput(result);
+  return isDenied ? { ...output, text: deniedText(output.text) } : output;
+}
+
+/** Removes what agents put before the reason, as in "Denied: User denied tool execution: not today". */
+function deniedText(text: string): string {
+  const reason = text.trim().replace(/^(?:denied:? *)?(?:user denied tool execution:? *)?/i, "");
+  return reason === "" ? "" : `Denied: ${reason}`;
+}
+
+function readAnyOutput(result: unknown): ToolOutput {
   if (typeof result === "string") return { text: result, changes: [] };
   if (Array.isArray(result)) return joined(result.map(readBlock));
   const fields = fieldsOf(result);

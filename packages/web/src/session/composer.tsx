@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, useRef } from "react";
 import { keyText } from "../keyboard/table.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
+import type { SendOptions } from "../state/outbox.ts";
 import { useStore } from "../state/store.ts";
 import { saveDraft, useDraft } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,12 +14,15 @@ interface ComposerProps {
   readonly session: Session;
   readonly state: SessionStateName;
   readonly running: boolean;
-  /** The queue is paused and has messages in it. */
-  readonly held: boolean;
+  /** The first message of a paused queue. */
+  readonly held: string | undefined;
+  /** The last prompt, which Arrow Up recalls. */
+  readonly lastPrompt: string | undefined;
 }
 
 /** Memoized: the transcript above it changes with every frame of a streaming turn. */
-export const Composer = memo(function Composer({ session, state, running, held }: ComposerProps) {
+export const Composer = memo(function Composer(props: ComposerProps) {
+  const { session, state, running, held, lastPrompt } = props;
   const drover = useDrover();
   const { id, capabilities } = session;
   const draft = useDraft(id);
@@ -32,16 +36,23 @@ export const Composer = memo(function Composer({ session, state, running, held }
   const field = useRef<HTMLTextAreaElement>(null);
   useShortcuts({ write: () => field.current?.focus(), ...(running ? { interrupt } : {}) });
 
-  const send = (disposition?: "steer") => {
+  const isFirst = !running && held !== undefined;
+  const send = (options: SendOptions = { before: isFirst ? held : undefined }) => {
     if (!sendable) return;
-    drover.outbox.send(id, draft, disposition);
+    drover.outbox.send(id, draft, options);
     saveDraft(id, "");
   };
+  const steer = () => send({ disposition: "steer" });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();
+    if (event.key === "ArrowUp" && draft === "" && lastPrompt) {
+      event.preventDefault();
+      saveDraft(id, lastPrompt);
+    }
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
-    send(canSteer && (event.ctrlKey || event.metaKey) ? "steer" : undefined);
+    if (canSteer && (event.ctrlKey || event.metaKey)) steer();
+    else send();
   };
   return (
     <form
@@ -70,25 +81,40 @@ export const Composer = memo(function Composer({ session, state, running, held }
               Too long: {(size - maxPromptBytes).toLocaleString("en")} bytes over the 768 KB limit
             </span>
           ) : (
-            <Hint sessionId={id} running={running} queues={running || held} canSteer={canSteer} />
+            <Hint sessionId={id} running={running} canSteer={canSteer} />
           )}
         </p>
         {running && (
-          <Button disabled={busy} onClick={interrupt}>
+          <Button
+            title="Stop this turn. The agent keeps its process, and the queue is paused."
+            disabled={busy}
+            onClick={interrupt}
+          >
             Interrupt
           </Button>
         )}
         {canSteer && (
-          <Button
-            disabled={!sendable}
-            title="Send now, while the agent is working"
-            onClick={() => send("steer")}
-          >
+          <Button disabled={!sendable} title="Send now, while the agent is working" onClick={steer}>
             Steer
           </Button>
         )}
-        <Button type="submit" look="primary" disabled={!sendable}>
-          {running || held ? "Queue" : "Send"}
+        {isFirst && (
+          <Button
+            look="quiet"
+            disabled={!sendable}
+            title="Add it to the end of the paused queue"
+            onClick={() => send({})}
+          >
+            Queue
+          </Button>
+        )}
+        <Button
+          type="submit"
+          look="primary"
+          disabled={!sendable}
+          title={isFirst ? "Send this first, then resume the queue" : undefined}
+        >
+          {isFirst ? "Send now" : running ? "Queue" : "Send"}
         </Button>
       </div>
       {problem && (
@@ -119,12 +145,11 @@ const newLine = `${keyText("Shift+Enter")} for a new line`;
 interface HintProps {
   readonly sessionId: string;
   readonly running: boolean;
-  readonly queues: boolean;
   readonly canSteer: boolean;
 }
 
 /** Why the last message was not steered, or else which keys send. */
-function Hint({ sessionId, running, queues, canSteer }: HintProps) {
+function Hint({ sessionId, running, canSteer }: HintProps) {
   const { outbox } = useDrover();
   const reason = useStore(outbox.receipts, (receipts) => receipts[sessionId]?.degradedBecause);
   if (running && reason) return <span className="text-warn">{degraded[reason]}</span>;
@@ -132,14 +157,14 @@ function Hint({ sessionId, running, queues, canSteer }: HintProps) {
     <span className="max-md:hidden">
       {canSteer
         ? `Enter to queue, ${keyText("Mod+Enter")} to steer, ${newLine}`
-        : `Enter to ${queues ? "queue" : "send"}, ${newLine}`}
+        : `Enter to ${running ? "queue" : "send"}, ${newLine}`}
     </span>
   );
 }
 
-function placeholder({ state, running, held }: Omit<ComposerProps, "session">): string {
-  if (held) return "The queue is paused; this waits in it";
+function placeholder({ state, running, held }: Pick<ComposerProps, "state" | "running" | "held">): string {
   if (running) return "Queue a follow-up…";
+  if (held) return "Send a message before the queue resumes…";
   if (state === "stopped" || state === "crashed") return "Send a message to restart the agent…";
   return "Message the agent…";
 }

@@ -58,7 +58,8 @@ function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab">) {
           session={session}
           state={state}
           running={turn !== undefined}
-          held={queuePaused && queue.length > 0}
+          held={queuePaused ? queue[0]?.messageId : undefined}
+          lastPrompt={view.items.findLast(({ kind }) => kind === "user")?.text}
         />
       </footer>
     </>

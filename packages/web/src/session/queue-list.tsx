@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { QueuedRow, type QueueEdit } from "./queued-row.tsx";
+import { useQueueFocus } from "./use-queue-focus.ts";
 
 interface QueueListProps {
   readonly sessionId: string;
@@ -19,6 +20,7 @@ export const QueueList = memo(function QueueList({ sessionId, queue, paused }: Q
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const { edit, setEdit, isLate } = useQueueEdit(sessionId, queue);
+  const { list, keepFocus } = useQueueFocus(queue);
   if (queue.length === 0) return isLate ? <Late /> : null;
   return (
     <section aria-label="Queue" className="mb-2 rounded-lg border border-line">
@@ -26,10 +28,12 @@ export const QueueList = memo(function QueueList({ sessionId, queue, paused }: Q
         <h2 className="font-medium">
           {paused ? "Queue paused" : "Queued"} · {queue.length}
         </h2>
+        {paused && <p className="truncate max-md:hidden">These wait until you resume the queue.</p>}
         {paused && (
           <Button
             look="quiet"
             className="-mr-2 ml-auto"
+            title="Send the queued messages, one turn each"
             disabled={busy}
             onClick={() => void run(() => drover.resume(sessionId))}
           >
@@ -37,7 +41,7 @@ export const QueueList = memo(function QueueList({ sessionId, queue, paused }: Q
           </Button>
         )}
       </header>
-      <ul className="max-h-[min(12rem,22dvh)] divide-y divide-line overflow-y-auto">
+      <ul ref={list} className="max-h-[min(12rem,22dvh)] divide-y divide-line overflow-y-auto">
         {queue.map((message, index) => (
           <QueuedRow
             key={message.messageId}
@@ -47,6 +51,7 @@ export const QueueList = memo(function QueueList({ sessionId, queue, paused }: Q
             next={queue[index + 1]}
             words={edit?.message.messageId === message.messageId ? edit.words : undefined}
             onEdit={setEdit}
+            onAction={keepFocus}
           />
         ))}
       </ul>

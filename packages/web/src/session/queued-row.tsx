@@ -9,6 +9,7 @@ import { CrossIcon, DownIcon, PencilIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { useFocusBack } from "../ui/use-focus-back.ts";
+import type { QueueAction } from "./use-queue-focus.ts";
 
 /** A queued message that is being edited. */
 export interface QueueEdit {
@@ -26,12 +27,19 @@ interface QueuedRowProps {
   readonly words: string | undefined;
   /** Undefined ends the edit. */
   readonly onEdit: (edit: QueueEdit | undefined) => void;
+  readonly onAction: (action: QueueAction) => void;
 }
 
-export function QueuedRow({ sessionId, message, previous, next, words, onEdit }: QueuedRowProps) {
+export function QueuedRow(props: QueuedRowProps) {
+  const { sessionId, message, previous, next, words, onEdit, onAction } = props;
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const { messageId, content, by, at } = message;
+  const act = (label: string, request: () => ReturnType<typeof drover.dropQueued>) => {
+    if (busy) return;
+    onAction({ messageId, label });
+    void run(request);
+  };
   return (
     // Takes the focus when the edit ends.
     <li tabIndex={-1} className="py-0.5 pr-1 pl-3">
@@ -52,22 +60,23 @@ export function QueuedRow({ sessionId, message, previous, next, words, onEdit }:
           </p>
           <IconButton
             label="Move up"
-            disabled={busy || !previous}
+            disabled={!previous}
             className="disabled:invisible"
             onClick={() =>
               previous &&
-              void run(() => drover.moveQueued(sessionId, messageId, { before: previous.messageId }))
+              act("Move up", () => drover.moveQueued(sessionId, messageId, { before: previous.messageId }))
             }
           >
             <UpIcon size={14} />
           </IconButton>
           <IconButton
             label="Move down"
-            disabled={busy || !next}
+            disabled={!next}
             // A phone has room for one of the two, and moving up is enough to reorder.
             className="disabled:invisible max-md:hidden"
             onClick={() =>
-              next && void run(() => drover.moveQueued(sessionId, messageId, { after: next.messageId }))
+              next &&
+              act("Move down", () => drover.moveQueued(sessionId, messageId, { after: next.messageId }))
             }
           >
             <DownIcon size={14} />
@@ -77,8 +86,7 @@ export function QueuedRow({ sessionId, message, previous, next, words, onEdit }:
           </IconButton>
           <IconButton
             label="Remove"
-            disabled={busy}
-            onClick={() => void run(() => drover.dropQueued(sessionId, messageId))}
+            onClick={() => act("Remove", () => drover.dropQueued(sessionId, messageId))}
           >
             <CrossIcon size={14} />
           </IconButton>

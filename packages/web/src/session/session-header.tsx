@@ -65,12 +65,21 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
         {/* Hidden rather than removed, so that the focus can return to the menu. */}
         <div className={open === "rename" ? "hidden" : "contents"}>
           {ended && (
-            <Button disabled={busy} onClick={() => void run(() => drover.resume(id))}>
+            <Button
+              title="Start the agent again"
+              disabled={busy}
+              onClick={() => void run(() => drover.resume(id))}
+            >
               Resume
             </Button>
           )}
           {!ended && (hasProcess || state !== "idle") && (
-            <Button disabled={busy || state === "stopping"} onClick={() => void run(() => drover.stop(id))}>
+            <Button
+              look="quiet"
+              title="End the agent's process. You can resume the session later."
+              disabled={busy || state === "stopping"}
+              onClick={() => void run(() => drover.stop(id))}
+            >
               Stop
             </Button>
           )}

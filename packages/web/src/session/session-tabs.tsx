@@ -23,7 +23,7 @@ export function SessionTabs({ session, tab }: { session: Session; tab: SessionTa
           key={name}
           href={sessionHref(session.name, name)}
           aria-current={name === tab ? "page" : undefined}
-          className={`relative flex h-8 items-center px-2 text-sm max-md:h-10 ${name === tab ? "font-medium text-ink after:absolute after:inset-x-2 after:-bottom-px after:h-0.5 after:rounded-full after:bg-ink" : "text-muted hover:text-ink"}`}
+          className={`relative flex h-8 items-center px-2 font-medium text-sm max-md:h-10 ${name === tab ? "text-ink after:absolute after:inset-x-2 after:-bottom-px after:h-0.5 after:rounded-full after:bg-ink" : "text-muted hover:text-ink"}`}
         >
           {labels[name]}
         </a>

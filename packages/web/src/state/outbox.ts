@@ -2,6 +2,7 @@ import type { Receipt } from "@drover/core";
 import { randomId } from "../storage/random.ts";
 import { browserStorage } from "../storage/storage.ts";
 import type { Connection } from "../transport/connection.ts";
+import { api } from "../transport/http.ts";
 import type { Problem } from "../transport/wire.ts";
 import { createStore } from "./store.ts";
 
@@ -14,10 +15,17 @@ export interface Prompt {
   readonly at: number;
   /** Without it, the message starts a turn or is queued. */
   readonly disposition?: "steer";
+  /** The first message of a paused queue: this one runs before it, and the queue resumes. */
+  readonly before?: string;
   /** The server has it; its first event comes after `receipt.cursor`. */
   readonly receipt?: Receipt;
   /** The server rejected it. The user can edit or discard it. */
   readonly problem?: Problem;
+}
+
+export interface SendOptions {
+  readonly disposition?: "steer" | undefined;
+  readonly before?: string | undefined;
 }
 
 const prefix = "drover:outbox:";
@@ -45,8 +53,8 @@ export class Outbox {
   }
 
   /** Returns the prompt's clientMessageId. */
-  send(sessionId: string, content: string, disposition?: "steer"): string {
-    const how = disposition ? { disposition } : {};
+  send(sessionId: string, content: string, { disposition, before }: SendOptions = {}): string {
+    const how = { ...(disposition ? { disposition } : {}), ...(before ? { before } : {}) };
     const prompt: Prompt = { sessionId, content, clientMessageId: randomId(), at: Date.now(), ...how };
     keep(prompt);
     this.prompts.set([...this.prompts.get(), prompt]);
@@ -67,7 +75,7 @@ export class Outbox {
   }
 
   private async deliver(prompt: Prompt): Promise<void> {
-    const { sessionId, content, clientMessageId, disposition, receipt, problem } = prompt;
+    const { sessionId, content, clientMessageId, disposition, before, receipt, problem } = prompt;
     if (receipt || problem || this.inFlight.has(clientMessageId)) return;
     this.inFlight.add(clientMessageId);
     const sent = await this.connection.request<{ receipt: Receipt }>("session:send", {
@@ -80,6 +88,7 @@ export class Outbox {
     if (sent.ok) {
       this.receipts.set({ ...this.receipts.get(), [sessionId]: sent.value.receipt });
       this.change(clientMessageId, { receipt: sent.value.receipt });
+      if (before) await runFirst(sent.value.receipt, before);
     } else if (sent.error.code !== "OFFLINE") this.change(clientMessageId, { problem: sent.error });
   }
 
@@ -99,6 +108,14 @@ export class Outbox {
       }),
     );
   }
+}
+
+/** Moves a message to the front of a paused queue, and resumes the queue. */
+async function runFirst({ sessionId, messageId, applied }: Receipt, before: string): Promise<void> {
+  if (applied !== "queued") return;
+  const base = `/api/sessions/${sessionId}`;
+  const moved = await api("PATCH", `${base}/queue/${messageId}`, { move: { before } });
+  if (moved.ok) await api("POST", `${base}/resume`);
 }
 
 /** Stored until the server has it. */

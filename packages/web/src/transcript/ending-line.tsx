@@ -1,7 +1,8 @@
 import type { DoneReason, Item, LastTurn } from "@drover/core";
 import { plainText } from "../format/terminal.ts";
-import { elapsed } from "../format/time.ts";
+import { clockTime, elapsed } from "../format/time.ts";
 import { endingWords } from "../format/words.ts";
+import { Button } from "../ui/button.tsx";
 import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon } from "../ui/icons.tsx";
 import { faultText } from "./fault-details.tsx";
@@ -10,26 +11,38 @@ interface EndingLineProps {
   readonly turn: LastTurn;
   /** The last item of the transcript, which is not repeated. */
   readonly last: Item | undefined;
+  /** Sends the prompt again, if it is known. */
+  readonly onRetry: (() => void) | undefined;
 }
 
-/** How the turn ended: a quiet line if it went well, or else the reason. */
-export function EndingLine({ turn, last }: EndingLineProps) {
-  const { id, reason, ok, message, startedAt, endedAt } = turn;
-  const time = elapsed(startedAt, endedAt);
+/** How the turn ended: a quiet line if it went well, or else the reason and a way to try again. */
+export function EndingLine({ turn, last, onRetry }: EndingLineProps) {
+  const { id, reason, ok, message } = turn;
   const hasNotice = last?.kind === "notice" && last.turnId === id && last.code === reason.toUpperCase();
-  if (hasNotice) return <p className="text-2xs text-faint">{`Ended after ${time}`}</p>;
-  const sentence = endingSentence(reason, time);
-  if (ok || reason === "cancelled") return <p className="text-2xs text-faint">{sentence}</p>;
-  if (!message || plainText(message) === (last && faultText(last)))
-    return <p className="text-2xs text-bad">{sentence}</p>;
+  if (ok || reason === "cancelled") {
+    return (
+      <p className="text-2xs text-faint">{hasNotice ? `Ended after ${timeOf(turn)}` : sentenceOf(turn)}</p>
+    );
+  }
+  const isRepeated = !message || hasNotice || plainText(message) === (last && faultText(last));
   return (
-    <div className="flex items-start gap-2 text-bad text-sm">
+    <div className="flex flex-wrap items-start gap-x-3 gap-y-1.5 text-bad text-sm">
       <span className="mt-0.5">
         <AlertIcon size={15} />
       </span>
-      <p className="min-w-0 whitespace-pre-wrap break-words">
-        {sentence}: <CodeWords text={plainText(message)} />
+      <p className="-ml-1 min-w-0 flex-1 whitespace-pre-wrap break-words">
+        {sentenceOf(turn)}
+        {!isRepeated && (
+          <>
+            : <CodeWords text={plainText(message)} />
+          </>
+        )}
       </p>
+      {onRetry && (
+        <Button title="Send the same prompt again" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
     </div>
   );
 }
@@ -37,7 +50,12 @@ export function EndingLine({ turn, last }: EndingLineProps) {
 /** Endings that say when they happened. */
 const timed: readonly DoneReason[] = ["cancelled", "timeout", "error", "crashed"];
 
-function endingSentence(reason: DoneReason, time: string): string {
-  if (reason === "end_turn") return `Done in ${time}`;
-  return timed.includes(reason) ? `${endingWords[reason]} after ${time}` : endingWords[reason];
+const timeOf = ({ startedAt, endedAt }: LastTurn) => elapsed(startedAt, endedAt);
+
+function sentenceOf(turn: LastTurn): string {
+  const { reason, until } = turn;
+  if (reason === "end_turn") return `Done in ${timeOf(turn)}`;
+  const words = endingWords[reason];
+  if (until !== undefined) return `${words}, resets at ${clockTime(until)}`;
+  return timed.includes(reason) ? `${words} after ${timeOf(turn)}` : words;
 }

@@ -1,27 +1,41 @@
-import type { Capabilities } from "@drover/core";
+import type { Session } from "@drover/core";
 import { InteractionCard } from "../interaction/interaction-card.tsx";
+import { useDrover } from "../state/drover.ts";
 import type { Prompt } from "../state/outbox.ts";
 import type { SessionView } from "../state/view.ts";
 import { EndingLine } from "./ending-line.tsx";
 import { PendingPrompt } from "./pending-prompt.tsx";
 
 interface TailProps {
+  readonly session: Session;
   readonly view: SessionView;
   readonly prompts: readonly Prompt[];
-  readonly capabilities: Capabilities;
 }
 
 /** What follows the last item: how the turn ended, pending messages and open interactions. */
-export function Tail({ view, prompts, capabilities }: TailProps) {
+export function Tail({ session, view, prompts }: TailProps) {
   const { items, state } = view;
+  const { outbox } = useDrover();
+  const { lastTurn, queue, queuePaused } = state;
+  const failed = items.find(({ kind, turnId }) => kind === "user" && turnId === lastTurn?.id)?.text;
+  const retry = (prompt: string) => {
+    outbox.send(session.id, prompt, { before: queuePaused ? queue[0]?.messageId : undefined });
+  };
+  const canRetry = failed !== undefined && prompts.length === 0;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 pb-5 empty:pb-2">
-      {state.lastTurn && <EndingLine turn={state.lastTurn} last={items.at(-1)} />}
+      {lastTurn && (
+        <EndingLine
+          turn={lastTurn}
+          last={items.at(-1)}
+          onRetry={canRetry ? () => retry(failed) : undefined}
+        />
+      )}
       {prompts.map((prompt) => (
         <PendingPrompt key={prompt.clientMessageId} prompt={prompt} />
       ))}
       {state.interactions.map((interaction) => (
-        <InteractionCard key={interaction.id} interaction={interaction} capabilities={capabilities} />
+        <InteractionCard key={interaction.id} interaction={interaction} capabilities={session.capabilities} />
       ))}
     </div>
   );

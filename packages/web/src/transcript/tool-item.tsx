@@ -20,7 +20,10 @@ export function ToolItem({ entry, children }: ItemProps) {
   const { item, interaction } = entry;
   const { tool } = item;
   const input = useMemo(() => readInput(tool?.input), [tool?.input]);
-  const output = useMemo(() => readOutput(tool?.result), [tool?.result]);
+  const output = useMemo(
+    () => readOutput(tool?.result, tool?.status === "denied"),
+    [tool?.result, tool?.status],
+  );
   const { target, session } = useReader();
   const [chosen, setChosen] = useState<boolean>();
   if (!tool) return null;

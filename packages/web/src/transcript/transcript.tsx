@@ -79,7 +79,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
         {finding > 0 && <FindBar key={finding} find={find} onClose={endFind} />}
         <div
           ref={scroller}
-          className="h-full overflow-y-auto [overflow-anchor:none]"
+          className="h-full overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
           tabIndex={0}
           role="log"
@@ -103,7 +103,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
                 })}
               </div>
             </div>
-            {!newer && <Tail view={view} prompts={prompts} capabilities={session.capabilities} />}
+            {!newer && <Tail session={session} view={view} prompts={prompts} />}
           </div>
         </div>
         {((!following && !isClose) || newer) && (
