@@ -88,7 +88,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await using visit = await visitServer(browser);
     const { page, work } = visit;
     const files = Object.fromEntries(
-      Array.from({ length: 5 }, (_, i) => [`file-${i}.txt`, numbered(80, "line")]),
+      Array.from({ length: 5 }, (_, i) => [`file-${i}.txt`, numbered(i < 3 ? 80 : 3, "line")]),
     );
     await repositoryWith(work, {});
     await write(work, files);
@@ -100,16 +100,16 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     const reads = (path: string) =>
       until(async () => (await current.getAttribute("title")) === path, { what: `${path} is read` });
     await reads("file-0.txt");
-    for (const [key = "", number] of ["j1", "j2", "k1"]) {
+    for (const [key = "", number] of ["j1", "j2", "j3", "j4", "k3", "k2", "k1"]) {
       await page.keyboard.press(key);
       await reads(`file-${number}.txt`);
     }
     await page.getByRole("button", { name: "Collapse file-1.txt" }).click();
     await page.getByRole("button", { name: "Expand file-1.txt" }).waitFor();
     expect(await fileOf(page, "file-1.txt").getByText("line 1", { exact: true }).count()).toBe(0);
-    await listed.getByRole("button", { name: /file-4.txt/ }).click();
-    await reads("file-4.txt");
-    await fileOf(page, "file-4.txt").getByText("line 20", { exact: true }).waitFor();
+    await listed.getByRole("button", { name: /file-3.txt/ }).click();
+    await reads("file-3.txt");
+    await fileOf(page, "file-3.txt").getByText("line 2", { exact: true }).waitFor();
   });
 
   test("take comments on their lines, which survive a reload and go to the agent as one message", async () => {
@@ -132,6 +132,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await second.getByRole("textbox").fill("Needed?");
     await page.getByRole("button", { name: "Send 3 comments" }).click();
     await page.getByText("Sent as one message").waitFor();
+    expect(await page.locator(":focus").innerText()).toContain("View conversation");
     await expect.poll(() => page.getByRole("article").count()).toBe(0);
     const said = await until(
       async () => {

@@ -108,4 +108,52 @@ describe.skipIf(!findChromium())("what follows a turn on the page (needs chromiu
     const card = page.getByRole("article", { name: "Tool: rm x" });
     await card.getByText("Denied: not today", { exact: true }).waitFor();
   });
+
+  test("a long prompt is folded until somebody wants to see all of it", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `line ${i} of the prompt`);
+    await using visited = await running(lines.join("\n"));
+    const { page } = visited;
+    const prompt = page.getByRole("article", { name: "You" }).locator("p").first();
+    const height = async () => (await prompt.boundingBox())?.height ?? 0;
+    const folded = await height();
+    await button(page, "Show more").click();
+    await expect.poll(height).toBeGreaterThan(2 * folded);
+    await button(page, "Show less").click();
+    await expect.poll(height).toBe(folded);
+  });
+
+  test("[ and ] scroll to the previous and the next prompt", async () => {
+    await using visited = await running("prompt 0");
+    const { page, session } = visited;
+    for (let i = 1; i < 5; i++) {
+      for (let n = 0; n < 40; n++)
+        session.emit({ type: "notice", code: "N", message: `${i} ${n}`, facts: {} });
+      session.end();
+      session.begin(`prompt ${i}`);
+    }
+    await page.getByText("prompt 4").waitFor();
+    const log = page.getByRole("log");
+    const atTop = () =>
+      log.evaluate((box) => {
+        const prompts = [...box.querySelectorAll("article[aria-label=You]")];
+        const top = box.getBoundingClientRect().top;
+        return prompts.find((one) => Math.abs(one.getBoundingClientRect().top - top) < 40)?.textContent;
+      });
+    await expect.poll(() => log.evaluate((box) => box.scrollTop)).toBeGreaterThan(0);
+    for (const [key = "", number] of ["[3", "[2", "[1", "]2", "]3"]) {
+      await page.keyboard.press(key);
+      await expect.poll(atTop).toContain(`prompt ${number}`);
+    }
+  });
+
+  test("the tabs keep their places whichever is open", async () => {
+    await using visited = await running();
+    const { page } = visited;
+    const tabs = page.getByRole("navigation", { name: "Session views" }).getByRole("link");
+    const places = () => tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().left));
+    const before = await places();
+    await page.getByRole("link", { name: "Raw log" }).click();
+    await page.getByRole("log", { name: "stdout" }).waitFor();
+    expect(await places()).toEqual(before);
+  });
 });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { hasText } from "./comment-message.ts";
 import { dropAllComments, type LineComment, useComments } from "./comments.ts";
@@ -19,26 +19,34 @@ export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
   useEffect(() => {
     if (comments.length > 0) setProgress(undefined);
   }, [comments]);
+  const bar = useRef<HTMLDivElement>(null);
+  const discard = () => {
+    dropAllComments(diffId);
+    // The buttons disappear.
+    bar.current?.focus();
+  };
   const send = () => {
     setProgress(onSubmit(ready));
-    dropAllComments(diffId);
+    discard();
   };
-  if (progress !== undefined) {
-    return (
-      <p role="status" className="text-muted text-xs">
-        {progress}
-      </p>
-    );
-  }
-  if (comments.length === 0) return null;
   return (
-    <>
-      <Button look="quiet" onClick={() => dropAllComments(diffId)}>
-        Discard
-      </Button>
-      <Button look="primary" disabled={ready.length === 0} onClick={send}>
-        {ready.length === 1 ? "Send 1 comment" : `Send ${ready.length} comments`}
-      </Button>
-    </>
+    <div ref={bar} tabIndex={-1} className="flex items-center gap-2 outline-offset-4">
+      {progress !== undefined ? (
+        <p role="status" className="text-muted text-xs">
+          {progress}
+        </p>
+      ) : (
+        comments.length > 0 && (
+          <>
+            <Button look="quiet" onClick={discard}>
+              Discard
+            </Button>
+            <Button look="primary" disabled={ready.length === 0} onClick={send}>
+              {ready.length === 1 ? "Send 1 comment" : `Send ${ready.length} comments`}
+            </Button>
+          </>
+        )
+      )}
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 import { dropComment, type LineComment, writeComment } from "./comments.ts";
 
 interface CommentBoxProps {
@@ -60,20 +61,7 @@ function Comment({ diffId, comment, isOutdated }: CommentProps) {
         </p>
       )}
       {editing ? (
-        <textarea
-          aria-label={`Comment on line ${line}`}
-          // biome-ignore lint/a11y/noAutofocus: the user has just opened it
-          autoFocus={body === ""}
-          rows={2}
-          placeholder="What should the agent do about this line?"
-          className="field field-sizing-content max-h-48 min-h-14 resize-none"
-          value={body}
-          onChange={(event) => writeComment(diffId, id, event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey)))
-              close();
-          }}
-        />
+        <CommentField diffId={diffId} comment={comment} onClose={close} />
       ) : (
         <p className="whitespace-pre-wrap break-words">{body}</p>
       )}
@@ -89,5 +77,31 @@ function Comment({ diffId, comment, isOutdated }: CommentProps) {
         <p className="ml-auto text-2xs text-faint max-md:hidden">Pending: sent with your review</p>
       </div>
     </article>
+  );
+}
+
+interface CommentFieldProps {
+  readonly diffId: string;
+  readonly comment: LineComment;
+  readonly onClose: () => void;
+}
+
+function CommentField({ diffId, comment: { id, line, body }, onClose }: CommentFieldProps) {
+  useFocusBack();
+  return (
+    <textarea
+      aria-label={`Comment on line ${line}`}
+      // biome-ignore lint/a11y/noAutofocus: the user has just opened it
+      autoFocus
+      rows={2}
+      placeholder="What should the agent do about this line?"
+      className="field field-sizing-content max-h-48 min-h-14 resize-none"
+      value={body}
+      onChange={(event) => writeComment(diffId, id, event.target.value)}
+      onKeyDown={(event) => {
+        const isDone = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+        if (event.key === "Escape" || isDone) onClose();
+      }}
+    />
   );
 }

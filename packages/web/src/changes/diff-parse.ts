@@ -61,7 +61,8 @@ export class DiffParser {
     this.missing = { old: Number(oldCount), now: Number(nowCount) };
     this.at = { old: Number(old), now: Number(now) };
     const isFirstLine = this.at.old <= 1 && this.at.now <= 1;
-    if (!isFirstLine) this.file?.add({ kind: "hunk", old: 0, now: 0, text: place });
+    const ranges = `@@ -${old},${oldCount} +${now},${nowCount} @@`;
+    if (!isFirstLine) this.file?.add({ kind: "hunk", old: 0, now: 0, text: `${ranges} ${place}`.trimEnd() });
   }
 
   private content(line: string): void {

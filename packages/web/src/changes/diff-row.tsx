@@ -76,7 +76,7 @@ export function HeadLine({ row }: { row: DiffRow }) {
     <div
       className={`flex h-full items-center truncate px-3 font-mono text-2xs text-faint ${isHunk ? "bg-raised" : ""}`}
     >
-      {isHunk ? `⋯ ${row.text}` : row.text}
+      {row.text}
     </div>
   );
 }

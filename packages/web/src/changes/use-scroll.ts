@@ -23,6 +23,8 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: reado
   const [current, setCurrent] = useState(0);
   const anchor = useRef({ path: "", offset: 0 });
   const latest = useRef(blocks);
+  /** The file that was scrolled to. It stays current until the user scrolls, even if it cannot reach the top. */
+  const chosen = useRef<{ readonly path: string; readonly top: number }>(undefined);
 
   const look = useCallback(() => {
     const element = scroller.current;
@@ -30,7 +32,9 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: reado
     const { scrollTop, clientHeight } = element;
     const first = firstAt(latest.current, scrollTop);
     const block = latest.current[first];
-    setCurrent(first);
+    if (chosen.current && Math.abs(scrollTop - chosen.current.top) >= 1) chosen.current = undefined;
+    const own = latest.current.findIndex(({ file }) => file.path === chosen.current?.path);
+    setCurrent(own < 0 ? first : own);
     anchor.current = { path: block?.file.path ?? "", offset: scrollTop - (block?.top ?? 0) };
     const top = Math.floor(scrollTop / step) * step;
     setSeen((known) =>
@@ -52,9 +56,14 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: reado
 
   useLayoutEffect(() => {
     latest.current = blocks;
-    const block = blocks.find(({ file }) => file.path === anchor.current.path);
+    const find = (path: string | undefined) => blocks.find(({ file }) => file.path === path);
     const element = scroller.current;
-    if (block && element && anchor.current.offset + block.top > 0) {
+    const own = find(chosen.current?.path);
+    const block = find(anchor.current.path);
+    if (own && element) {
+      element.scrollTop = own.top + margin;
+      chosen.current = { path: own.file.path, top: element.scrollTop };
+    } else if (block && element && anchor.current.offset + block.top > 0) {
       const top = block.top + Math.min(anchor.current.offset, block.height - headerHeight);
       if (Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top;
     }
@@ -64,9 +73,13 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, blocks: reado
   const toFile = useCallback(
     (index: number) => {
       const block = latest.current[index];
-      if (block && scroller.current) scroller.current.scrollTop = block.top + margin;
+      const element = scroller.current;
+      if (!block || !element) return;
+      element.scrollTop = block.top + margin;
+      chosen.current = { path: block.file.path, top: element.scrollTop };
+      look();
     },
-    [scroller],
+    [scroller, look],
   );
   const view = { from: seen.top - ahead, to: seen.top + step + seen.height + ahead };
   return { view, current, toFile };

@@ -25,6 +25,8 @@ export const shortcutTable = {
     "view-log": { keys: ["g l"], label: "Show raw log" },
     rename: { keys: ["F2"], label: "Rename session" },
     find: { keys: ["Mod+f"], label: "Find in transcript", whileTyping: true },
+    "previous-prompt": { keys: ["["], label: "Previous prompt" },
+    "next-prompt": { keys: ["]"], label: "Next prompt" },
     latest: { keys: ["End"], label: "Jump to latest" },
     interrupt: { keys: ["Mod+."], label: "Interrupt", whileTyping: true },
   },

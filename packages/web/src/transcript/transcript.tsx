@@ -14,6 +14,7 @@ import { Tail } from "./tail.tsx";
 import { useFind } from "./use-find.ts";
 import { useFollow } from "./use-follow.ts";
 import { useFoundMarks } from "./use-found-marks.ts";
+import { usePromptKeys } from "./use-prompt-keys.ts";
 import { usePaging, useRows } from "./use-rows.ts";
 import { type Goal, useTarget } from "./use-target.ts";
 
@@ -66,6 +67,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
     setFollowing(true);
     void live.showLatest();
   };
+  usePromptKeys({ rows, entries, setFollowing });
   useShortcuts({ find: () => setFinding(finding + 1), latest: jump });
 
   const reader = useMemo<Reader>(

@@ -73,5 +73,5 @@ function estimate(entry: Entry | undefined): number {
   if (kind === "tool") return tool?.kind === "execute" || tool?.kind === "edit" ? 130 : 46;
   if (kind === "thinking") return 36;
   const lines = Math.min(60, Math.ceil(text.length / charactersPerLine) + text.split("\n", 60).length - 1);
-  return kind === "user" ? lines * line + 58 : lines * line + 14;
+  return kind === "user" ? Math.min(lines, 13) * line + 58 : lines * line + 14;
 }
