@@ -28,10 +28,10 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await page.getByText("Reconnecting…").waitFor();
     await page.goto(`${server.url}/#/projects`);
     await page.getByRole("heading", { name: "Projects" }).waitFor();
-    await page.getByText("The connection to Drover was lost before it answered.").waitFor();
+    await page.getByText("Lost the connection to Drover.").waitFor();
     await server.comeBack();
     await page.getByText("/home/ada/engine").waitFor();
-    expect(await page.getByText("The connection to Drover was lost").count()).toBe(0);
+    expect(await page.getByText("Lost the connection to Drover").count()).toBe(0);
   });
 
   test("a session the list does not have is asked for again when the server is back", async () => {
@@ -71,7 +71,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await page.keyboard.press("Control+k");
     await page.keyboard.type("stop session");
     await page.keyboard.press("Enter");
-    const alert = page.getByRole("alert").filter({ hasText: "The connection to Drover was lost" });
+    const alert = page.getByRole("alert").filter({ hasText: "Lost the connection to Drover" });
     await alert.waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await alert.waitFor({ state: "detached" });

@@ -20,7 +20,10 @@ export const modeWords: Readonly<Record<PermissionMode, { name: string; meaning:
     name: "Accept edits",
     meaning: "Edits files without asking, but asks before running commands.",
   },
-  never: { name: "Never ask", meaning: "Never asks. Use it only where nothing can break." },
+  never: {
+    name: "Never ask",
+    meaning: "Does everything without asking. Use it only where nothing can break.",
+  },
 };
 
 export const allModes = Object.keys(modeWords) as readonly PermissionMode[];

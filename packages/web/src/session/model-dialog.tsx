@@ -74,8 +74,8 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
 }
 
 const isLike = (typed: string) => {
-  const words = typed.trim().toLowerCase().split(/\s+/);
-  return ({ id, name }: ModelOffer) => words.every((word) => `${id} ${name}`.toLowerCase().includes(word));
+  const terms = typed.trim().toLowerCase().split(/\s+/);
+  return ({ id, name }: ModelOffer) => terms.every((term) => `${id} ${name}`.toLowerCase().includes(term));
 };
 
 interface OffersProps {

@@ -49,7 +49,7 @@ export const QueueList = memo(function QueueList({ sessionId, queue, paused }: Q
             message={message}
             previous={queue[index - 1]}
             next={queue[index + 1]}
-            words={edit?.message.messageId === message.messageId ? edit.words : undefined}
+            text={edit?.message.messageId === message.messageId ? edit.text : undefined}
             onEdit={setEdit}
             onAction={keepFocus}
           />
@@ -76,8 +76,8 @@ function useQueueEdit(sessionId: string, queue: readonly QueuedMessage[]) {
     if (!edit || !isGone) return;
     setEdit(undefined);
     perform("write");
-    if (edit.words.trim() === edit.message.content.trim()) return;
-    putBack(sessionId, edit.words);
+    if (edit.text.trim() === edit.message.content.trim()) return;
+    putBack(sessionId, edit.text);
     setLate(true);
   }, [edit, isGone, sessionId]);
   return {

@@ -14,7 +14,7 @@ import type { QueueAction } from "./use-queue-focus.ts";
 /** A queued message that is being edited. */
 export interface QueueEdit {
   readonly message: QueuedMessage;
-  readonly words: string;
+  readonly text: string;
 }
 
 interface QueuedRowProps {
@@ -24,14 +24,14 @@ interface QueuedRowProps {
   readonly previous: QueuedMessage | undefined;
   readonly next: QueuedMessage | undefined;
   /** Its new text while it is edited. */
-  readonly words: string | undefined;
+  readonly text: string | undefined;
   /** Undefined ends the edit. */
   readonly onEdit: (edit: QueueEdit | undefined) => void;
   readonly onAction: (action: QueueAction) => void;
 }
 
 export function QueuedRow(props: QueuedRowProps) {
-  const { sessionId, message, previous, next, words, onEdit, onAction } = props;
+  const { sessionId, message, previous, next, text, onEdit, onAction } = props;
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const { messageId, content, by, at } = message;
@@ -43,12 +43,12 @@ export function QueuedRow(props: QueuedRowProps) {
   return (
     // Takes the focus when the edit ends.
     <li tabIndex={-1} className="py-0.5 pr-1 pl-3">
-      {words !== undefined ? (
+      {text !== undefined ? (
         <Edit
-          words={words}
-          onWrite={(written) => onEdit({ message, words: written })}
+          text={text}
+          onWrite={(written) => onEdit({ message, text: written })}
           onClose={() => onEdit(undefined)}
-          onSave={() => run(() => drover.editQueued(sessionId, messageId, words.trim()))}
+          onSave={() => run(() => drover.editQueued(sessionId, messageId, text.trim()))}
         />
       ) : (
         <div className="flex items-center gap-0.5">
@@ -81,7 +81,7 @@ export function QueuedRow(props: QueuedRowProps) {
           >
             <DownIcon size={14} />
           </IconButton>
-          <IconButton label="Edit" onClick={() => onEdit({ message, words: content })}>
+          <IconButton label="Edit" onClick={() => onEdit({ message, text: content })}>
             <PencilIcon size={14} />
           </IconButton>
           <IconButton
@@ -98,16 +98,16 @@ export function QueuedRow(props: QueuedRowProps) {
 }
 
 interface EditProps {
-  readonly words: string;
-  readonly onWrite: (words: string) => void;
+  readonly text: string;
+  readonly onWrite: (text: string) => void;
   readonly onSave: () => Promise<boolean>;
   readonly onClose: () => void;
 }
 
-function Edit({ words, onWrite, onSave, onClose }: EditProps) {
+function Edit({ text, onWrite, onSave, onClose }: EditProps) {
   useFocusBack();
   const save = async () => {
-    if (words.trim() !== "" && (await onSave())) onClose();
+    if (text.trim() !== "" && (await onSave())) onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onClose();
@@ -122,12 +122,12 @@ function Edit({ words, onWrite, onSave, onClose }: EditProps) {
         className="field field-sizing-content max-h-40 resize-none"
         // biome-ignore lint/a11y/noAutofocus: the user has just opened it
         autoFocus
-        value={words}
+        value={text}
         onChange={(event) => onWrite(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className="flex gap-2">
-        <Button disabled={words.trim() === ""} onClick={() => void save()}>
+        <Button disabled={text.trim() === ""} onClick={() => void save()}>
           Save
         </Button>
         <Button look="quiet" onClick={onClose}>

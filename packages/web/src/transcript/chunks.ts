@@ -27,8 +27,8 @@ export class Chunks {
       this.line(text.slice(this.at, end));
       this.at = end + 1;
     }
-    const rest = text.slice(this.begin);
-    return rest === "" ? this.done : [...this.done, rest];
+    const last = text.slice(this.begin);
+    return last === "" ? this.done : [...this.done, last];
   }
 
   private line(line: string): void {

@@ -55,7 +55,7 @@ const timeOf = ({ startedAt, endedAt }: LastTurn) => elapsed(startedAt, endedAt)
 function sentenceOf(turn: LastTurn): string {
   const { reason, until } = turn;
   if (reason === "end_turn") return `Done in ${timeOf(turn)}`;
-  const words = endingWords[reason];
-  if (until !== undefined) return `${words}, resets at ${clockTime(until)}`;
-  return timed.includes(reason) ? `${words} after ${timeOf(turn)}` : words;
+  const ending = endingWords[reason];
+  if (until !== undefined) return `${ending}, resets at ${clockTime(until)}`;
+  return timed.includes(reason) ? `${ending} after ${timeOf(turn)}` : ending;
 }

@@ -44,9 +44,9 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   useEffect(() => live.follow(following), [live, following]);
 
   const lead = useCallback(
-    (seq: number, words = "") => {
+    (seq: number, text = "") => {
       setFollowing(false);
-      setTarget({ seq, words });
+      setTarget({ seq, text });
     },
     [setFollowing],
   );

@@ -21,10 +21,10 @@ export function firstRanges(root: Element, needle: string, max: number): Range[]
   const found: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const words = node.textContent ?? "";
-    const text = words.toLowerCase();
+    const original = node.textContent ?? "";
+    const text = original.toLowerCase();
     // Lower case can change the length of text in some languages. Skip it rather than highlight the wrong part.
-    if (text.length !== words.length) continue;
+    if (text.length !== original.length) continue;
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
       if (found.length === max) return found;
       const range = document.createRange();

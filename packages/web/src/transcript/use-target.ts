@@ -6,7 +6,7 @@ import { firstRanges } from "./use-found-marks.ts";
 /** What to scroll to: the item with this seq, and this text in it. */
 export interface Goal {
   readonly seq: number;
-  readonly words?: string;
+  readonly text?: string;
 }
 
 interface Target {
@@ -22,7 +22,7 @@ export function useTarget({ scroller, rows, entries, target }: Target): void {
   const shown = useRef<Target["target"]>(undefined);
   useEffect(() => {
     if (!target || shown.current === target) return;
-    const { seq, words = "" } = target;
+    const { seq, text = "" } = target;
     const index = rowOf(entries, seq);
     if (index < 0) return;
     shown.current = target;
@@ -32,7 +32,7 @@ export function useTarget({ scroller, rows, entries, target }: Target): void {
     const settle = () => {
       const box = scroller.current;
       const item = box?.querySelector(`[data-seq="${seq}"]`);
-      if (box && item) bringIntoView(box, (words && firstRanges(item, words, 1)[0]) || item);
+      if (box && item) bringIntoView(box, (text && firstRanges(item, text, 1)[0]) || item);
       if (++tries < 8) requestAnimationFrame(settle);
     };
     requestAnimationFrame(settle);
