@@ -38,32 +38,28 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     expect(complaints).toEqual([]);
   });
 
-  test.each(["light", "dark"] as const)(
-    "have the colours of their language, each side read by itself (%s)",
-    async (colorScheme) => {
-      await using visit = await visitServer(browser);
-      const { page, work, complaints } = visit;
-      await page.emulateMedia({ colorScheme });
-      await repositoryWith(work, {
-        "src/a.ts": "const before = 1; /* begins\nand ends */\nconst kept = 2;\n",
-      });
-      await write(work, {
-        "src/a.ts": "const after = 1; // a remark\nconst kept = 2;\n",
-        Makefile: "all:\n\techo",
-      });
-      const session = await newSession(visit);
-      await open(visit, session.name);
-      const file = fileOf(page, "src/a.ts");
-      await file.locator(".code-comment", { hasText: "and ends */" }).waitFor();
-      // What the old side leaves open greys nothing of the new one.
-      await file.locator(".code-keyword", { hasText: "const" }).nth(2).waitFor();
-      expect(await file.getByText("const kept = 2;", { exact: true }).innerText()).toBe("const kept = 2;");
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.getByRole("button", { name: "Side by side" }).click();
-      await file.locator(".code-keyword", { hasText: "const" }).nth(3).waitFor();
-      expect(complaints).toEqual([]);
-    },
-  );
+  test("have the colours of their language, each side read by itself", async () => {
+    await using visit = await visitServer(browser);
+    const { page, work, complaints } = visit;
+    await repositoryWith(work, {
+      "src/a.ts": "const before = 1; /* begins\nand ends */\nconst kept = 2;\n",
+    });
+    await write(work, {
+      "src/a.ts": "const after = 1; // a remark\nconst kept = 2;\n",
+      Makefile: "all:\n\techo",
+    });
+    const session = await newSession(visit);
+    await open(visit, session.name);
+    const file = fileOf(page, "src/a.ts");
+    await file.locator(".code-comment", { hasText: "and ends */" }).waitFor();
+    // What the old side leaves open greys nothing of the new one.
+    await file.locator(".code-keyword", { hasText: "const" }).nth(2).waitFor();
+    expect(await file.getByText("const kept = 2;", { exact: true }).innerText()).toBe("const kept = 2;");
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Side by side" }).click();
+    await file.locator(".code-keyword", { hasText: "const" }).nth(3).waitFor();
+    expect(complaints).toEqual([]);
+  });
 
   test("stand in one column or two, and the choice is kept", async () => {
     await using visit = await visitServer(browser);
