@@ -32,7 +32,8 @@ test.concurrent("a turn that ends while the store takes nothing has ended once i
   await using session = await openSession(rig, "demo");
   await session.send("hang");
   const pid = await until(() => pidOf(session));
-  const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
+  // The server may be writing at this moment.
+  const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"), { timeout: 20_000 });
   database.exec("BEGIN IMMEDIATE");
   process.kill(pid, "SIGKILL");
   const log = join(rig.server.droverHome, "server.log");

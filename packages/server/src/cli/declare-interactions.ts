@@ -105,7 +105,7 @@ function declareFollowUps(permit: Command, { cli, does }: Actions): void {
   examples(
     permit
       .command("ask-again")
-      .description("Tells the agent that its request expired unanswered, and to try again.")
+      .description("Tell the agent that its request expired, and ask it to try again.")
       .argument(...id)
       .addOption(jsonOption())
       .addOption(serverOption())
@@ -119,7 +119,7 @@ function declareFollowUps(permit: Command, { cli, does }: Actions): void {
   examples(
     permit
       .command("dismiss")
-      .description("Takes an expired request out of the inbox. The agent is told nothing.")
+      .description("Remove an expired request from the inbox without telling the agent.")
       .argument(...id)
       .addOption(jsonOption())
       .addOption(serverOption())
