@@ -82,13 +82,13 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await Promise.all(tabs.map((tab) => tab.goto(`${server.url}/#/s/brave-otter`)));
     for (const tab of tabs) {
       await tab.getByRole("log").getByText("first", { exact: true }).waitFor();
-      await tab.getByText("second", { exact: true }).waitFor();
+      await tab.getByText("second", { exact: true }).first().waitFor();
       await expect.poll(() => tab.getByLabel("Sending").count()).toBe(0);
     }
     const sent = session.log.filter(({ type }) => type === "message" || type === "queue_update");
     expect(sent).toMatchObject([{ content: "first" }, { messages: [{ content: "second" }] }]);
     await tabs[0]?.reload();
-    await tabs[0]?.getByText("second", { exact: true }).waitFor();
+    await tabs[0]?.getByText("second", { exact: true }).first().waitFor();
     expect(session.log.filter(({ type }) => type === "message" || type === "queue_update")).toHaveLength(2);
   });
 
@@ -194,7 +194,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     for (const tab of [page, other]) await tab.getByText("and both are drawn again").waitFor();
     expect(await composer(page).inputValue()).toBe("written here");
     await composer(page).press("Enter");
-    await page.getByText("written here", { exact: true }).waitFor();
+    await page.getByText("written here", { exact: true }).first().waitFor();
     expect(await composer(page).inputValue()).toBe("");
     for (const tab of [page, other]) await tab.reload();
     await composer(other).waitFor();
