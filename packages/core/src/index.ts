@@ -5,6 +5,7 @@ export * from "./agent-memory.ts";
 export { bounds, recordOf } from "./bounds.ts";
 export * from "./command-line.ts";
 export * from "./edited-paths.ts";
+export * from "./elapsed.ts";
 export * from "./error.ts";
 export * from "./event.ts";
 export * from "./exact-text.ts";

@@ -74,9 +74,16 @@ describe.skipIf(!findChromium())("what follows a turn on the page (needs chromiu
         document.activeElement?.closest("li")?.textContent,
         document.activeElement?.getAttribute("aria-label"),
       ]);
+    /** What the page shows, once no row waits for its answer. A row that does ignores keys. */
+    const shown = () =>
+      page
+        .getByRole("region", { name: "Queue" })
+        .getByRole("listitem")
+        .evaluateAll((rows) => rows.map((one) => (one.ariaBusy === "true" ? "busy" : one.textContent)));
     await row("three").getByRole("button", { name: "Move up" }).focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => queued(session)).toEqual(["one", "three", "two"]);
+    await expect.poll(shown).toEqual(["one", "three", "two"]);
     await expect.poll(focused).toEqual(["three", "Move up"]);
     await page.keyboard.press("Enter");
     await expect.poll(() => queued(session)).toEqual(["three", "one", "two"]);

@@ -26,7 +26,7 @@ function followedUp({ id, toolCallId, kind }: Interaction, followUp: ExpiryFollo
   return { type: "interaction_followed_up", interactionId: id, toolCallId, kind, followUp, by };
 }
 
-/** What the agent is told. */
+/** The message that asks the agent to try again. */
 function expiryMessage({ kind, title, toolName, questions = [] }: Interaction): string {
   if (kind === "question") {
     const asked = questions.map(({ question }) => question).join(" ") || title || "";

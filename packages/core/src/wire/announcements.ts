@@ -11,7 +11,7 @@ export interface TurnChange {
   readonly reason?: DoneReason;
 }
 
-/** An agent could not be started, or was given up on. */
+/** An agent could not be started, or Drover gave up on it. */
 export interface StartFailure {
   readonly code: string;
   readonly message: string;

@@ -62,7 +62,7 @@ export interface ApiDeps extends Performing {
   readonly peerOf: (socket: Socket) => Promise<Peer>;
   /** Turns of all sessions as they start and end, published after the commit. */
   readonly onTurn: (listener: (change: TurnChange) => void) => Disposable;
-  /** Agents that could not be started, or were given up on. */
+  /** Agents that could not be started, or that Drover gave up on. */
   readonly onStartFailure: (listener: (failure: StartFailure) => void) => Disposable;
   /** Figures for /metrics that only the engine knows; must be cheap. */
   readonly statistics?: () => Statistics;

@@ -69,7 +69,7 @@ export interface OpenRequest {
   readonly signal: AbortSignal;
 }
 
-/** A person's message, and what the agent is told before it. */
+/** A person's message, and the text that the agent gets before it. */
 export interface Prompt {
   readonly content: string;
   readonly context?: readonly ContextEntry[] | undefined;
@@ -124,7 +124,7 @@ export interface AgentConnection {
   keep?(): Disposable;
   /**
    * Resolves when the agent's input has taken all of it. Never called for agents that start with their prompt.
-   * `context` is told before the message; a slash command has none.
+   * `context` comes before the message; a slash command has none.
    */
   prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void>;
   /**

@@ -5,7 +5,7 @@ const lookEveryMs = 1_000;
 
 /**
  * Watches the free space where the log lives. Below the reserve nothing new is accepted and agents are paused, so that
- * everything acknowledged can be finished; above it everything resumes by itself.
+ * everything acknowledged can be finished; above it everything resumes automatically.
  */
 export class FreeSpace implements Disposable {
   isFull = false;

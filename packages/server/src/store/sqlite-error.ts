@@ -43,7 +43,10 @@ export function translateSqliteError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
   if ((code & 0xff) === FULL || code === IOERR_WRITE || code === IOERR_SHMSIZE) {
-    return new StoreError("STORAGE_FULL", "The disk is full; free some space and Drover resumes by itself");
+    return new StoreError(
+      "STORAGE_FULL",
+      "The disk is full; free some space and Drover resumes automatically",
+    );
   }
   if (isBusy(error)) {
     return new StoreError("STORE_BUSY", "Another program holds the database; try again in a moment");

@@ -42,7 +42,7 @@ export function QueuedRow(props: QueuedRowProps) {
   };
   return (
     // Takes the focus when the edit ends.
-    <li tabIndex={-1} className="py-0.5 pr-1 pl-3">
+    <li tabIndex={-1} aria-busy={busy} className="py-0.5 pr-1 pl-3">
       {text !== undefined ? (
         <Edit
           text={text}

@@ -1,6 +1,6 @@
-import type { DoneReason, Item, LastTurn } from "@drover/core";
+import { type DoneReason, elapsed, type Item, type LastTurn } from "@drover/core";
 import { plainText } from "../format/terminal.ts";
-import { clockTime, elapsed } from "../format/time.ts";
+import { clockTime } from "../format/time.ts";
 import { endingWords } from "../format/words.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeWords } from "../ui/code-words.tsx";

@@ -3,7 +3,7 @@ import type { Rejection } from "@drover/core";
 import { type Logger, StoreError } from "../../ports.ts";
 
 /**
- * What a client is told about an exception. A full or busy store will recover; anything else is a bug, logged in full
+ * The answer a client gets for an exception. A full or busy store will recover; anything else is a bug, logged in full
  * under an id: clients see none of its details.
  */
 export function rejectionOf(error: unknown, { logger, what }: { logger: Logger; what: string }): Rejection {

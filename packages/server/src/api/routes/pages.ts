@@ -1,7 +1,7 @@
 import { reject } from "@drover/core";
 import { type Route, route } from "../http/route.ts";
 
-/** Addresses the page renders by itself: all of them get the same document. */
+/** Addresses that the page routes in the browser: all of them get the same document. */
 const clientPaths = ["/", "/sessions", "/sessions/*", "/inbox", "/agents", "/projects", "/settings"];
 
 const clientRoute = (path: string): Route =>

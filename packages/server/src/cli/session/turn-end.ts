@@ -1,8 +1,8 @@
-import { type DoneReason, type EventOf, faultSentence } from "@drover/core";
+import { type DoneReason, type EventOf, elapsed, faultSentence } from "@drover/core";
 import { type ExitCode, exit } from "../exit.ts";
 import { type Styled, style } from "../terminal/styled.ts";
 import { oneLine } from "../view/text.ts";
-import { clockTime, duration } from "../view/words.ts";
+import { clockTime } from "../view/words.ts";
 
 type Done = EventOf<"done">;
 
@@ -46,7 +46,7 @@ export function endingLine(
 ): Styled | undefined {
   if (done.ok) {
     if (done.reason === "waiting_for_input") return style.yellow(endings.waiting_for_input);
-    return style.dim(startedAt === undefined ? "Done" : `Done in ${duration(startedAt, done.at)}`);
+    return style.dim(startedAt === undefined ? "Done" : `Done in ${elapsed(startedAt, done.at)}`);
   }
   const words = failureWords(done);
   if (done.reason === "cancelled") return style.yellow(words);

@@ -14,16 +14,6 @@ export function largestUnit(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** The time between two moments: `12 s`, `3 min 5 s`, `2 h 10 min`. */
-export function duration(from: string, to: string): string {
-  const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
 /** A moment in local time: `14:05`, or `2026-02-18 14:05` on another day. Undefined for an invalid date. */
 export function clockTime(iso: string, now: Date = new Date()): string | undefined {
   const moment = new Date(iso);

@@ -15,7 +15,7 @@ import { notFound } from "../not-found.ts";
 type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
 
 export function interactionsService({ deps, registry, alarms }: EngineContext): Service["interactions"] {
-  /** Settles one interaction; a second caller is told who settled it first. */
+  /** Settles one interaction; a second caller learns who settled it first. */
   async function settle(idOrName: string, command: Settling): Promise<Result<Interaction, Rejection>> {
     const actor = await registry.find(idOrName);
     if (!actor) return notFound("session", idOrName);

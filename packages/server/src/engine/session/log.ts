@@ -37,7 +37,7 @@ interface SessionLogParts {
 export interface Alongside extends Omit<Partial<Change>, "events" | "receipts"> {
   /** The message's intents. Its receipt is stored for each of them, and answers a repetition. */
   readonly intents?: readonly Intent[];
-  /** What the agent is told before the message that this sends. */
+  /** Text that the agent gets before the message that this sends. */
   readonly context?: readonly ContextEntry[];
 }
 

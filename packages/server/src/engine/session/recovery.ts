@@ -3,7 +3,7 @@ import { untilStored } from "../background.ts";
 import { recordExit, settleAttempt } from "../turn/settle-attempt.ts";
 import type { SessionActor } from "./actor.ts";
 
-/** After a server's death: reattaches the agent, finishes what was started, and never reruns a prompt by itself. */
+/** After a server crash: reattaches the agent and finishes what was started. It never resends a prompt. */
 export async function recoverSession(actor: SessionActor): Promise<void> {
   actor.isRecovering = true;
   try {

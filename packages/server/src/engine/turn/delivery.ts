@@ -23,7 +23,7 @@ export class Delivery {
   }
 
   /**
-   * From accepted to written, through `writing`: a prompt found in that phase after a crash is never resent by itself.
+   * From accepted to written, through `writing`: a prompt found in that phase after a crash is never resent automatically.
    */
   async prompt(attempt: Attempt): Promise<void> {
     const { link, log } = this;

@@ -3,7 +3,7 @@ import type { SessionRuntime } from "../../ports.ts";
 
 type Resolved = Extract<EventBody, { type: "interaction_resolved" }>;
 
-/** What the agent is told about a settled interaction; nothing if there is no agent left to tell. */
+/** The answer for the agent about a settled interaction; nothing if the agent is gone. */
 function answerOf(event: Resolved, amended: unknown): AgentAnswer | undefined {
   const { answers } = event;
   if (answers) return { type: "answered", answers };
