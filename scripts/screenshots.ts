@@ -1,15 +1,17 @@
-// Pictures of every page, light and dark, on a desk and on a phone, into docs/screenshots: a real server in a home of
-// its own, the demo agent at work in it, and the page as Chromium draws it.
+// Takes pictures of every page for docs/screenshots, light and dark, for desktop and phone: a real server in its own home,
+// agents played by the demo agent, and the page as Chromium draws it.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { launchBrowser } from "../test/kit/browser.ts";
-import { startServer } from "../test/kit/server.ts";
+import { type Server, startServer } from "../test/kit/server.ts";
 import { tempDir } from "../test/kit/temp.ts";
 import { buildTestedPackage } from "./build-package.ts";
 import { root } from "./root.ts";
+import { age } from "./screenshots/age.ts";
 import { look } from "./screenshots/look.ts";
-import { emptyScenes, type Scene, scenes } from "./screenshots/scenes.ts";
-import { stage } from "./screenshots/stage.ts";
+import { plans } from "./screenshots/plans.ts";
+import { type Scene, scenes, unusedScenes } from "./screenshots/scenes.ts";
+import { stage, stagedAgents } from "./screenshots/stage.ts";
 
 const wanted = process.argv[2];
 const directory = join(root, "docs", "screenshots");
@@ -18,14 +20,14 @@ if (!wanted) await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
 
 await using home = await tempDir("home-");
-// As Drover makes it: doctor has nothing to say about it.
+// With the mode that Drover gives it, so that doctor has nothing to report.
 await mkdir(join(home.path, ".drover"), { mode: 0o700 });
-await using server = await startServer({ home: home.path, config: { interactions: { timeout: "1h" } } });
+const start = (config: Record<string, unknown>) => startServer({ home: home.path, config });
 await using browser = await launchBrowser();
 let pictures = 0;
 
 /** Each scene four times. */
-async function shoot(all: readonly Scene[]): Promise<void> {
+async function shoot(server: Server, all: readonly Scene[]): Promise<void> {
   const chosen = all.filter(({ name }) => !wanted || name.includes(wanted));
   for (const scheme of ["light", "dark"] as const) {
     for (const device of ["desktop", "phone"] as const) {
@@ -39,7 +41,15 @@ async function shoot(all: readonly Scene[]): Promise<void> {
   }
 }
 
-await shoot(emptyScenes);
-await stage(server);
-await shoot(scenes);
+const unused = await start({});
+await shoot(unused, unusedScenes);
+await unused.term();
+const staged = { agents: stagedAgents() };
+const busy = await start(staged);
+await stage(busy);
+// The agents keep running, and their open requests wait for the next server.
+await busy.term();
+age(join(home.path, ".drover", "drover.db"), plans);
+await using server = await start(staged);
+await shoot(server, scenes);
 console.log(`${pictures} pictures in docs/screenshots`);

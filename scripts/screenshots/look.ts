@@ -16,14 +16,14 @@ interface Kind {
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
 
-/** Whoever looks at the pictures should see anybody's machine, not the one they were taken on. */
+/** Pictures must not show the machine they were taken on. */
 const shownAs = (home: string): readonly (readonly [path: string, shown: string])[] => [
   [home, "/home/ada"],
   [process.execPath, "/usr/bin/node"],
   [root, "/opt/drover"],
 ];
 
-/** A logged-in page of this size and colour. */
+/** A logged-in page of this size and color scheme. */
 export async function look(browser: Browser, server: Server, { scheme, device }: Kind): Promise<Eye> {
   const context = await browser.newContext({
     viewport: sizes[device],
@@ -33,7 +33,7 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
   });
   const rename = (text: string) =>
     shownAs(server.home).reduce((now, [path, shown]) => now.replaceAll(path, shown), text);
-  // A page that is left takes its questions with it: nobody waits for their answers.
+  // Requests of a page that was left fail, and nobody needs their answers.
   await context.route("**/api/**", (route) => answer(route, rename).catch(() => undefined));
   await context.routeWebSocket(/\/ws/, (socket) => {
     const upstream = socket.connectToServer();
@@ -61,11 +61,11 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
 }
 
 async function answer(route: Route, rename: (text: string) => string): Promise<void> {
-  // The server may have closed an idle connection just as it was to be used again.
+  // The server may close an idle connection at the moment it is reused.
   const response = await route.fetch({ maxRetries: 3 });
   const body = rename(await response.text());
   const headers = response.headers();
-  // A raw log says how long it is; renamed it is shorter.
+  // The length of a raw log changes when paths in it are renamed.
   if (body !== "" && headers["x-log-bytes"]) headers["x-log-bytes"] = String(Buffer.byteLength(body));
   await route.fulfill({ response, headers, body });
 }

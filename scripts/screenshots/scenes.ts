@@ -13,22 +13,22 @@ const opened = (name: string, address: string, text: string | RegExp): Scene => 
   },
 });
 
-/** Where nobody has done anything yet. */
-export const emptyScenes: readonly Scene[] = [
+/** Before anything has happened. */
+export const unusedScenes: readonly Scene[] = [
   opened("welcome", "#/", /^No (agents running|sessions) yet$/),
   opened("inbox-empty", "#/inbox", "You're all caught up"),
+  opened("agents", "#/agents", "Demo"),
 ];
 
-/** Every page and what opens over it, as its file is called. */
+/** Every page and dialog, by the name of its file. */
 export const scenes: readonly Scene[] = [
   opened("home", "#/", "Upgrade the date library"),
-  opened("session", "#/s/login-test", "never red"),
+  opened("session", "#/s/login-test", "200 runs in a row passed"),
   opened("session-asks", "#/s/date-library", "wants to run a command"),
   opened("session-unknown", "#/s/nobody", "Session unavailable"),
   opened("changes", "#/s/login-test/changes", 'await page.waitForPath("/orders");'),
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "has a question"),
-  opened("agents", "#/agents", "Demo"),
   opened("projects", "#/projects", "storefront"),
   opened("settings", "#/settings", "Settings"),
   opened("doctor", "#/doctor", "Doctor"),
@@ -38,14 +38,14 @@ export const scenes: readonly Scene[] = [
       await go("#/");
       await page.getByRole("button", { name: "New session" }).click();
       await page.getByLabel("Prompt").fill("Find out why the checkout is slow on phones, and fix it.");
-      await page.getByText("speaks acp").waitFor();
+      await page.getByText("ACP").first().waitFor();
     },
   },
   {
     name: "palette",
     show: async ({ page, go }) => {
       await go("#/s/login-test");
-      await page.getByText("never red").first().waitFor();
+      await page.getByText("200 runs in a row passed").first().waitFor();
       await page.keyboard.press("Control+k");
       await page.getByLabel("Search or jump to…").waitFor();
     },
@@ -63,7 +63,7 @@ export const scenes: readonly Scene[] = [
     name: "login",
     show: async ({ page, server }) => {
       await page.goto("about:blank");
-      // Whoever is logged in is led on from there.
+      // A browser that is logged in would be redirected.
       await page.context().clearCookies();
       await page.goto(`${server.url}/login`);
       await page.getByLabel("Login code or token").waitFor();

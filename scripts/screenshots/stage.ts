@@ -4,106 +4,37 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Interaction, Session } from "@drover/core";
 import { api } from "../../test/kit/http.ts";
+import { logInByToken } from "../../test/kit/login.ts";
 import type { Server } from "../../test/kit/server.ts";
 import { until } from "../../test/kit/until.ts";
+import { testedPackage } from "../root.ts";
+import { agents, files, type Plan, plans } from "./plans.ts";
 
 const run = promisify(execFile);
 
-const files: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  storefront: {
-    "src/checkout.ts": "export const total = (prices: number[]) => prices.reduce((a, b) => a + b, 0);\n",
-    "test/login.test.ts": `import { expect, test } from "vitest";
-import { openPage } from "./kit.ts";
-
-test("a login leads to the orders", async () => {
-  const page = await openPage("/login");
-  await page.fill("secret");
-  await new Promise((done) => setTimeout(done, 50));
-  expect(page.path).toBe("/orders");
-});
-`,
-  },
-  handbook: { "README.md": "# Handbook\n\nHow we work.\n" },
-};
-
-interface Plan {
-  readonly project: string;
-  readonly name: string;
-  readonly title: string;
-  readonly prompt: string;
-  /** What its agent asks is left open. */
-  readonly leftOpen?: true;
-  readonly archived?: true;
+/** The agents of the pictures for `drover.yaml`: well-known names, played by the demo agent. */
+export function stagedAgents(): Record<string, unknown> {
+  const demo = [process.execPath, join(testedPackage, "dist", "agents", "demo", "main.js")];
+  const args = [join(import.meta.dirname, "actor.ts"), ...demo];
+  return Object.fromEntries(
+    Object.entries(agents).map(([agent, name]) => [agent, { name, command: process.execPath, args }]),
+  );
 }
 
-const plans: readonly Plan[] = [
-  {
-    project: "handbook",
-    name: "glossary",
-    title: "Write the glossary",
-    prompt: "say The glossary has **42 words** now, each with one meaning.",
-  },
-  {
-    project: "handbook",
-    name: "old-links",
-    title: "Find dead links",
-    prompt: "say Three links lead nowhere; all three are fixed.",
-    archived: true,
-  },
-  {
-    project: "handbook",
-    name: "release-notes",
-    title: "Release notes for 2.4",
-    prompt: "fail The model refused: the prompt was cut off",
-  },
-  {
-    project: "storefront",
-    name: "login-test",
-    title: "Fix the flaky login test",
-    prompt: [
-      "think The test sleeps for 50 ms and hopes. It should wait for the redirect itself.",
-      "todo Find the cause, Wait on the redirect, Run the test",
-      "read test/login.test.ts",
-      `say The test **sleeps** instead of waiting for what it needs. I will make it wait for the path:`,
-      `run sed -i 's|await new Promise.*|await page.waitForPath("/orders");|' test/login.test.ts`,
-      "write notes/login-test.md Waiting on the path instead of on time: see test/login.test.ts",
-      "run git diff --stat",
-      "## Fixed",
-      "",
-      "The test waits on a fact now, so a slow machine only makes it slower, never red. It passed 200 times in a row.",
-    ].join("\n"),
-  },
-  {
-    project: "handbook",
-    name: "style-guide",
-    title: "One style for all guides",
-    prompt: "ask Which spelling should the guides use? | British | American | As each author likes",
-    leftOpen: true,
-  },
-  {
-    project: "storefront",
-    name: "date-library",
-    title: "Upgrade the date library",
-    prompt: [
-      "say The new version drops `parse`. Two files use it; both are easy to change.",
-      'run npm install dates@4 --save-exact && npm test -- --run > "$TMPDIR/result.txt"',
-    ].join("\n"),
-    leftOpen: true,
-  },
-  {
-    project: "storefront",
-    name: "checkout-rounding",
-    title: "Round prices the way the bank does",
-    prompt:
-      "write src/checkout.ts export const total = (prices: number[]) => Math.round(prices.reduce((a, b) => a + b, 0) * 100) / 100;",
-    leftOpen: true,
-  },
-];
-
-/** Two projects and a morning's work in them. */
+/** Three projects and a few days of work in them. */
 export async function stage(server: Server): Promise<void> {
   for (const [name, contents] of Object.entries(files)) await makeProject(join(server.home, name), contents);
-  for (const plan of plans) await act(server, plan);
+  const person = await asPerson(server);
+  for (const plan of plans) await act(server, plan, person);
+}
+
+type Post = (path: string, body: unknown) => Promise<unknown>;
+
+/** Posts as the page does, so that messages and decisions read as a person's. */
+async function asPerson(server: Server): Promise<Post> {
+  const { headers } = await logInByToken(server);
+  const page = api({ url: server.url, token: "" });
+  return (path, body) => page.post(path, body, { ...headers, origin: server.url });
 }
 
 async function makeProject(path: string, contents: Readonly<Record<string, string>>): Promise<void> {
@@ -111,29 +42,25 @@ async function makeProject(path: string, contents: Readonly<Record<string, strin
     await mkdir(dirname(join(path, file)), { recursive: true });
     await writeFile(join(path, file), text);
   }
-  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+  const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
   await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: path });
   await run("git", ["add", "."], { cwd: path });
-  await run("git", [...who, "commit", "--quiet", "--message=Begin"], { cwd: path });
+  await run("git", [...author, "commit", "--quiet", "--message=Begin"], { cwd: path });
 }
 
-async function act(
-  server: Server,
-  { project, name, title, prompt, leftOpen, archived }: Plan,
-): Promise<void> {
+async function act(server: Server, plan: Plan, post: Post): Promise<void> {
+  const { project, agent, name, title, prompt, leftOpen, archived } = plan;
   const client = api(server);
   const cwd = join(server.home, project);
-  const { id } = await client.post<Session>("/api/sessions", { agent: "demo", cwd, name, title });
-  await client.post(`/api/sessions/${id}/messages`, { content: prompt });
-  const standing = () => client.get<Session>(`/api/sessions/${id}`);
+  const { id } = await client.post<Session>("/api/sessions", { agent, cwd, name, title });
+  await post(`/api/sessions/${id}/messages`, { content: prompt });
   await until(async () => {
     const { interactions } = await client.get<{ interactions: Interaction[] }>(
       `/api/interactions?sessionId=${id}`,
     );
     if (leftOpen) return interactions.length > 0;
-    for (const { toolCallId } of interactions)
-      await client.post(`/api/sessions/${id}/approve`, { toolCallId });
-    const session = await standing();
+    for (const { toolCallId } of interactions) await post(`/api/sessions/${id}/approve`, { toolCallId });
+    const session = await client.get<Session>(`/api/sessions/${id}`);
     return session.lastSeq > 0 && session.turn === undefined && session.queued === 0;
   });
   if (archived) await client.patch(`/api/sessions/${id}`, { archived: true });
