@@ -24,8 +24,9 @@ const patchedFile =
 
 /** Every path that an edit names, as far as it can be determined: agents share no format for their input. */
 export function editedPaths(edit: Edit): string[] {
-  // Tools of kind `other` may write too: it is unknown what they do.
-  const mayEdit = showsEdit(edit) || edit.toolKind === "other";
+  // Tools of kind `other` may write too: it is unknown what they do. So may a call that only claims to read.
+  const claimsToRead = isReading(edit.toolKind) && !readsByItsKeys(edit.input);
+  const mayEdit = showsEdit(edit) || edit.toolKind === "other" || claimsToRead;
   if (!mayEdit) return [];
   const directory = Object.entries(Object(edit.input)).find(([key]) => directoryKeys.test(key))?.[1];
   return [...mentionsIn(edit)].flatMap(({ path }) => {
@@ -40,7 +41,7 @@ const directoryKeys = /^(cwd|work_?dir|working_?directory|directory|dir_?path)$/
 /** Whether a call shows a change, whatever kind its agent claims. */
 export function showsEdit({ toolKind, input, diffs = [] }: Edit): boolean {
   if (isEdit(toolKind) || diffs.length > 0) return true;
-  const objects = [...objectsIn(input)];
+  const objects = [...objectsIn(input)].map(Object.keys);
   if (objects.some((keys) => keys.some((key) => changeKeys.test(key)))) return true;
   // Text for a file may be something an unknown tool sends elsewhere; one that claims to read has no use for it.
   const writes = (keys: string[]) =>
@@ -60,18 +61,49 @@ const writtenKeys = /^(contents?|text|data|body|(insert|file)_?text)$/i;
 
 /** Whether an input names a file by one of the usual keys. */
 export const hasFileKey = (input: unknown): boolean =>
-  [...objectsIn(input)].some((keys) => keys.some((key) => fileKeys.test(key)));
+  [...entriesIn(input)].some(([key]) => fileKeys.test(key));
 
-/** The keys of every object in an input. */
-export function* objectsIn(input: unknown): Generator<string[]> {
+/** Every object in an input. */
+function* objectsIn(input: unknown): Generator<object> {
   const open: unknown[] = [input];
   while (open.length > 0) {
     const one = open.pop();
     if (typeof one !== "object" || one === null) continue;
-    if (!Array.isArray(one)) yield Object.keys(one);
+    if (!Array.isArray(one)) yield one;
     for (const inner of Object.values(one)) open.push(inner);
   }
 }
+
+/** Every key of every object in an input, with its value. */
+export function* entriesIn(input: unknown): Generator<[string, unknown]> {
+  for (const one of objectsIn(input)) yield* Object.entries(one);
+}
+
+/**
+ * Whether an input has only keys that tools use to find, read or think. Any other text may be written somewhere or run,
+ * whatever kind its agent claims.
+ */
+export function readsByItsKeys(input: unknown): boolean {
+  if (input === undefined || input === null) return true;
+  if (typeof input !== "object" || Array.isArray(input)) return false;
+  return [...entriesIn(input)].every(([key, value]) => readingKeys.test(key) || !holdsText(value));
+}
+
+const holdsText = (value: unknown): boolean =>
+  typeof value === "string" || (Array.isArray(value) && value.some(holdsText));
+
+/** Keys of the reading tools of the agents that Drover knows. `-A` and the like are options of a search. */
+const readingKeys = new RegExp(
+  `^(${[
+    "(absolute|relative|dir|file|notebook|target)?_?paths?|(target_?)?files?|file_?name|dir|directory|folder|cwd|root",
+    "ur[il]s?|(allowed|blocked)?_?domains?|method|headers?|body",
+    "patterns?|quer(y|ies)|search_?terms?|reg_?exp?|globs?|(file_?glob|include|exclude)_?pattern|includes?|excludes?",
+    "ignore|filter|(file_?)?types?|output_?mode|mode|format|encoding|language|symbol|range|lines?|-[a-z]",
+    "prompt|description|explanation|title|reason|thoughts?|text|content|subject|active_?form|status|priority",
+    "todos|tasks|(task|bash|shell|cell)?_?ids?|name|subagent_?type",
+  ].join("|")})$`,
+  "i",
+);
 
 /** Keys agents use for a change. If there is no input, the diffs serve as input. */
 const changeKeys = /^(changes|diffs?|patch|(old|new)_?(text|str|string|source))$/i;

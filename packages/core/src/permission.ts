@@ -7,6 +7,7 @@ import {
   isEdit,
   isReading,
   namesFile,
+  readsByItsKeys,
   showsEdit,
 } from "./edited-paths.ts";
 import { isCommand } from "./grant-words.ts";
@@ -41,10 +42,10 @@ export function permissionVerdict(
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
   if (ask.needsPerson) return { verdict: "ask" };
-  if (mode === "plan" && isReading(ask.toolKind)) return { verdict: "allow", rule: "mode-plan" };
+  if (mode === "plan" && onlyLooks(ask)) return { verdict: "allow", rule: "mode-plan" };
   if (editsWhatRuns(request)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
-  if (mode === "acceptEdits" && (ask.toolKind === "edit" || isReading(ask.toolKind))) {
+  if (mode === "acceptEdits" && (ask.toolKind === "edit" || onlyLooks(ask))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
   const wanted = grantFor(request);
@@ -62,6 +63,10 @@ const editsWhatRuns = (ask: PermissionAsk): boolean =>
 
 const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }: PermissionAsk): boolean =>
   paths.some((path) => decidesWhatRuns(path) || decidesWhatRuns(realPath(path)));
+
+/** Whether a call has a reading kind and, as far as its input shows, does nothing else. */
+const onlyLooks = (ask: PermissionAsk): boolean =>
+  isReading(ask.toolKind) && (isCommand(ask) ? onlyReads(ask.input) : readsByItsKeys(ask.input));
 
 /** The kind that decides: what the call visibly does (a command, a change) overrides what its agent claims. */
 function kindOf(ask: PermissionAsk): ToolKind {
@@ -82,6 +87,7 @@ export function grantFor(ask: PermissionAsk): Grant | undefined {
   if (toolKind === "plan" || editsWhatRuns(ask)) return undefined;
   // Approving an edit must not grant a tool that claims to do something else.
   if (showsEdit(ask) && !isEdit(toolKind)) return undefined;
+  if (isReading(toolKind) && !isCommand(ask) && !readsByItsKeys(ask.input)) return undefined;
   if (isCommand(ask)) {
     const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);
     return program ? { toolName, program } : undefined;

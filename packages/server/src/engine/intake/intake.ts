@@ -1,7 +1,7 @@
 import { type AgentFact, commandPaths, deniedCalls, editedPaths, Recorder } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
-import { realPaths } from "./real-paths.ts";
+import { directoriesAmong, realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
 
 /** Records the agent's output. Between batches it remembers which item each speech and each tool call continues. */
@@ -58,9 +58,12 @@ export class Intake {
     if (paths.length === 0) return (path) => path;
     const { configFile } = this.log.deps;
     const real = await realPaths([...paths, configFile], this.log.journal.row.cwd);
-    const isConfig = (path: string) => real?.get(path) === real?.get(configFile);
-    // With too many paths to resolve, a person decides. The configuration file counts under any name.
-    return (path) => (!real ? ".git" : isConfig(path) ? "drover.yaml" : (real.get(path) ?? path));
+    // With too many paths to resolve, a person decides.
+    if (!real) return () => ".git";
+    const moved = await directoriesAmong(facts.flatMap(movedPaths), real);
+    const isConfig = (path: string) => real.get(path) === real.get(configFile);
+    // The configuration file counts under any name. A directory may contain it, or a repository.
+    return (path) => (moved.has(path) ? ".git" : isConfig(path) ? "drover.yaml" : (real.get(path) ?? path));
   }
 
   private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
@@ -75,3 +78,7 @@ export class Intake {
     return (id) => used.has(id);
   }
 }
+
+/** The paths of a request that moves or deletes something as a whole. */
+const movedPaths = (fact: AgentFact): string[] =>
+  fact.type === "approval_request" && ["move", "delete"].includes(fact.toolKind) ? editedPaths(fact) : [];

@@ -1,4 +1,4 @@
-import { readlink, realpath } from "node:fs/promises";
+import { readlink, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,21 @@ export async function realPaths(
     async (path): Promise<[string, string]> => [path, await targetOf(spelledOut(path.trim()), directory)],
   );
   return new Map(await Promise.all(real));
+}
+
+/** Those of the paths that lead to a directory, by what `realPaths` has found out. */
+export async function directoriesAmong(
+  paths: readonly string[],
+  real: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const found = paths.map(async (path) => {
+    const isDirectory = await stat(real.get(path) ?? path).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    );
+    return isDirectory ? [path] : [];
+  });
+  return new Set((await Promise.all(found)).flat());
 }
 
 /**
