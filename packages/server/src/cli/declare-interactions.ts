@@ -7,7 +7,7 @@ import type { ServerOptions } from "./options.ts";
 const id = ["<id>", "Id shown by `drover permit`, or of the tool call"] as const;
 
 const revisionOption = () =>
-  new Option("--revision <n>", "Confirm a changed request by its revision").argParser(readInteger);
+  new Option("--revision <n>", "Confirm a changed or large request by its revision").argParser(readInteger);
 
 /** Commands about approvals and questions. */
 export function declareInteractionCommands(program: Command, { cli, does }: Actions): void {
@@ -36,6 +36,21 @@ export function declareInteractionCommands(program: Command, { cli, does }: Acti
       .addOption(serverOption())
       .action(list),
     "drover permit ls",
+  );
+  examples(
+    permit
+      .command("show")
+      .summary("Show a request in full")
+      .description("Show one approval or question in full, including one that is too large for the list.")
+      .argument(...id)
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (target: string, options: ServerOptions) =>
+          (await import("./commands/permit.ts")).permitShow(cli, { id: target, options }),
+        ),
+      ),
+    "drover permit show int_01hv…",
   );
   examples(
     permit

@@ -61,10 +61,26 @@ test("H4 a request too large for the list is shown in full before it is approved
   const { input: _, ...outline } = large;
   t.server.interactions = [large];
   t.server.listed = [{ ...outline, inputOmitted: true }];
-  expect((await run("permit")).stdout).toContain("Too large to list");
+  expect((await run("permit")).stdout).toContain(
+    `too large for the list. See it with \`drover permit show ${large.id}\``,
+  );
+  expect((await run("permit", "show", large.id)).stdout).toContain("rm -rf precious");
   const { code, stdout } = await run("permit", "allow", large.id);
   expect([code, stdout.includes("rm -rf precious")]).toEqual([6, true]);
   expect(decisions()).toEqual([]);
+  expect((await run("permit", "allow", large.id, "--revision", "1")).code).toBe(0);
+});
+
+test("H4 a large request needs its revision even when the list no longer omits it", async () => {
+  const large = anApproval({
+    input: { command: `echo ${"x".repeat(70_000)} && rm -rf precious` },
+    inputHash,
+  });
+  t.server.interactions = [large];
+  const { code, stdout } = await run("permit", "allow", large.id);
+  expect([code, stdout.includes("rm -rf precious")]).toEqual([6, true]);
+  expect(decisions()).toEqual([]);
+  expect((await run("permit", "show", large.id)).stdout).toContain("add --revision 1");
   expect((await run("permit", "allow", large.id, "--revision", "1")).code).toBe(0);
 });
 

@@ -27,17 +27,22 @@ export async function permitLs(cli: Cli, options: ServerOptions): Promise<ExitCo
 }
 
 function printOpen(cli: Cli, interactions: readonly Interaction[]): void {
-  for (const interaction of interactions) {
-    const { id, sessionName, kind, createdAt } = interaction;
-    const left = timeLeft(interaction);
-    const times = [`${age(createdAt)} ago`, ...(left === undefined ? [] : [left])].join(", ");
-    cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${times}`));
-    cli.stdout.lines(askedRows(interaction, cli.stdout.room));
-    const note = unseenReason(interaction);
-    if (note) cli.stdout.line(style.yellow(`  ${note}`));
-    if (kind === "approval") cli.stdout.line(style.dim(`  Options: ${approvalOptions(interaction)}`));
-  }
+  for (const interaction of interactions) printOne(cli, interaction);
   say(cli, "drover permit allow ID · drover permit deny ID --reason … · drover answer ID KEY=VALUE");
+}
+
+function printOne(cli: Cli, interaction: Interaction): void {
+  const { id, sessionName, kind, createdAt, revision = 1 } = interaction;
+  const left = timeLeft(interaction);
+  const times = [`${age(createdAt)} ago`, ...(left === undefined ? [] : [left])].join(", ");
+  cli.stdout.line(style.bold(`${id}  ${sessionName}  ${kind}  ${times}`));
+  cli.stdout.lines(askedRows(interaction, cli.stdout.room));
+  const reason = unseenReason(interaction);
+  const next = interaction.inputOmitted
+    ? `See it with \`drover permit show ${id}\`.`
+    : `To approve it, add --revision ${revision}.`;
+  if (reason) cli.stdout.line(style.yellow(`  ${reason} ${next}`));
+  if (kind === "approval") cli.stdout.line(style.dim(`  Options: ${approvalOptions(interaction)}`));
 }
 
 export type SettleOptions = ServerOptions & {
@@ -73,6 +78,15 @@ export const answer = (
     answers: readAnswers(pairs, interaction),
   }));
 
+/** Prints one request in full, and how to approve exactly that. */
+export async function permitShow(cli: Cli, { id, options }: SettleRequest<ServerOptions>): Promise<ExitCode> {
+  const client = await Client.connect(cli, { server: options.server });
+  const interaction = await inFull(client, await findInteraction(client, id));
+  if (options.json) printJson(cli, interaction);
+  else printOne(cli, interaction);
+  return exit.done;
+}
+
 async function settleById(
   cli: Cli,
   { id, options }: SettleRequest,
@@ -80,10 +94,13 @@ async function settleById(
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const listed = await findInteraction(client, id);
-  const interaction = listed.inputOmitted ? await inFull(client, listed) : listed;
+  const interaction = await inFull(client, listed);
   const settlement = decide(interaction);
   checkKind(interaction, settlement);
-  if (settlement.type !== "deny") checkSeen(cli, { listed, interaction, settlement, seen: options.revision });
+  const reason = unseenReason(listed) ?? unseenReason(interaction);
+  if (reason && settlement.type !== "deny" && options.revision !== (interaction.revision ?? 1)) {
+    refuseUnseen(cli, { interaction, settlement, reason });
+  }
   const settled = await settle(client, interaction, settlement);
   if (options.json) printJson(cli, settled);
   else say(cli, `${settled.sessionName}: ${settled.resolution ?? "settled"} — ${askedInFull(settled)}`);
@@ -92,43 +109,44 @@ async function settleById(
   return exit.done;
 }
 
+/** A larger request may be missing from one list and be in the next: whether it was seen can't be told from a list. */
+const listableSize = 64 * 1024;
+
 /** Why a person who goes by the id alone may not have seen what they are about to approve. */
-function unseenReason({ revision = 1, inputOmitted }: Interaction): string | undefined {
-  if (inputOmitted) return "Too large to list. `drover permit allow ID` shows it.";
-  return revision > 1
-    ? `The agent has changed this request. To approve it, add --revision ${revision}.`
-    : undefined;
+function unseenReason({ revision = 1, inputOmitted, input, diffs }: Interaction): string | undefined {
+  if (inputOmitted) return "This request is too large for the list.";
+  if (revision > 1) return "The agent has changed this request.";
+  const isLarge = JSON.stringify([input, diffs]).length > listableSize;
+  return isLarge ? "This request may be too large for the list." : undefined;
 }
 
-interface Look {
-  readonly listed: Interaction;
+interface Unseen {
   readonly interaction: Interaction;
   readonly settlement: Settlement;
-  readonly seen: number | undefined;
+  readonly reason: string;
 }
 
 /** Shows a request that the person may not have seen as it is now, and lets them confirm exactly that one. */
-function checkSeen(cli: Cli, { listed, interaction, settlement, seen }: Look): void {
+function refuseUnseen(cli: Cli, { interaction, settlement, reason }: Unseen): void {
   const { id, state, revision = 1 } = interaction;
-  if (state !== "open" || !unseenReason(listed) || seen === revision) return;
+  if (state !== "open") return;
   cli.stdout.lines(askedRows(interaction, cli.stdout.room));
   const command = settlement.type === "answer" ? `drover answer ${id} …` : `drover permit allow ${id}`;
   throw new CliError(
     exit.conflict,
-    listed.inputOmitted
-      ? "This request was too large for the list, so nothing was decided."
-      : "The agent has changed this request since it first asked, so nothing was decided.",
+    `${reason} Nothing was decided.`,
     `If you agree with what is shown above: ${command} --revision ${revision}`,
   );
 }
 
-/** The whole request: a list of all sessions leaves large inputs out. */
-async function inFull(client: Client, { id, sessionId }: Interaction): Promise<Interaction> {
-  const path = withQuery("/api/interactions", { sessionId, state: "open" });
+/** The whole request: a list of all sessions may omit large inputs. */
+async function inFull(client: Client, listed: Interaction): Promise<Interaction> {
+  if (!listed.inputOmitted) return listed;
+  const path = withQuery("/api/interactions", { sessionId: listed.sessionId, state: "open" });
   const { interactions } = await client.get<InteractionList>(path);
-  const found = interactions.find((one) => one.id === id);
+  const found = interactions.find((one) => one.id === listed.id);
   if (!found)
-    throw new CliError(exit.conflict, `${id} is no longer open.`, "`drover permit ls` lists what is.");
+    throw new CliError(exit.conflict, `${listed.id} is no longer open.`, "`drover permit ls` lists what is.");
   return found;
 }
 
