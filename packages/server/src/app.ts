@@ -42,6 +42,8 @@ export interface AppParts {
   readonly store: Store;
   readonly token: string;
   readonly logger: Logger;
+  /** End the agents that the last server left running. */
+  readonly stopAgents: boolean;
 }
 
 export interface App {
@@ -96,6 +98,7 @@ export async function startApp(parts: AppParts): Promise<App> {
     await engine.close(options);
     await housekeeping[Symbol.asyncDispose]();
   };
+  if (parts.stopAgents) await engine.endLeftAgents();
   const { sessions, attached } = await engine.recover();
   const listening = await api.listen().catch(async (error: unknown) => {
     // Agents that were reattached belong to the next server.

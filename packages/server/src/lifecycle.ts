@@ -58,12 +58,10 @@ export async function ensureToken(home: Home): Promise<string> {
   return token;
 }
 
-/** `drover down --stop-agents` leaves a file for the server it ends; it counts once. */
-export async function takeStopAgentsWish(home: Home): Promise<boolean> {
-  const wished = existsSync(home.stopAgents);
-  await rm(home.stopAgents, { force: true });
-  return wished;
-}
+/** `drover down --stop-agents` leaves a file for the server it ends. It stays until all agents are stopped. */
+export const isAskedToStopAgents = (home: Home): boolean => existsSync(home.stopAgents);
+
+export const agentsAreStopped = (home: Home): Promise<void> => rm(home.stopAgents, { force: true });
 
 /** Resolves at the first TERM or INT. From then on `onSecond` is called for another one. */
 export function untilSignal(onSecond: () => void): Promise<void> {

@@ -5,13 +5,14 @@ import { type Config, FileWatch, LiveConfig, loadConfig } from "./config.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import { makeHome } from "./home.ts";
 import {
+  agentsAreStopped,
   cannotServe,
   endInTime,
   ensureToken,
+  isAskedToStopAgents,
   readServerFile,
   removeServerFile,
   type StartOptions,
-  takeStopAgentsWish,
   untilSignal,
   writeServerFile,
 } from "./lifecycle.ts";
@@ -90,11 +91,13 @@ async function serveHome(
   using logger = createLogger({ level, to: { file: home.serverLog, maxSize, keep } });
   await using store = await openStore({ file: home.database });
   if (store.report.keptAside) output.complain(store.report.keptAside.message);
-  await takeStopAgentsWish(home);
   await rm(home.scratch, { recursive: true, force: true });
   const token = await ensureToken(home);
   logger.redact(token);
-  const app = await startApp({ live, store, token, logger });
+  // The last server was asked to stop its agents, and ended first.
+  const stopAgents = isAskedToStopAgents(home);
+  const app = await startApp({ live, store, token, logger, stopAgents });
+  await agentsAreStopped(home);
   const { url, login } = app;
   const { pid } = process;
   await writeServerFile(home, {
@@ -120,7 +123,8 @@ async function serveHome(
   });
   await signalled;
   logger.info("ending");
-  await app.close({ stopAgents: live.current.server.stopAgents || (await takeStopAgentsWish(home)) });
+  await app.close({ stopAgents: live.current.server.stopAgents || isAskedToStopAgents(home) });
+  await agentsAreStopped(home);
   removeServerFile(home);
   return 0;
 }

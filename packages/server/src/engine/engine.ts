@@ -98,6 +98,12 @@ export class Engine {
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
 
+  /** Before `recover`: ends the agents that the last server left running. */
+  async endLeftAgents(): Promise<void> {
+    const { store, sweep } = this.context.deps;
+    await Promise.all((await store.liveSessions()).map(({ id }) => sweep(id)));
+  }
+
   /** Live sessions by state, and events stored since the start. */
   statistics(): { sessions: Partial<Record<SessionStateName, number>>; appendedEvents: number } {
     return { sessions: this.announcer.count(), appendedEvents: this.context.bus.published };

@@ -62,16 +62,38 @@ const darwin: ProcessTable = {
 const table = process.platform === "darwin" ? darwin : linux;
 let boot: string | undefined;
 let areImagesTold: boolean | undefined;
-let recent: { readonly at: number; readonly entries: Promise<ProcessEntry[]> } | undefined;
+let recent: Scan | undefined;
+let next: Promise<ProcessEntry[]> | undefined;
 
 export const readEntry = table.entry;
 export const readEnvironment = table.environment;
 
-/** All processes, from a list at most `maxAgeMs` old; concurrent callers share one. */
+interface Scan {
+  readonly at: number;
+  readonly entries: Promise<ProcessEntry[]>;
+  isDone: boolean;
+}
+
+/**
+ * All processes, from a scan that started at most `maxAgeMs` before this call. Callers that come while a scan is running
+ * share the next one: stopping a hundred agents at once takes no more scans than stopping one.
+ */
 export function readEntries(maxAgeMs = 0): Promise<ProcessEntry[]> {
   if (recent && performance.now() - recent.at <= maxAgeMs) return recent.entries;
-  recent = { at: performance.now(), entries: table.all() };
-  return recent.entries;
+  if (!recent || recent.isDone) return scan();
+  next ??= recent.entries.then(scan, scan);
+  return next;
+}
+
+function scan(): Promise<ProcessEntry[]> {
+  next = undefined;
+  const started: Scan = { at: performance.now(), entries: table.all(), isDone: false };
+  recent = started;
+  const done = () => {
+    started.isDone = true;
+  };
+  started.entries.then(done, done);
+  return started.entries;
 }
 
 /** Whether this kernel reports where environments are: then only an unreadable one is at `0`. */

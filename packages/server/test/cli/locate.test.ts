@@ -230,6 +230,14 @@ describe("serve --detach, drover without a command, and down", () => {
     }
   });
 
+  test("down --stop-agents fails if the server ends before its agents do", async () => {
+    const home = await newHome();
+    await drover(home, ["serve", "--detach"], { stub: "leaves agents" }).ended;
+    const cli = drover(home, ["down", "--stop-agents"]);
+    expect(await cli.ended).toBe(1);
+    expect(cli.stderr()).toContain("before all of its agents did");
+  });
+
   test("down without a server succeeds, so that `drover down && drover serve` always works", async () => {
     const home = await newHome();
     const cli = drover(home, ["down", "--json"]);

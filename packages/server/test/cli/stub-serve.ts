@@ -34,6 +34,7 @@ process.on("SIGTERM", async () => {
     () => false,
   );
   await writeFile(join(home, "ended-with"), JSON.stringify({ stopAgents }));
+  if (behaviour !== "leaves agents") await rm(join(home, "stop-agents"), { force: true });
   await server.kill();
   await rm(join(home, "server.json"));
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { isAlive } from "../../process/identity.ts";
 import type { Cli } from "../cli.ts";
@@ -25,7 +26,8 @@ export async function down(cli: Cli, options: DownOptions): Promise<ExitCode> {
     return exit.done;
   }
   const { server } = file;
-  // A signal carries no options: the server checks for this file when it gets TERM, and removes it.
+  // A signal carries no options: the server checks for this file when it gets TERM, and removes it when its agents are
+  // stopped.
   if (options.stopAgents) await writeFile(home.stopAgents, "", { mode: 0o600 });
   using screen = new Screen(cli);
   screen.busy("waiting for the server to stop");
@@ -37,6 +39,13 @@ export async function down(cli: Cli, options: DownOptions): Promise<ExitCode> {
       exit.failed,
       `The server (pid ${server.pid}) did not stop within ${stopTimeoutMs / 1000} s.`,
       `See ${home.serverLog}. kill -9 ${server.pid} is safe: nothing that was acknowledged is lost.`,
+    );
+  }
+  if (options.stopAgents && existsSync(home.stopAgents)) {
+    throw new CliError(
+      exit.failed,
+      "The server stopped before all of its agents did.",
+      "The next server stops the others when it starts: run `drover serve --detach`, then `drover down`.",
     );
   }
   if (options.json) printJson(cli, { stopped: true, pid: server.pid });
