@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type Rejection, type Result, reject } from "@drover/core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
@@ -56,7 +57,7 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     const group = (title: string) =>
       page.locator("section").filter({ has: page.getByRole("heading", { name: title }) });
     const card = (title: string) => group(title).getByRole("listitem").filter({ hasText: "Claude Code" });
-    const answered = Promise.withResolvers<{ status: number; answer: unknown }>();
+    const answered = Promise.withResolvers<Result<unknown, Rejection>>();
     const { onAdd } = server;
     server.onAdd = () => answered.promise;
     await card("Not installed").getByText("Install from a terminal").click();
@@ -69,7 +70,7 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
       .getByText(/^Installing @anthropic-ai\/claude-agent-sdk 0\.3\.325 with npm\./)
       .waitFor();
     const error = "npm ended with 1: code ECONNREFUSED. Try again.";
-    answered.resolve({ status: 400, answer: { error, code: "UNSUPPORTED", what: "add" } });
+    answered.resolve(reject("UNSUPPORTED", error, { what: "add" }));
     await card("Not installed").getByRole("alert").getByText(error).waitFor();
     server.onAdd = onAdd;
     await page.getByRole("button", { name: "Install Claude Code", exact: true }).click();

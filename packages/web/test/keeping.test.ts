@@ -98,7 +98,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     server.sessions.length = 0;
     await composer(page).fill("refused words");
     await composer(page).press("Enter");
-    await page.getByText("There is no such session.").waitFor();
+    await page.getByText(/^There is no session/).waitFor();
     await composer(page).fill("begun since");
     await page.getByLabel("Sending").getByRole("button", { name: "Edit" }).click();
     await expect.poll(() => composer(page).inputValue()).toBe("refused words\n\nbegun since");

@@ -5,7 +5,8 @@ import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
-import { capabilities, FixtureSession } from "./fixture/session.ts";
+import { capabilities } from "./fixture/facts.ts";
+import { FixtureSession } from "./fixture/session.ts";
 import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });

@@ -24,8 +24,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
   test("a new session is started, asks, is approved and ends", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
-    server.onPrompt = (session, content) => {
-      session.begin(content);
+    server.onPrompt = (session) => {
       session.emit({
         type: "tool_call_start",
         toolCallId: "c1",
@@ -96,7 +95,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
   test("a prompt written while the server is away is sent once when it is back", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
-    const session = server.add(new FixtureSession());
+    const session = server.add(new FixtureSession({ title: "Greetings" }));
     await page.goto(`${server.url}/#/s/brave-otter`);
     await page.getByText("No messages yet").waitFor();
     await server.crash();

@@ -89,7 +89,8 @@ function ofInteraction(event: SessionEvent): Announcement[] {
     return [{ type: event.type, sessionId, facts: { interactionId, sessionId, followUp, by } }];
   }
   if (event.type !== "interaction_resolved") return [];
-  const { sessionId, interactionId, toolCallId, kind, resolution, by, reason, scope, cause } = event;
-  const facts = { interactionId, sessionId, toolCallId, kind, resolution, by, reason, scope, cause };
+  const { sessionId, interactionId, toolCallId, kind, resolution, by, at, reason, scope, cause } = event;
+  // The time of the decision, which is earlier than that of its announcement.
+  const facts = { interactionId, sessionId, toolCallId, kind, resolution, by, at, reason, scope, cause };
   return [{ type: "interaction_resolved", sessionId, facts }];
 }
