@@ -41,6 +41,7 @@ function importOf(node: Node): { from: Node | null; isType: boolean } | undefine
 
 const workspaces: Record<string, string> = {
   "@drover/core": "packages/core/src/index.ts",
+  "@drover/core/line-diff": "packages/core/src/line-diff.ts",
   "@drover/web": "packages/web/src/main.tsx",
   drover: "packages/server/src/main.ts",
 };

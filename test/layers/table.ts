@@ -18,7 +18,7 @@ export interface Layer {
 const server = "packages/server/src";
 
 export const layers: Record<string, Layer> = {
-  core: { path: "packages/core/src/", imports: [], packages: ["zod"] },
+  core: { path: "packages/core/src/", imports: [], packages: ["zod", "diff"] },
   ports: { path: `${server}/ports.ts`, imports: ["core", "port"] },
   port: { path: `${server}/ports/`, imports: ["core"] },
   service: { path: `${server}/service.ts`, imports: ["core", "ports"] },
@@ -91,7 +91,7 @@ export const layers: Record<string, Layer> = {
 };
 
 /** Packages that only one layer may import. */
-export const ownPackages: Readonly<Record<string, string>> = { "node:sqlite": "store" };
+export const ownPackages: Readonly<Record<string, string>> = { "node:sqlite": "store", diff: "core" };
 
 /**
  * Who reads the environment: everything else is given what it needs. An agent is a program of its own, and its

@@ -1,10 +1,7 @@
 // An edit is shown as a diff that contains every line of the text before and after it.
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyText } from "../../../../test/kit/any-text.ts";
 import { plain } from "../../src/cli/terminal/styled.ts";
 import { askedInFull, askedRows, timeLeft } from "../../src/cli/view/asked.ts";
-import { lineDiff } from "../../src/cli/view/line-diff.ts";
 import { anApproval, aQuestion } from "./fixtures.ts";
 import { suite } from "./suite.ts";
 
@@ -61,20 +58,6 @@ describe("an edit", () => {
   test("has hidden characters spelled out", () => {
     expect(diffOf({ oldText: "a", newText: "a\u202eb" })).toContain("+ a⟨U+202E⟩b");
   });
-});
-
-test("a diff has every line of both texts, in order", () => {
-  const lines = fc.array(fc.oneof(fc.constantFrom("a", "b", "c", ""), anyText()), { maxLength: 12 });
-  const text = lines.map((all) => all.join("\n"));
-  const isComplete = fc.property(fc.option(text), text, (before, after) => {
-    const diff = lineDiff(before, after);
-    const side = (sign: string) => diff.filter((line) => line.sign !== sign).map((line) => line.text);
-    expect(side("+")).toEqual(before === null ? [] : before.split("\n"));
-    expect(side("-")).toEqual(after.split("\n"));
-  });
-  fc.assert(isComplete, { numRuns: 300 });
-  const long = Array.from({ length: 3000 }, (_, index) => `line ${index}`);
-  expect(lineDiff(long.join("\n"), long.toReversed().join("\n"))).toHaveLength(6000);
 });
 
 describe("permit", () => {

@@ -1,5 +1,5 @@
+import { compareLines } from "@drover/core/line-diff";
 import type { Stretch } from "../code/line-pieces.ts";
-import { lineDiff } from "../format/line-diff.ts";
 
 /** Longer lines are not compared word by word. */
 const maxLength = 500;
@@ -10,8 +10,8 @@ export function changedStretches(
   after: string,
 ): { old: Stretch[]; now: Stretch[] } | undefined {
   if (before.length > maxLength || after.length > maxLength || before === after) return undefined;
-  // Reuses the line diff, with words in place of lines.
-  const words = lineDiff(wordsOf(before), wordsOf(after));
+  // Words in place of lines.
+  const words = compareLines(wordsOf(before), wordsOf(after));
   const kept = words
     .filter(({ sign }) => sign === " ")
     .map(({ text }) => text)
@@ -26,8 +26,8 @@ export function changedStretches(
   return { old: side("-"), now: side("+") };
 }
 
-/** One word, run of spaces or symbol per line. A line contains no newline, so nothing is lost. */
-const wordsOf = (line: string): string => (line.match(/[\p{L}\p{N}_]+|\s+|./gu) ?? []).join("\n");
+/** Words, runs of spaces and single symbols; nothing is lost, because a line contains no newline. */
+const wordsOf = (line: string): string[] => line.match(/[\p{L}\p{N}_]+|\s+|./gu) ?? [];
 
 /** Joins neighbours of one kind. Spaces between two changes count as changed. */
 function join(parts: readonly Stretch[]): Stretch[] {

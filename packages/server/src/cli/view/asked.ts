@@ -1,9 +1,9 @@
 import { exactInput, grantWords, type Interaction } from "@drover/core";
+import { compareLines } from "@drover/core/line-diff";
 import { shellWord } from "../../doctor/words.ts";
 import { type Styled, style } from "../terminal/styled.ts";
 import { wrap } from "../terminal/width.ts";
 import { type Field, fieldsOf } from "./fields.ts";
-import { lineDiff } from "./line-diff.ts";
 import type { Screen } from "./screen.ts";
 import { largestUnit } from "./words.ts";
 
@@ -57,7 +57,7 @@ function linesOf(field: Field): Line[] {
 function diffLines({ before, after }: Extract<Field, { kind: "diff" }>): Line[] {
   const marks = { "+": "+", "-": "-", " ": "│" };
   const paints = { "+": style.green, "-": style.red, " ": unpainted };
-  return lineDiff(before, after).map(({ sign, text }) => ({
+  return compareLines(before?.split("\n") ?? [], after.split("\n")).map(({ sign, text }) => ({
     mark: marks[sign],
     text: exactInput(text),
     paint: paints[sign],
