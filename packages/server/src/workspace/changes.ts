@@ -14,11 +14,12 @@ const DIFF_ARGS = [
   "--submodule=short",
   "--src-prefix=a/",
   "--dst-prefix=b/",
-  "--unified=3",
-  "--inter-hunk-context=0",
   "-O/dev/null",
   "--relative",
 ] as const;
+
+/** Makes a comparison a patch; with `--unified`, even a list of files is followed by its whole patch. */
+export const PATCH_ARGS = ["--unified=3", "--inter-hunk-context=0"] as const;
 
 /** A comparison with the last commit, of these paths or of everything. Paths are bytes in Latin 1. */
 export function diffCommand(

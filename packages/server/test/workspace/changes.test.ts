@@ -28,9 +28,10 @@ describe("the changed files of a workspace", () => {
 
   test("are none in a clean one; the branch is absent while HEAD is detached", async () => {
     await using directory = await repository("trunk");
-    expect(await changesIn(directory.path)).toEqual({ versioned: true, branch: "trunk", files: [] });
+    const base = expect.stringMatching(/^[0-9a-f]{40}$/);
+    expect(await changesIn(directory.path)).toEqual({ versioned: true, branch: "trunk", base, files: [] });
     await git(directory.path, "checkout", "-q", "--detach");
-    expect(await changesIn(directory.path)).toEqual({ versioned: true, files: [] });
+    expect(await changesIn(directory.path)).toEqual({ versioned: true, base, files: [] });
   });
 
   test("are all of them before the first commit", async () => {
@@ -41,6 +42,12 @@ describe("the changed files of a workspace", () => {
     expect(await changesIn(directory.path)).toMatchObject({ branch: "main" });
     expect(await filesIn(directory.path)).toEqual(["untracked a.txt +1 -0", "added b.txt +2 -0"]);
     expect(await diffOf(directory.path)).toContain("+++ b/a.txt\n@@ -0,0 +1 @@\n+a\n");
+  });
+
+  test("are listed however long their diff is", async () => {
+    await using directory = await repository();
+    await write(directory.path, { "long.txt": "x\n".repeat(9 * 1024 * 1024) });
+    expect(await filesIn(directory.path)).toEqual([`untracked long.txt +${9 * 1024 * 1024} -0`]);
   });
 
   test("are unknown outside a repository", async () => {
