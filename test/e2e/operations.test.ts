@@ -1,5 +1,8 @@
 // Every operation once on a real server, through HTTP and through a socket: each answers what it declares.
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Interaction, Project, Queue, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../../packages/server/src/operations/index.ts";
@@ -57,6 +60,12 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
   await ask("sessions.get", at);
   await ask("sessions.update", { ...at, title: "tried" });
   await ask("sessions.workspace", at);
+  const versioned = join(rig.home, "versioned");
+  await mkdir(versioned);
+  await promisify(execFile)("git", ["init", "-q", versioned]);
+  await writeFile(join(versioned, "new.txt"), "one\n");
+  const { id: sessionId } = await ask<Session>("sessions.create", { agent: "demo", cwd: versioned });
+  await ask("sessions.fileLines", { sessionId, path: "new.txt", side: "after", from: "1", to: "1" });
   await ask("sessions.stop", at);
   await ask("sessions.resume", at);
   await ask("sessions.reconnect", at);

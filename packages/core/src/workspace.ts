@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { bounds } from "./bounds.ts";
+import type { Immutable } from "./wire/immutable.ts";
 
 export const changeStatuses = [
   "added",
@@ -31,8 +33,40 @@ export const workspaceChangesSchema = z.object({
   path: z.string(),
   /** Absent outside a repository, and while HEAD is detached. */
   branch: z.string().optional(),
+  /** The commit that files are compared with, or the empty tree before there is one. Absent outside a repository. */
+  base: z.string().optional(),
   /** False: there is no repository to compare with. */
   versioned: z.boolean(),
   files: z.array(changedFileSchema),
 });
 export type WorkspaceChanges = z.infer<typeof workspaceChangesSchema>;
+
+/** The most lines of a file that one answer has. */
+export const maxFileLines = 1_000;
+const lineNumber = z.coerce.number().int().min(1);
+
+/** Lines `from` to `to` of a changed file, as it was in the last commit or as it is now. */
+export const fileLinesQuerySchema = z
+  .strictObject({
+    path: z.string().min(1).max(bounds.path),
+    side: z.enum(["before", "after"]),
+    from: lineNumber,
+    to: lineNumber,
+  })
+  .refine(({ from, to }) => to >= from && to - from < maxFileLines, {
+    message: `from and to must span 1 to ${maxFileLines} lines`,
+    path: ["to"],
+  });
+export type FileLinesQuery = Immutable<z.infer<typeof fileLinesQuerySchema>>;
+
+export const fileLinesSchema = z.object({
+  path: z.string(),
+  side: z.enum(["before", "after"]),
+  /** The number of the first of these lines. */
+  from: z.number(),
+  /** How many lines the file has. */
+  total: z.number(),
+  /** Without their line feeds. Bytes that are not UTF-8 are U+FFFD. */
+  lines: z.array(z.string()),
+});
+export type FileLines = Immutable<z.infer<typeof fileLinesSchema>>;

@@ -9,6 +9,8 @@ import type {
   Deleted,
   DoctorReport,
   EditQueue,
+  FileLines,
+  FileLinesQuery,
   ForkSession,
   Interaction,
   ItemList,
@@ -121,6 +123,8 @@ export interface Service {
     workspace(idOrName: string): Answer<WorkspaceChanges>;
     /** The unified diff of these changes, including untracked files, or of one file. Stopping to read ends it. */
     diff(idOrName: string, file?: string): Answer<AsyncIterable<Uint8Array>>;
+    /** Lines of a changed file, before or after the change. */
+    fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {

@@ -4,9 +4,12 @@ import { type FileHandle, open } from "node:fs/promises";
 /** Opening a FIFO for reading waits for a writer, which may never come, and would block one of libuv's few threads. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Opens a file whose path others control. Rejects for a directory, device, FIFO or socket. */
-export async function openRegular(path: string): Promise<FileHandle> {
-  const file = await open(path, FLAGS);
+/** Opens a file whose path others control. Rejects for a directory, device, FIFO or socket; on request, for a link. */
+export async function openRegular(
+  path: string | Buffer,
+  { followLinks = true }: { followLinks?: boolean } = {},
+): Promise<FileHandle> {
+  const file = await open(path, followLinks ? FLAGS : FLAGS | constants.O_NOFOLLOW);
   try {
     if ((await file.stat()).isFile()) return file;
   } catch (error) {
@@ -45,4 +48,4 @@ export async function readRegular(path: string, maxBytes: number): Promise<strin
   return bytes.toString("utf8");
 }
 
-const notRegular = (path: string) => new Error(`${path} is not a regular file`);
+const notRegular = (path: string | Buffer) => new Error(`${path} is not a regular file`);

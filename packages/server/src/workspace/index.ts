@@ -1,9 +1,18 @@
 import { stat } from "node:fs/promises";
-import { ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
+import {
+  type FileLinesQuery,
+  ok,
+  pathBytes,
+  pathText,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
 import { outputOf } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import type { Workspace } from "../ports.ts";
-import { changedFiles, diffCommand, listChanges } from "./changes.ts";
+import { changedFiles, diffCommand, listChanges, PATCH_ARGS } from "./changes.ts";
+import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { openWorkingCopy, type WorkingCopy } from "./working-copy.ts";
@@ -27,9 +36,10 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     try {
       await using copy = await open(path, patience);
       if (!copy) return (await isThere(path)) ? ok({ versioned: false, files: [] }) : missing(path);
-      const { branch } = copy;
+      const { branch, base } = copy;
       const files = await listChanges(copy);
-      return ok({ versioned: true, ...(branch === undefined ? {} : { branch: pathText(branch) }), files });
+      const named = branch === undefined ? {} : { branch: pathText(branch) };
+      return ok({ versioned: true, ...named, base, files });
     } catch (error) {
       return refusal(error, path, deps);
     }
@@ -47,7 +57,7 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
         return (await isThere(path)) ? unversioned(path) : missing(path);
       }
       const paths = await withOrigin(copy, pathBytes(checked.value));
-      const output = copy.stream(diffCommand(copy, { how: [], paths }));
+      const output = copy.stream(diffCommand(copy, { how: PATCH_ARGS, paths }));
       stack.defer(() => void output.return(null));
       // What goes wrong before the first words can still be told in words.
       const first = await output.next();
@@ -59,7 +69,20 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     }
   }
 
-  return { changes, diff };
+  async function lines(path: string, query: FileLinesQuery): ReturnType<Workspace["fileLines"]> {
+    const checked = await fileInWorkspace(path, query.path);
+    if (!checked.ok) return checked;
+    using patience = patient();
+    try {
+      await using copy = await open(path, patience);
+      if (!copy) return (await isThere(path)) ? unversioned(path) : missing(path);
+      return await fileLines(copy, path, { ...query, path: checked.value });
+    } catch (error) {
+      return refusal(error, path, deps);
+    }
+  }
+
+  return { changes, diff, fileLines: lines };
 }
 
 const empty = Buffer.alloc(0);

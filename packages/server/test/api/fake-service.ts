@@ -199,6 +199,8 @@ export class FakeService implements Service {
     },
     workspace: (id) =>
       this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
+    fileLines: (id) =>
+      this.use("fileLines", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
     diff: (id) => this.use("diff", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
     rawLog: async (id) => {
       const output = this.rawOutput;

@@ -191,6 +191,7 @@ export class Staged implements AsyncDisposable {
       workspace: {
         changes: () => Promise.reject(new Error("Nobody asks here")),
         diff: () => Promise.reject(new Error("Nobody asks here")),
+        fileLines: () => Promise.reject(new Error("Nobody asks here")),
       },
       server: {
         config: () => {

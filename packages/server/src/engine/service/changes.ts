@@ -8,7 +8,7 @@ import { notFound } from "../not-found.ts";
 export function changesService({
   deps,
   registry,
-}: EngineContext): Pick<Service["sessions"], "workspace" | "diff"> {
+}: EngineContext): Pick<Service["sessions"], "workspace" | "diff" | "fileLines"> {
   const find = async (idOrName: string): Answer<string> => {
     const row = await registry.row(idOrName);
     return row ? directoryOf(row, deps) : notFound("session", idOrName);
@@ -23,6 +23,10 @@ export function changesService({
     async diff(idOrName, file) {
       const path = await find(idOrName);
       return path.ok ? deps.workspace.diff(path.value, file) : path;
+    },
+    async fileLines(idOrName, query) {
+      const path = await find(idOrName);
+      return path.ok ? deps.workspace.fileLines(path.value, query) : path;
     },
   };
 }

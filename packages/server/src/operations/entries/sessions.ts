@@ -1,6 +1,8 @@
 import {
   createSessionSchema,
   deletedSchema,
+  fileLinesQuerySchema,
+  fileLinesSchema,
   forkSessionSchema,
   itemListSchema,
   patchSessionSchema,
@@ -156,5 +158,15 @@ export const sessionOperations = [
     idempotent: true,
     http: { method: "GET", path: "/api/sessions/:id/workspace" },
     run: ({ sessions }, { sessionId }) => sessions.workspace(sessionId),
+  }),
+  operation({
+    name: "sessions.fileLines",
+    summary: "Lines of a changed file, before or after the change",
+    admission: "anyone",
+    input: fileLinesQuerySchema,
+    output: fileLinesSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/sessions/:id/file" },
+    run: ({ sessions }, { sessionId, ...query }) => sessions.fileLines(sessionId, query),
   }),
 ];

@@ -1,0 +1,79 @@
+import { readlink } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type FileLines,
+  type FileLinesQuery,
+  ok,
+  pathBytes,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
+import type { Repository } from "../git/repository.ts";
+import { openRegular, readAtMost } from "../process/regular-file.ts";
+import { changedFiles } from "./changes.ts";
+import type { WorkingCopy } from "./working-copy.ts";
+
+/** Nobody reads a larger text line by line, and git's output is bounded as well. */
+const maxBytes = 8 * 1024 * 1024;
+/** As far as git looks for a NUL byte before it takes a file for text. */
+const lookedAt = 8_000;
+
+/** Lines of a changed file, before or after the change. `directory` has all links resolved. */
+export async function fileLines(
+  copy: WorkingCopy,
+  directory: string,
+  { path, side, from, to }: FileLinesQuery,
+): Promise<Result<FileLines, Rejection>> {
+  const wanted = pathBytes(path);
+  const file = (await changedFiles(copy)).find((each) => each.path === wanted);
+  if (!file)
+    return missing(`${path} has no changes; GET /api/sessions/:id/workspace lists the files that do`);
+  const content =
+    side === "before" ? await committed(copy, file.from ?? file.path) : await present(directory, file.path);
+  if (content === "absent") return missing(`${path} does not exist ${side} the change`);
+  if (content === "special") return unsupported(path, "is not a regular file", "special file");
+  if (content === "large") return unsupported(path, `has more than ${maxBytes} bytes`, "large file");
+  if (content.subarray(0, lookedAt).includes(0)) return unsupported(path, "is not a text", "binary file");
+  const lines = linesOf(content.toString());
+  return ok({ path, side, from, total: lines.length, lines: lines.slice(from - 1, to) });
+}
+
+type Content = Buffer | "absent" | "special" | "large";
+
+/** A file of the last commit, as git has stored it. */
+async function committed(repository: Repository, path: string): Promise<Content> {
+  const args = ["ls-tree", "-z", "--long", repository.base];
+  const listed = await repository.run({ args, paths: [Buffer.from(path, "latin1")] });
+  const [, mode = "", id = "", size = ""] =
+    /^(\d+) \w+ (\w+) +(\d+|-)\t/.exec(listed.toString("latin1")) ?? [];
+  if (id === "") return "absent";
+  if (!mode.startsWith("100")) return "special";
+  return Number(size) > maxBytes ? "large" : repository.run({ args: ["cat-file", "blob", id] });
+}
+
+/** A file of the working tree. Anyone may replace it, or a directory on the way to it, by a link. */
+async function present(directory: string, path: string): Promise<Content> {
+  const bytes = Buffer.from(path, "latin1");
+  const at = Buffer.concat([Buffer.from(join(directory, "/")), bytes]);
+  try {
+    await using file = await openRegular(at, { followLinks: false });
+    // Where it really is; known on Linux only.
+    const opened = await readlink(`/proc/self/fd/${file.fd}`, "buffer").catch(() => at);
+    if (!opened.equals(at)) return "special";
+    return (await readAtMost(file, maxBytes)) ?? "large";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : "special";
+  }
+}
+
+function linesOf(text: string): string[] {
+  if (text === "") return [];
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+}
+
+const missing = (message: string) => reject("NOT_FOUND", message, { what: "file" });
+
+const unsupported = (path: string, why: string, what: string) =>
+  reject("UNSUPPORTED", `${path} ${why}; its lines can't be shown`, { what });
