@@ -29,6 +29,7 @@ function source(files: readonly ChangedFile[]) {
       for (const one of path === undefined ? files.map((each) => each.path) : [path]) onText(diffOf(one));
       return ok(true);
     },
+    loadLines: async ({ path }, { from }) => ok({ path, side: "before", from, total: 1, lines: ["one"] }),
     subscribe: () => () => undefined,
   };
   return { made, asked };

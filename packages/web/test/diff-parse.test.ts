@@ -49,7 +49,7 @@ describe("a diff", () => {
       "removed 2 0 two",
       "added 0 2 2",
       "context 3 3 three",
-      "hunk 0 0 @@ -10,2 +10,3 @@ function f()",
+      "hunk 0 0 Lines 10–12",
       "context 10 10 ten",
       "added 0 11 --- a/looks like a header",
       "context 11 12 eleven",

@@ -1,8 +1,10 @@
-import type { ChangedFile, WorkspaceChanges } from "@drover/core";
+import { type ChangedFile, ok, type Result, type WorkspaceChanges } from "@drover/core";
 import { createStore } from "../state/store.ts";
 import type { Problem } from "../transport/wire.ts";
-import { DiffParser, type DiffRow, type FileDiff } from "./diff-parse.ts";
+import { DiffParser, type FileDiff } from "./diff-parse.ts";
 import type { DiffSource } from "./diff-source.ts";
+import { type KnownLines, type LineRange, labelHunks, reveal } from "./hunks.ts";
+import type { DiffRow } from "./rows.ts";
 
 /** A changed file and its diff, if loaded. An old diff stays until a newer one arrives. */
 export interface FileView extends ChangedFile {
@@ -31,6 +33,8 @@ export class ChangeSet {
   private current = new Set<string>();
   private wanted: readonly string[] = [];
   private readonly loading = new Set<string>();
+  /** Revealed lines, by path. They belong to the commit that files are compared with. */
+  private readonly revealed = new Map<string, KnownLines>();
   private stop = new AbortController();
 
   constructor(source: DiffSource) {
@@ -51,6 +55,7 @@ export class ChangeSet {
     if (round !== this.round) return;
     if (!answer.ok) return this.set({ busy: false, problem: answer.error });
     const { files, ...changes } = answer.value;
+    if (changes.base === undefined || changes.base !== this.state.get().changes?.base) this.revealed.clear();
     const known = new Map(this.state.get().files.map((file) => [file.path, file.rows]));
     this.current = new Set();
     this.loading.clear();
@@ -65,6 +70,31 @@ export class ChangeSet {
   want(paths: readonly string[]): void {
     this.wanted = paths;
     this.loadWanted();
+  }
+
+  /** Shows more of a file than its diff has. */
+  async reveal(path: string, range: LineRange): Promise<Result<true, Problem>> {
+    const { round } = this;
+    const file = this.state.get().files.find((each) => each.path === path);
+    if (!file) return ok(true);
+    const answer = await this.source.loadLines(file, range);
+    if (!answer.ok) return answer;
+    if (round !== this.round) return ok(true);
+    const { from, lines, total } = answer.value;
+    const known = new Map(this.revealed.get(path)?.lines);
+    for (const [at, line] of lines.entries()) known.set(from + at, line);
+    this.revealed.set(path, { lines: known, total });
+    const files = this.state.get().files;
+    this.set({
+      files: files.map((each) => (each.path === path ? withRows(each, this.more(path, each.rows)) : each)),
+    });
+    return ok(true);
+  }
+
+  /** The rows of a file, with everything that was revealed. */
+  private more(path: string, rows: readonly DiffRow[] | undefined): readonly DiffRow[] | undefined {
+    const known = this.revealed.get(path);
+    return rows && known ? labelHunks(reveal(rows, known)) : rows;
   }
 
   private loadWanted(): void {
@@ -94,7 +124,7 @@ export class ChangeSet {
       const rows = rowsOf(file);
       if (done.ok && !rows) return file;
       this.current.add(file.path);
-      return done.ok ? withRows(file, rows) : { ...file, problem: done.error };
+      return done.ok ? withRows(file, this.more(file.path, rows)) : { ...file, problem: done.error };
     };
     this.set({ files: this.state.get().files.map(update) });
     this.loadWanted();

@@ -6,6 +6,8 @@ import { dropComment, type LineComment, writeComment } from "./comments.ts";
 interface CommentBoxProps {
   readonly diffId: string;
   readonly comments: readonly LineComment[];
+  /** The line it is below. */
+  readonly at: number;
   readonly top: number;
   /** The line is no longer in the diff. */
   readonly isOutdated: boolean;
@@ -13,10 +15,11 @@ interface CommentBoxProps {
 }
 
 /** The comments below a line, where they push the following lines down. */
-export function CommentBox({ diffId, comments, top, isOutdated, onHeight }: CommentBoxProps) {
+export function CommentBox({ diffId, comments, at, top, isOutdated, onHeight }: CommentBoxProps) {
   const box = useRef<HTMLDivElement>(null);
   const report = useRef(onHeight);
   report.current = onHeight;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height is reported again when its line has moved
   useEffect(() => {
     if (!box.current) return;
     const observer = new ResizeObserver(([entry]) => {
@@ -24,7 +27,7 @@ export function CommentBox({ diffId, comments, top, isOutdated, onHeight }: Comm
     });
     observer.observe(box.current);
     return () => observer.disconnect();
-  }, []);
+  }, [at]);
   return (
     <div
       ref={box}

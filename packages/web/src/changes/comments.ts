@@ -1,7 +1,7 @@
 import { createStore, useStore } from "../state/store.ts";
 import { randomId } from "../storage/random.ts";
 import { browserStorage } from "../storage/storage.ts";
-import type { DiffRow } from "./diff-parse.ts";
+import type { DiffRow } from "./rows.ts";
 
 export type Side = "old" | "now";
 

@@ -9,16 +9,20 @@ import { ProblemText } from "../ui/problem.tsx";
 import type { FileView } from "./change-set.ts";
 import { CommentBox } from "./comment-box.tsx";
 import { DiffLines } from "./diff-lines.tsx";
-import type { DiffRow } from "./diff-parse.ts";
+import type { OnReveal } from "./hunk-line.tsx";
+import type { LineRange } from "./hunks.ts";
 import { type Block, type Extras, headerHeight, lastAtOrAbove } from "./layout.ts";
 import type { Placement } from "./placement.ts";
+import type { DiffRow } from "./rows.ts";
 import { StatusMark } from "./status-mark.tsx";
+import { useReveal } from "./use-reveal.ts";
 
 /** Actions on a file. */
 export interface FileActions {
   readonly onFold: (path: string) => void;
   readonly onComment: (path: string, row: DiffRow) => void;
   readonly onHeight: (path: string, at: number, height: number) => void;
+  readonly onReveal: (path: string, range: LineRange) => ReturnType<OnReveal>;
 }
 
 interface DiffFileProps {
@@ -72,21 +76,23 @@ function Body({ diffId, file, lines, placement, extras, actions, from, to }: Bod
   const first = lastAtOrAbove(count, from, topOf);
   const last = Math.min(count, lastAtOrAbove(count, to, topOf) + 1);
   const onComment = useCallback((row: DiffRow) => actions.onComment(path, row), [actions, path]);
+  const { body, onReveal } = useReveal(lines.rows, (range) => actions.onReveal(path, range));
   const below = (at: number) => extras?.get(at) ?? 0;
   const colours = useDiffColours({ path, lines: lines.rows, sideOf });
   return (
     <div
+      ref={body}
       className="relative overflow-clip rounded-b-lg font-mono text-xs leading-5"
       style={{ height: topOf(count) }}
     >
-      <DiffLines {...{ lines, below, colours, onComment }} from={first} to={last} />
+      <DiffLines {...{ lines, below, colours, onComment, onReveal }} from={first} to={last} />
       {[...(placement ?? [])].map(
         ([at, comments]) =>
           at < last &&
           (at >= first - 1 || at < 0) && (
             <CommentBox
-              key={at}
-              {...{ diffId, comments }}
+              key={comments[0]?.id ?? at}
+              {...{ diffId, comments, at }}
               isOutdated={at < 0}
               top={at < 0 ? 0 : topOf(at + 1) - below(at)}
               onHeight={(height) => actions.onHeight(path, at, height)}

@@ -1,9 +1,10 @@
 import { memo, useMemo } from "react";
 import type { Colours } from "../code/use-diff-colours.ts";
-import type { DiffRow } from "./diff-parse.ts";
-import { HeadLine, SideLine, UnifiedLine } from "./diff-row.tsx";
+import { NoteLine, SideLine, UnifiedLine } from "./diff-row.tsx";
+import { HunkLine, type OnReveal } from "./hunk-line.tsx";
 import type { FileLayout } from "./layout.ts";
 import { changedStretches } from "./line-changes.ts";
+import type { DiffRow } from "./rows.ts";
 import { counterpart } from "./split-rows.ts";
 
 interface DiffLinesProps {
@@ -15,32 +16,42 @@ interface DiffLinesProps {
   readonly below: (at: number) => number;
   readonly colours: Colours;
   readonly onComment: (row: DiffRow) => void;
+  readonly onReveal: OnReveal;
 }
 
 /** The lines of a file that are in view, positioned absolutely. */
-export function DiffLines({ lines, from, to, below, colours, onComment }: DiffLinesProps) {
+export function DiffLines({ lines, from, to, below, ...rest }: DiffLinesProps) {
   const numbers = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   return numbers.map((at) => {
     const top = lines.tops[at] ?? 0;
     const height = (lines.tops[at + 1] ?? top) - top - below(at);
     return (
-      <div key={at} className="absolute inset-x-0" style={{ top, height }}>
+      <div key={keyOf(lines, at)} className="absolute inset-x-0" style={{ top, height }}>
         {lines.split ? (
-          <Pair lines={lines} at={at} colours={colours} onComment={onComment} />
+          <Pair lines={lines} at={at} {...rest} />
         ) : (
-          <Unified rows={lines.rows} at={at} colours={colours} onComment={onComment} />
+          <Unified rows={lines.rows} at={at} {...rest} />
         )}
       </div>
     );
   });
 }
 
-interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "onComment"> {
+/** The same line has the same key when lines are revealed above it, so that it keeps the focus. */
+function keyOf({ rows, split }: FileLayout, at: number): string {
+  const { left, right } = split?.[at] ?? { left: at, right: at };
+  const [old, now] = [rows[left], rows[right]];
+  const row = old ?? now;
+  if (row?.hunk) return `hunk ${row.hunk.id}`;
+  return row?.kind === "note" ? `note ${at}` : `${old?.old ?? 0} ${now?.now ?? 0}`;
+}
+
+interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "onComment" | "onReveal"> {
   readonly rows: readonly DiffRow[];
   readonly at: number;
 }
 
-const Unified = memo(function Unified({ rows, at, colours, onComment }: UnifiedProps) {
+const Unified = memo(function Unified({ rows, at, colours, onComment, onReveal }: UnifiedProps) {
   const row = rows[at];
   const stretches = useMemo(() => {
     const other = counterpart(rows, at);
@@ -50,7 +61,8 @@ const Unified = memo(function Unified({ rows, at, colours, onComment }: UnifiedP
       : changedStretches(other.text, row.text)?.now;
   }, [rows, at, row]);
   if (!row) return null;
-  if (row.kind === "hunk" || row.kind === "note") return <HeadLine row={row} />;
+  if (row.hunk) return <HunkLine hunk={row.hunk} text={row.text} onReveal={onReveal} />;
+  if (row.kind === "note") return <NoteLine row={row} />;
   return <UnifiedLine {...{ row, stretches, onComment }} tokens={colours.get(row)} />;
 });
 
@@ -59,7 +71,8 @@ const Pair = memo(function Pair({
   at,
   colours,
   onComment,
-}: Pick<DiffLinesProps, "lines" | "colours" | "onComment"> & { at: number }) {
+  onReveal,
+}: Pick<DiffLinesProps, "lines" | "colours" | "onComment" | "onReveal"> & { at: number }) {
   const { left = -1, right = -1 } = lines.split?.[at] ?? {};
   const old = lines.rows[left];
   const now = lines.rows[right];
@@ -67,7 +80,8 @@ const Pair = memo(function Pair({
     const isChange = old?.kind === "removed" && now?.kind === "added";
     return isChange ? changedStretches(old.text, now.text) : undefined;
   }, [old, now]);
-  if (old && (old.kind === "hunk" || old.kind === "note")) return <HeadLine row={old} />;
+  if (old?.hunk) return <HunkLine hunk={old.hunk} text={old.text} onReveal={onReveal} />;
+  if (old?.kind === "note") return <NoteLine row={old} />;
   return (
     <div className="grid h-full grid-cols-2 divide-x divide-line">
       {old ? (

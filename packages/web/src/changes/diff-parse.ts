@@ -1,17 +1,7 @@
 import { pathText } from "@drover/core";
+import { labelHunks } from "./hunks.ts";
 import { columnsOf, displayText } from "./line-text.ts";
-
-export type RowKind = "context" | "added" | "removed" | "hunk" | "note";
-
-/** One line of a diff. `old` and `now` are line numbers, or 0 if the line is not on that side. */
-export interface DiffRow {
-  readonly kind: RowKind;
-  readonly old: number;
-  readonly now: number;
-  readonly text: string;
-  /** Its width in columns of a fixed-width font, without wrapping. */
-  readonly columns: number;
-}
+import type { DiffRow, Hunk } from "./rows.ts";
 
 export interface FileDiff {
   readonly path: string;
@@ -27,7 +17,7 @@ export class DiffParser {
   private file: OpenFile | undefined;
   /** Lines of the hunk still to come, by side. Anything in them that looks like a header is content. */
   private missing = { old: 0, now: 0 };
-  private at = { old: 0, now: 0 };
+  private at = { old: 1, now: 1 };
   private readonly onFile: (file: FileDiff) => void;
 
   constructor(onFile: (file: FileDiff) => void) {
@@ -59,10 +49,14 @@ export class DiffParser {
   private openHunk(line: string): void {
     const [, old = "", oldCount = "1", now = "", nowCount = "1", place = ""] = hunkHead.exec(line) ?? [];
     this.missing = { old: Number(oldCount), now: Number(nowCount) };
-    this.at = { old: Number(old), now: Number(now) };
-    const isFirstLine = this.at.old <= 1 && this.at.now <= 1;
-    const ranges = `@@ -${old},${oldCount} +${now},${nowCount} @@`;
-    if (!isFirstLine) this.file?.add({ kind: "hunk", old: 0, now: 0, text: `${ranges} ${place}`.trimEnd() });
+    const from = this.at.old;
+    // Without lines on a side, its number is that of the line before.
+    this.at = {
+      old: Number(old) + (oldCount === "0" ? 1 : 0),
+      now: Number(now) + (nowCount === "0" ? 1 : 0),
+    };
+    const to = this.at.old - 1;
+    if (to >= from) this.file?.hide({ from, to, shift: this.at.now - this.at.old, place });
   }
 
   private content(line: string): void {
@@ -83,8 +77,9 @@ export class DiffParser {
   }
 
   private closeFile(): void {
-    if (this.file) this.onFile(this.file.close());
+    if (this.file) this.onFile(this.file.close({ from: this.at.old, shift: this.at.now - this.at.old }));
     this.file = undefined;
+    this.at = { old: 1, now: 1 };
     this.missing = { old: 0, now: 0 };
   }
 }
@@ -107,6 +102,12 @@ class OpenFile {
     this.add({ kind: "note", old: 0, now: 0, text });
   }
 
+  /** A hunk begins, after lines that the diff leaves out. */
+  hide({ place = "", ...gap }: Omit<Hunk, "id">): void {
+    const hunk = { id: this.rows.length, ...gap, ...(place === "" ? {} : { place: displayText(place) }) };
+    this.add({ kind: "hunk", old: 0, now: 0, text: "", hunk });
+  }
+
   header(line: string): void {
     const after = (start: string) => (line.startsWith(start) ? line.slice(start.length) : undefined);
     const renamed = after("rename to ") ?? after("copy to ");
@@ -119,9 +120,12 @@ class OpenFile {
     else if (line === "similarity index 100%") this.note("Renamed without changes");
   }
 
-  close(): FileDiff {
+  close(end: Pick<Hunk, "from" | "shift">): FileDiff {
+    // Git shows three unchanged lines after a change, or fewer if the file ends there.
+    const isCutOff = this.rows.length > 3 && this.rows.slice(-3).every(({ kind }) => kind === "context");
+    if (isCutOff) this.hide({ ...end, isEnd: true });
     if (this.rows.length === 0) this.note("Empty file");
-    return { path: this.path, rows: this.rows };
+    return { path: this.path, rows: labelHunks(this.rows) };
   }
 }
 

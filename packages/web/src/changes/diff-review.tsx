@@ -8,6 +8,7 @@ import type { DiffSource } from "./diff-source.ts";
 import { DiffView, type DiffViewHandle } from "./diff-view.tsx";
 import { FileList } from "./file-list.tsx";
 import { FileMenu } from "./file-menu.tsx";
+import type { LineRange } from "./hunks.ts";
 import { NoChanges } from "./no-changes.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useChangeSet } from "./use-change-set.ts";
@@ -47,6 +48,7 @@ function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReview
   };
   useShortcuts({ next: () => step(1), previous: () => step(-1) });
   const fold = useCallback((path: string) => setFolded((known) => toggled(known, path)), []);
+  const reveal = useCallback((path: string, range: LineRange) => changeSet.reveal(path, range), [changeSet]);
   const want = useCallback((paths: readonly string[]) => changeSet.want(paths), [changeSet]);
 
   return (
@@ -75,6 +77,7 @@ function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReview
             mode={wide ? chosen : "unified"}
             folded={folded}
             onFold={fold}
+            onReveal={reveal}
             onWant={want}
             onCurrent={setCurrent}
           />

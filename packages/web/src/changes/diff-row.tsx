@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from "react";
 import type { Line } from "../code/highlighter.ts";
 import { piecesOf, type Stretch } from "../code/line-pieces.ts";
-import type { DiffRow } from "./diff-parse.ts";
+import type { DiffRow } from "./rows.ts";
 
 const looks: Readonly<Record<DiffRow["kind"], string>> = {
   added: "bg-good/10",
@@ -69,15 +69,10 @@ export const SideLine = memo(function SideLine({
   );
 });
 
-/** A full-width line: the start of a hunk, or a note. */
-export function HeadLine({ row }: { row: DiffRow }) {
-  const isHunk = row.kind === "hunk";
+/** A full-width line that is not part of the file. */
+export function NoteLine({ row }: { row: DiffRow }) {
   return (
-    <div
-      className={`flex h-full items-center truncate px-3 font-mono text-2xs text-faint ${isHunk ? "bg-raised" : ""}`}
-    >
-      {row.text}
-    </div>
+    <div className="flex h-full items-center truncate px-3 font-mono text-2xs text-faint">{row.text}</div>
   );
 }
 
@@ -96,6 +91,7 @@ function LineNumber({ row, line, narrow, onComment }: LineNumberProps) {
     <button
       type="button"
       aria-label={`Comment on ${row.kind === "removed" ? "removed " : ""}line ${line}`}
+      data-old-line={row.old}
       onClick={() => onComment(row)}
       className={`relative h-full min-h-0 select-none pr-2 text-right align-top text-2xs text-faint tabular-nums leading-5 hover:text-ink pointer-coarse:text-accent ${width}`}
     >

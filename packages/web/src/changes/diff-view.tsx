@@ -2,9 +2,9 @@ import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef,
 import type { FileView } from "./change-set.ts";
 import { beginComment, useComments } from "./comments.ts";
 import { DiffFile, type FileActions } from "./diff-file.tsx";
-import type { DiffRow } from "./diff-parse.ts";
 import { splitGrid, unifiedGrid } from "./diff-row.tsx";
 import type { DiffMode } from "./layout.ts";
+import type { DiffRow } from "./rows.ts";
 import { type BoxHeights, useBlocks } from "./use-blocks.ts";
 import { useMeasures } from "./use-measures.ts";
 import { useScroll } from "./use-scroll.ts";
@@ -22,13 +22,14 @@ interface DiffViewProps {
   readonly folded: ReadonlySet<string>;
   readonly onFold: (path: string) => void;
   /** Files whose lines are needed now. */
+  readonly onReveal: FileActions["onReveal"];
   readonly onWant: (paths: readonly string[]) => void;
   readonly onCurrent: (path: string | undefined) => void;
 }
 
 /** All changes on one long page, of which only the part in view is rendered. */
 export function DiffView(props: DiffViewProps) {
-  const { ref, diffId, files, mode, folded, onFold, onWant, onCurrent } = props;
+  const { ref, diffId, files, mode, folded, onFold, onReveal, onWant, onCurrent } = props;
   const scroller = useRef<HTMLElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
   const comments = useComments(diffId);
@@ -53,8 +54,8 @@ export function DiffView(props: DiffViewProps) {
     });
   }, []);
   const actions = useMemo(
-    (): FileActions => ({ onFold, onComment, onHeight }),
-    [onFold, onComment, onHeight],
+    (): FileActions => ({ onFold, onComment, onHeight, onReveal }),
+    [onFold, onComment, onHeight, onReveal],
   );
   useImperativeHandle(ref, () => ({
     show: (path) => toFile(blocks.findIndex(({ file }) => file.path === path)),

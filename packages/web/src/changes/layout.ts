@@ -1,5 +1,5 @@
 import type { FileView } from "./change-set.ts";
-import type { DiffRow } from "./diff-parse.ts";
+import type { DiffRow } from "./rows.ts";
 import { type SplitRow, splitRows } from "./split-rows.ts";
 
 export type DiffMode = "unified" | "split";

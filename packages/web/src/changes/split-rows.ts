@@ -1,4 +1,4 @@
-import type { DiffRow } from "./diff-parse.ts";
+import type { DiffRow } from "./rows.ts";
 
 /** A line of the side-by-side view: row indexes, or -1 for an empty side. */
 export interface SplitRow {

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import type { FileView } from "./change-set.ts";
 import type { LineComment } from "./comments.ts";
-import type { DiffRow } from "./diff-parse.ts";
 import {
   type Block,
   type DiffMode,
@@ -14,6 +13,7 @@ import {
   placeBlocks,
 } from "./layout.ts";
 import { type Placement, placeComments } from "./placement.ts";
+import type { DiffRow } from "./rows.ts";
 import { splitRows } from "./split-rows.ts";
 
 /** Measured heights of comment boxes, by file and line. */

@@ -25,6 +25,8 @@ export function icon(children: ReactNode, className?: string) {
 export const PlusIcon = icon(<path d="M8 3.5v9M3.5 8h9" />);
 export const BackIcon = icon(<path d="M10 3.5 5.5 8l4.5 4.5" />);
 export const DownIcon = icon(<path d="M8 3.5v9m0 0L4.5 9M8 12.5 11.5 9" />);
+export const UpIcon = icon(<path d="M8 12.5v-9m0 0L4.5 7M8 3.5 11.5 7" />);
+export const ExpandIcon = icon(<path d="M8 2v4.5M8 14V9.5M5.5 4.5 8 2l2.5 2.5m-5 7L8 14l2.5-2.5" />);
 export const ChevronIcon = icon(<path d="m6 4 4 4-4 4" />);
 export const MoreIcon = icon(
   <g fill="currentColor" stroke="none">
