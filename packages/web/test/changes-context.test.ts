@@ -40,6 +40,9 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
     await using visit = await open();
     const { page, complaints } = visit;
     await page.getByText("Lines 117–123").waitFor();
+    const headings = await page.locator("main").getByRole("heading").all();
+    const tags = await Promise.all(headings.map((each) => each.evaluate(({ tagName }) => tagName)));
+    expect(tags).toEqual(["H1", "H2"]);
     await button(page, "Show 20 lines above line 47").click();
     await line(page, 27).waitFor();
     await page.getByText("Lines 27–53").waitFor();
@@ -48,7 +51,7 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
     await button(page, "Show 20 lines below line 53").click();
     await line(page, 73).waitFor();
     await button(page, "Show all 43 hidden lines").click();
-    await line(page, 116).waitFor();
+    await line(page, 100).waitFor();
     expect(await page.getByText(/^Lines 1\d\d–/).count()).toBe(0);
     await scrollTo(page, button(page, "Show 20 lines below line 123"));
     await button(page, "Show 20 lines below line 123").click();

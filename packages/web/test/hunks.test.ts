@@ -34,6 +34,8 @@ describe("the hunks of a diff", () => {
     const rows = parse();
     const fromBothEnds = labelHunks(reveal(rows, { lines: linesOf(5, 8) }));
     expect(headsOf(fromBothEnds)).toEqual(["Lines 8–11 6-7", "Lines 13–20 12-12", "20-"]);
+    expect(rows.find(({ hunk: found }) => found?.from === 5)?.hunk?.place).toBe("class A");
+    expect(fromBothEnds.find(({ hunk: found }) => found?.from === 6)?.hunk).not.toHaveProperty("place");
     const line = fromBothEnds.find(({ old }) => old === 5);
     expect(line).toMatchObject({ kind: "context", now: 5, text: "line 5" });
     const all = labelHunks(reveal(fromBothEnds, { lines: linesOf(5, 6, 7, 8, 12) }));

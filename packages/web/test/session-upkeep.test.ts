@@ -153,7 +153,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await expect.poll(queued).toMatchObject([{ content: "say two" }]);
     await page.keyboard.press("Control+.");
     await page.getByText("Queue paused · 1").waitFor();
-    await page.getByRole("link", { name: /Tidy up.*demo · brave-otter ?1 queued$/ }).waitFor();
+    await page.getByRole("link", { name: /Tidy up.*Demo · brave-otter ?1 queued$/ }).waitFor();
   });
 
   test("the list follows the keys to a session out of sight, and the menu finds words where there is no keyboard", async () => {
@@ -186,9 +186,9 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.waitForURL(`${server.url}/#/`);
     await expect.poll(() => row.count()).toBe(0);
     await page.goBack();
-    await page.getByText(/^Archived · demo/).waitFor();
+    await page.getByText(/^Archived · Demo/).waitFor();
     await choose(page, "Unarchive");
-    await page.getByText(/^demo · brave-otter · /).waitFor();
+    await page.getByText(/^Demo · brave-otter · /).waitFor();
     await row.first().waitFor();
   });
 
@@ -201,7 +201,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await client.patch("/api/sessions/brave-otter", { name: "bold-otter" });
     await page.waitForURL(`${server.url}/#/s/bold-otter/log`);
     await page.getByRole("link", { name: "Conversation" }).click();
-    await page.getByText(/^demo · bold-otter · /).waitFor();
+    await page.getByText(/^Demo · bold-otter · /).waitFor();
     await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("half a thought");
     expect(visited.complaints).toEqual([]);
   });

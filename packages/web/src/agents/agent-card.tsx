@@ -7,8 +7,8 @@ import { CheckIcon, ChevronIcon, CrossIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { AgentIcon } from "./agent-icon.tsx";
 import { InstallAgent } from "./install-agent.tsx";
-import { Monogram } from "./monogram.tsx";
 
 interface AgentCardProps {
   readonly agent: AgentInfo;
@@ -31,7 +31,7 @@ export function AgentCard({ agent, isRecommended = false, onChanged, onInstalled
   };
   return (
     <div className="flex gap-3 px-3.5 py-3">
-      <Monogram name={name} dim={!installed} />
+      <AgentIcon name={name} dim={!installed} />
       <div className="grid min-w-0 flex-1 gap-1.5">
         <div className="flex flex-wrap items-baseline gap-x-2">
           <h3 className="font-medium">{name}</h3>

@@ -8,7 +8,7 @@ export interface Family {
 }
 
 /** The product's name: a variant adds its own in parentheses, such as `Claude Code (ACP)`. */
-const productOf = ({ name }: AgentInfo): string => name.replace(/ \([^()]*\)$/, "");
+export const productOf = ({ name }: Pick<AgentInfo, "name">): string => name.replace(/ \([^()]*\)$/, "");
 
 /** Agents grouped by product, in their order. The variant that carries the plain name is the recommended one. */
 export function familiesOf(agents: readonly AgentInfo[]): readonly Family[] {

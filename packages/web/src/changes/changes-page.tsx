@@ -1,5 +1,6 @@
 import type { Session } from "@drover/core";
 import { useMemo } from "react";
+import { useAgentName } from "../agents/agent-name.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
 import type { Prompt } from "../state/outbox.ts";
@@ -11,11 +12,12 @@ import { workspaceDiff } from "./diff-source.ts";
 /** The changes in a session's working copy. Comments go to its agent. */
 export function ChangesPage({ session: { id, agent } }: { session: Session }) {
   const { connection, outbox } = useDrover();
+  const agentName = useAgentName(agent);
   const source = useMemo(() => workspaceDiff(connection, id), [connection, id]);
   return (
     <DiffReview
       source={source}
-      nothing={`Changes by ${agent} appear here when its turn ends.`}
+      nothing={`Changes by ${agentName} appear here when its turn ends.`}
       onSubmitComments={(comments) => (
         <SentComments sessionId={id} messageId={outbox.send(id, commentMessage(comments))} />
       )}

@@ -130,12 +130,12 @@ function FileHead({ file, folded, onFold }: FileHeadProps) {
         <ChevronIcon size={14} />
       </button>
       <StatusMark status={status} />
-      <h3 className="flex min-w-0 font-mono text-xs" title={exactText(path)}>
+      <h2 className="flex min-w-0 font-mono text-xs" title={exactText(path)}>
         {from !== undefined && (
           <span className="min-w-0 shrink-[2] truncate whitespace-pre text-faint">{`${exactText(from)} → `}</span>
         )}
         <PathText path={exactText(path)} />
-      </h3>
+      </h2>
       <CopyButton text={path} />
       <span className="ml-auto">
         <Counts {...file} />

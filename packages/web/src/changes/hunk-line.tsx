@@ -29,7 +29,7 @@ export const HunkLine = memo(function HunkLine({ hunk, text, onReveal }: HunkLin
           onClick={() => void run(() => onReveal(reveal))}
         />
       ))}
-      <span className="ml-1 whitespace-nowrap tabular-nums">{text}</span>
+      <span className="mx-1 whitespace-nowrap tabular-nums">{text}</span>
       {hunk.place && <span className="min-w-0 truncate font-mono text-faint">{hunk.place}</span>}
       {problem && (
         <span role="alert" className="min-w-0 truncate text-bad" title={problem.message}>

@@ -27,7 +27,10 @@ function revealOne(row: DiffRow, hunk: Hunk, { lines, total }: KnownLines): Diff
   const below =
     to === undefined || last === undefined ? [] : contextRows(hunk, lines, { from: last + 1, to });
   if (last !== undefined && last < first) return [...above, ...below];
-  const left = { ...hunk, from: first, ...(last === undefined ? {} : { to: last }) };
+  // Git names the function around the hunk's first line, and that is now another line.
+  const { place, ...gap } = hunk;
+  const named = place === undefined || below.length > 0 ? {} : { place };
+  const left = { ...gap, ...named, from: first, ...(last === undefined ? {} : { to: last }) };
   return [...above, { ...row, hunk: left }, ...below];
 }
 

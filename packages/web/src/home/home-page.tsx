@@ -1,4 +1,5 @@
 import type { Interaction, Session } from "@drover/core";
+import { useAgentName } from "../agents/agent-name.ts";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import type { Beginning } from "../new-session/new-session-dialog.tsx";
@@ -69,7 +70,9 @@ function WaitingRow({ interaction }: { interaction: Interaction }) {
         href={href("/inbox")}
         className="flex items-baseline gap-2 rounded-md border border-warn-dot/55 bg-warn-dot/6 px-3 py-2 hover:border-warn-dot"
       >
-        <span className="shrink-0 font-medium">{headingOf(interaction)}</span>
+        <span className="shrink-0 font-medium">
+          {headingOf(interaction, useAgentName(interaction.agent))}
+        </span>
         <span className={`min-w-0 truncate text-muted ${look}`}>{subjectOf(interaction)}</span>
         <span className="ml-auto max-w-48 shrink-0 truncate text-faint text-xs">
           {session?.title || interaction.sessionName}

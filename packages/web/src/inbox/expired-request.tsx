@@ -1,5 +1,6 @@
 import type { Interaction } from "@drover/core";
 import { useRef } from "react";
+import { useAgentName } from "../agents/agent-name.ts";
 import { clockTime, fullTime } from "../format/time.ts";
 import { headingOf } from "../interaction/summary.ts";
 import { focusUnchosen, useRested } from "../interaction/use-rested.ts";
@@ -24,7 +25,7 @@ export function ExpiredRequest({ interaction }: { interaction: Interaction }) {
   return (
     <section
       ref={section}
-      aria-label={`Expired: ${headingOf(interaction)}`}
+      aria-label={`Expired: ${headingOf(interaction, useAgentName(interaction.agent))}`}
       className="rounded-lg border border-line px-3.5 py-2.5"
     >
       <Subject interaction={interaction} />

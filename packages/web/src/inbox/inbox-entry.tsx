@@ -1,4 +1,5 @@
 import { exactText, type Interaction } from "@drover/core";
+import { useAgentName } from "../agents/agent-name.ts";
 import { exactName } from "../format/exact-lines.ts";
 import { DecisionLine } from "../interaction/decision-line.tsx";
 import { InteractionCard } from "../interaction/interaction-card.tsx";
@@ -45,7 +46,7 @@ export function InboxEntry({ interaction, isExpired }: InboxEntryProps) {
 function TooLarge({ interaction }: { interaction: Interaction }) {
   return (
     <div className="rounded-lg border border-line px-3.5 py-2.5">
-      <p>{headingOf(interaction)}</p>
+      <p>{headingOf(interaction, useAgentName(interaction.agent))}</p>
       <p className="text-muted">
         This request is too large for the inbox.{" "}
         <a className="underline" href={sessionHref(interaction.sessionId)}>

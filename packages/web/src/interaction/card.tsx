@@ -1,5 +1,6 @@
 import type { Interaction } from "@drover/core";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useAgentName } from "../agents/agent-name.ts";
 import { exactName } from "../format/exact-lines.ts";
 import { ago, duration, fullTime, useNow } from "../format/time.ts";
 import { Keys } from "../keyboard/keys.tsx";
@@ -30,7 +31,7 @@ const asleep: ShortcutHandlers = {};
 
 /** The frame of every open request. */
 export function Card({ interaction, keys, answer, hints, children }: CardProps) {
-  const heading = headingOf(interaction);
+  const heading = headingOf(interaction, useAgentName(interaction.agent));
   const tool = unnamedTool(interaction);
   const card = useRef<HTMLElement>(null);
   const [focus, setFocus] = useState<"none" | "automatic" | "chosen">("none");
@@ -67,12 +68,12 @@ export function Card({ interaction, keys, answer, hints, children }: CardProps) 
       className="group/card grid min-w-0 gap-3 rounded-lg border border-warn-dot/55 bg-warn-dot/6 p-3.5 focus-within:border-warn-dot pointer-coarse:outline-none"
     >
       <header className="flex items-baseline gap-3">
-        <h3 className="wrap-anywhere mr-auto min-w-0 font-semibold">
+        <h2 className="wrap-anywhere mr-auto min-w-0 font-semibold">
           {heading}
           {tool !== undefined && (
             <span className="in-order ml-2 font-mono font-normal text-faint text-xs">{exactName(tool)}</span>
           )}
-        </h3>
+        </h2>
         <KeyHints of={hints} />
         <Times interaction={interaction} />
       </header>

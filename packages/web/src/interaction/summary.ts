@@ -14,10 +14,10 @@ const requestPhrases: Readonly<Partial<Record<ToolKind, string>>> = {
   plan: "has a plan",
 };
 
-/** The request in one sentence, without details. */
-export function headingOf({ agent, kind, toolKind, toolName }: Interaction): string {
-  if (kind === "question") return `${agent} has a question`;
-  return `${agent} ${(toolKind && requestPhrases[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
+/** The request in one sentence, without details. `name` is the agent's name for people. */
+export function headingOf({ agent, kind, toolKind, toolName }: Interaction, name = agent): string {
+  if (kind === "question") return `${name} has a question`;
+  return `${name} ${(toolKind && requestPhrases[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
 }
 
 /** The tool's name, if the heading mentions only the kind of tool: an agent may label a deletion as a read. */

@@ -1,4 +1,5 @@
 import type { Session } from "@drover/core";
+import { useAgentName } from "../agents/agent-name.ts";
 import { capabilityWords } from "../format/capability-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon, CrossIcon } from "../ui/icons.tsx";
@@ -6,7 +7,7 @@ import { CheckIcon, CrossIcon } from "../ui/icons.tsx";
 /** What an agent can and cannot do through Drover. */
 export function CapabilityDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   return (
-    <Dialog title={`What ${session.agent} can do`} onClose={onClose}>
+    <Dialog title={`What ${useAgentName(session.agent)} can do`} onClose={onClose}>
       <ul className="grid gap-2.5">
         {capabilityWords(session).map(({ can, words }) => (
           <li key={words} className="flex items-start gap-2.5">

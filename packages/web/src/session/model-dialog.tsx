@@ -44,7 +44,7 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
         }}
       >
         <Field
-          label={`Model name, as ${session.agent} knows it`}
+          label={`Model name, as ${about?.name ?? session.agent} knows it`}
           help="Takes effect with the next turn."
           problem={problem}
         >

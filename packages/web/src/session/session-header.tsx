@@ -1,5 +1,6 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { memo, useState } from "react";
+import { useAgentName } from "../agents/agent-name.ts";
 import { perform, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { href, navigate } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
@@ -29,6 +30,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
   const { busy, problem, run } = useAction();
   const [open, setOpen] = useState<Open>();
   const { id, name, title, agent, archived, cwd, connection } = session;
+  const agentName = useAgentName(agent);
   const hasProcess = connection.status !== "idle" && connection.status !== "disconnected";
   const ended = state === "stopped" || state === "crashed";
   const close = () => setOpen(undefined);
@@ -54,7 +56,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
               <p className="truncate text-faint text-xs" title={cwd}>
                 {[
                   ...(archived ? ["Archived"] : []),
-                  agent,
+                  agentName,
                   ...(title && title !== name ? [name] : []),
                   cwd,
                 ].join(" · ")}

@@ -1,5 +1,8 @@
 import { useState } from "react";
+import { nameIn } from "../agents/agent-name.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { useDrover } from "../state/drover.ts";
+import { useStore } from "../state/store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { FilterIcon, SearchIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
@@ -15,6 +18,8 @@ interface FilterBarProps {
 export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const [field, setField] = useState<HTMLInputElement | null>(null);
+  const { agents: resource } = useDrover();
+  const known = useStore(resource.state, ({ value }) => value);
   const active = filter.standing !== "all" || filter.agent !== "" || filter.archived;
   useShortcuts({ search: () => field?.focus() });
   return (
@@ -71,7 +76,7 @@ export function FilterBar({ filter, agents, onChange }: FilterBarProps) {
             <option value="">Any agent</option>
             {agents.map((agent) => (
               <option key={agent} value={agent}>
-                {agent}
+                {nameIn(known?.agents, agent)}
               </option>
             ))}
           </Select>

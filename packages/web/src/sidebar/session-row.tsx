@@ -1,5 +1,7 @@
 import type { Interaction, Session } from "@drover/core";
 import { memo, useEffect, useRef } from "react";
+import { AgentIcon } from "../agents/agent-icon.tsx";
+import { useAgentName } from "../agents/agent-name.ts";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { endingWords, stateWords } from "../format/words.ts";
 import { sessionHref } from "../session/session-href.ts";
@@ -17,6 +19,7 @@ interface SessionRowProps {
 export const SessionRow = memo(function SessionRow({ session, open, selected }: SessionRowProps) {
   const { name, title, agent, state, updatedAt, queued } = session;
   const now = useNow(30_000);
+  const agentName = useAgentName(agent);
   const row = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (selected) row.current?.scrollIntoView({ block: "nearest" });
@@ -48,9 +51,10 @@ export const SessionRow = memo(function SessionRow({ session, open, selected }: 
               {ago(updatedAt, now)}
             </time>
           </span>
-          <span className="flex items-baseline gap-1.5 text-faint text-xs">
+          <span className="flex items-center gap-1 text-faint text-xs">
+            <AgentIcon name={agentName} size="small" />
             <span className="min-w-0 truncate">
-              {agent}
+              {agentName}
               {title && title !== name ? ` · ${name}` : ""}
             </span>
             <span className="ml-auto flex shrink-0 gap-2">

@@ -8,8 +8,10 @@ import { href, navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
+import { useResource } from "../state/use-resource.ts";
 import { Button, TextButton } from "../ui/button.tsx";
 import { PlusIcon, SearchIcon } from "../ui/icons.tsx";
+import { Logo } from "../ui/logo.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { byProject, type Filter, type Group, matches, noFilter } from "./groups.ts";
@@ -25,7 +27,9 @@ interface SidebarProps {
 }
 
 export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: SidebarProps) {
-  const { sessions, inbox } = useDrover();
+  const { sessions, inbox, agents: known } = useDrover();
+  // Names for everything on the page that mentions an agent.
+  useResource(known);
   const list = useStore(sessions.state, (state) => state);
   const open = useStore(inbox.state, (state) => state.open);
   const [filter, setFilter] = useState(noFilter);
@@ -58,8 +62,9 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
       <header className="flex h-14 shrink-0 items-center gap-2 px-3 md:pl-4">
         <a
           href={href("/")}
-          className="mr-auto flex items-center font-semibold tracking-tight max-md:min-h-10"
+          className="mr-auto flex items-center gap-2 font-semibold tracking-tight max-md:min-h-10"
         >
+          <Logo />
           Drover
         </a>
         <Button onClick={() => onNewSession()} className="bg-canvas max-md:hidden">

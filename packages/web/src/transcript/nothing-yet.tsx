@@ -1,4 +1,5 @@
 import type { Session } from "@drover/core";
+import { useAgentName } from "../agents/agent-name.ts";
 import { modeMeaning } from "../format/capability-words.ts";
 import { Empty, PathWords } from "../ui/empty.tsx";
 
@@ -8,7 +9,7 @@ export function NothingYet({ session }: { session: Session }) {
   return (
     <Empty title="No messages yet">
       <p>
-        Send a prompt to start {agent} in <PathWords path={cwd} />.
+        Send a prompt to start {useAgentName(agent)} in <PathWords path={cwd} />.
       </p>
       <p className="mt-1.5">{modeMeaning(permissionMode, capabilities)}</p>
     </Empty>

@@ -23,7 +23,7 @@ export function TasksItem({ entry: { item } }: { entry: ItemEntry }) {
   return (
     <section aria-label="Tasks" className="rounded-md border border-line px-3 py-2">
       <header className="flex items-baseline justify-between">
-        <h3 className="font-medium text-xs">Tasks</h3>
+        <h2 className="font-medium text-xs">Tasks</h2>
         <span className="text-2xs text-faint tabular-nums">
           {done} of {tasks.length}
         </span>

@@ -1,0 +1,12 @@
+import type { AgentInfo } from "@drover/core";
+import { useDrover } from "../state/drover.ts";
+import { useStore } from "../state/store.ts";
+
+export const nameIn = (agents: readonly AgentInfo[] | undefined, id: string): string =>
+  agents?.find(({ agent }) => agent === id)?.name ?? id;
+
+/** An agent's name for people. Its id stands in until the agents are loaded, and if it was removed. */
+export function useAgentName(id: string): string {
+  const { agents } = useDrover();
+  return useStore(agents.state, ({ value }) => nameIn(value?.agents, id));
+}
