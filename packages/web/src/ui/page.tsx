@@ -22,7 +22,7 @@ export function Page({ title, about, actions, children }: PageProps) {
         </h1>
         {actions}
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable_both-edges]">
         <div className="mx-auto max-w-[52rem] px-4 py-5 pb-[max(2rem,env(safe-area-inset-bottom))] md:px-6">
           {about && <p className="mb-5 max-w-[38rem] text-pretty text-muted">{about}</p>}
           {children}
