@@ -3,14 +3,14 @@ import { defineConfig } from "vitest/config";
 /** Tests of functions: they start nothing and change nothing outside their own module. */
 const pure = [
   "packages/core/test/**/*.test.ts",
-  "packages/server/test/acp/{map,reader,turn-end,wire}.test.ts",
+  "packages/server/test/acp/{commands,map,reader,turn-end,wire}.test.ts",
   "packages/server/test/claude/{history,map,reader,requests,turn-end}.test.ts",
   "packages/server/test/jsonl/{map,map-rules,work-rules}.test.ts",
   "packages/server/test/presets/{commands,output}.test.ts",
   "packages/server/test/text/reader.test.ts",
   "packages/server/test/{api/follow,cli/harmless,context/parse,demo/script,engine/fork-point,engine/record-batch}.test.ts",
   "packages/server/test/process/{lines,pace,semaphore}.test.ts",
-  "packages/web/test/{change-set,command-parts,diff-parse,hunks,line-pieces,live-collection,nesting,pages,palette,resource,routing,tool-input,transcript-chunks}.test.ts",
+  "packages/web/test/{change-set,command-parts,diff-parse,hunks,line-pieces,live-collection,nesting,pages,resource,routing,token,tool-input,transcript-chunks}.test.ts",
   "test/{acceptance,file-length,layers,lockfile}.test.ts",
 ];
 

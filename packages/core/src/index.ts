@@ -1,4 +1,5 @@
 export * from "./agent.ts";
+export * from "./agent-commands.ts";
 export * from "./agent-config.ts";
 export * from "./agent-exit.ts";
 export * from "./agent-memory.ts";
@@ -13,6 +14,7 @@ export * from "./facts.ts";
 export * from "./fault-details.ts";
 export * from "./fault-rules.ts";
 export * from "./fault-words.ts";
+export * from "./fuzzy.ts";
 export { grantWords } from "./grant-words.ts";
 export * from "./id.ts";
 export * from "./interaction.ts";

@@ -70,3 +70,20 @@ export const fileLinesSchema = z.object({
   lines: z.array(z.string()),
 });
 export type FileLines = Immutable<z.infer<typeof fileLinesSchema>>;
+/** Files that match what was typed, best first; paths are relative to the directory. */
+export const fileMatchesSchema = z.object({
+  files: z.array(z.object({ path: z.string() })),
+  /** The directory has more files than were searched. */
+  incomplete: z.literal(true).optional(),
+});
+export type FileMatches = z.infer<typeof fileMatchesSchema>;
+
+/** Directories that match what was typed, best first. */
+export const directoryMatchesSchema = z.object({ directories: z.array(z.object({ path: z.string() })) });
+export type DirectoryMatches = z.infer<typeof directoryMatchesSchema>;
+
+/** What was typed so far, and how many matches are wanted. */
+export interface MatchQuery {
+  readonly query: string;
+  readonly limit: number;
+}

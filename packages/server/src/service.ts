@@ -7,13 +7,16 @@ import type {
   ConversationInfo,
   CreateSession,
   Deleted,
+  DirectoryMatches,
   DoctorReport,
   EditQueue,
   FileLines,
   FileLinesQuery,
+  FileMatches,
   ForkSession,
   Interaction,
   ItemList,
+  MatchQuery,
   PatchProject,
   PatchSession,
   PermissionMode,
@@ -125,6 +128,8 @@ export interface Service {
     diff(idOrName: string, file?: string): Answer<AsyncIterable<Uint8Array>>;
     /** Lines of a changed file, before or after the change. */
     fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
+    /** Files where the session works that match what was typed. */
+    files(idOrName: string, query: MatchQuery): Answer<FileMatches>;
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {
@@ -172,6 +177,12 @@ export interface Service {
     add(input: AddProject): Answer<Project>;
     patch(id: string, patch: PatchProject): Answer<Project>;
     remove(id: string): Answer<Deleted>;
+  };
+  /** Names to complete what a person types before there is a session. */
+  readonly paths: {
+    files(cwd: string, query: MatchQuery): Answer<FileMatches>;
+    /** Directories in the allowed roots; `query` is the start of a path, which may begin with `~`. */
+    directories(query: MatchQuery): Answer<DirectoryMatches>;
   };
   /** The setup of this server, and whether everything it needs is in order. */
   readonly server: {

@@ -84,6 +84,8 @@ export interface EngineDeps {
   readonly configFile: string;
   /** A client's path, resolved and inside the allowed roots; `field` is the client's field that contained it. */
   readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
+  /** Directories a person may mean by the start of a path; only those inside the allowed roots. */
+  readonly subdirectories: (typed: string, limit: number) => Promise<readonly string[]>;
   /** The text of an instruction file, with limits that depend on who named it. */
   readonly readInstructions: (
     path: string,

@@ -19,6 +19,7 @@ import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
 import { Reaction } from "./reactions/reactors.ts";
 import { agentsService } from "./service/agents.ts";
+import { pathsService } from "./service/changes.ts";
 import { interactionsService } from "./service/interactions.ts";
 import { whyLooser } from "./service/looser.ts";
 import { Projects } from "./service/projects.ts";
@@ -76,6 +77,7 @@ export class Engine {
       interactions: interactionsService(this.context),
       agents: agentsService(this.context),
       projects: projects.asService(),
+      paths: pathsService(this.context),
       server: deps.server,
       feed: this.context.feed.asService(),
       refusing: () => this.refusal,

@@ -1,5 +1,6 @@
 import { agentOperations } from "./entries/agents.ts";
 import { interactionOperations } from "./entries/interactions.ts";
+import { pathOperations } from "./entries/paths.ts";
 import { projectOperations } from "./entries/projects.ts";
 import { serverOperations } from "./entries/server.ts";
 import { sessionOperations } from "./entries/sessions.ts";
@@ -13,5 +14,6 @@ export const operations: readonly Operation[] = [
   ...interactionOperations,
   ...agentOperations,
   ...projectOperations,
+  ...pathOperations,
   ...serverOperations,
 ];

@@ -1,4 +1,12 @@
-import type { FileLines, FileLinesQuery, Rejection, Result, WorkspaceChanges } from "@drover/core";
+import type {
+  FileLines,
+  FileLinesQuery,
+  FileMatches,
+  MatchQuery,
+  Rejection,
+  Result,
+  WorkspaceChanges,
+} from "@drover/core";
 
 /** The directory a session works in. Rejections are for people: no repository, git missing, broken or too slow. */
 export interface Workspace {
@@ -7,4 +15,6 @@ export interface Workspace {
   diff(path: string, file: string | undefined): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
   /** Lines of a changed file. */
   fileLines(path: string, query: FileLinesQuery): Promise<Result<FileLines, Rejection>>;
+  /** Files that match what was typed: what git would show, or everything nearby outside a repository. */
+  files(path: string, query: MatchQuery): Promise<Result<FileMatches, Rejection>>;
 }

@@ -2,9 +2,15 @@ import { mkdir } from "node:fs/promises";
 import type { Rejection, Result } from "@drover/core";
 import { resolveInBoundary } from "./boundary.ts";
 import { isHomeOrAbove, repositoryTop } from "./repository-top.ts";
+import { subdirectories } from "./subdirectories.ts";
+
+/** `~` and `~/x` as people write them; a shell has not seen these. */
+export const expandHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, () => home);
 
 export interface Directories {
   resolvePath(path: string, field: string): Promise<Result<string, Rejection>>;
+  /** Directories a person may mean by the start of a path, in the form in which they typed it. */
+  subdirectories(typed: string, limit: number): Promise<readonly string[]>;
   repositoryTop(directory: string): Promise<string | undefined>;
   isHomeOrAbove(directory: string): Promise<boolean>;
 }
@@ -22,8 +28,17 @@ interface Given {
 export function directories({ home, roots, tour }: Given): Directories {
   return {
     async resolvePath(path, field) {
-      if (path === tour) await mkdir(tour, { mode: 0o700 }).catch(() => undefined);
-      return resolveInBoundary(path, [...roots(), tour], field);
+      const full = expandHome(path, home);
+      if (full === tour) await mkdir(tour, { mode: 0o700 }).catch(() => undefined);
+      return resolveInBoundary(full, [...roots(), tour], field);
+    },
+    async subdirectories(typed, limit) {
+      const path = expandHome(typed === "~" ? "~/" : typed, home);
+      const found = await subdirectories({ path, limit }, roots());
+      const isShort = typed.startsWith("~");
+      return found.map((each) =>
+        isShort && each.startsWith(`${home}/`) ? `~${each.slice(home.length)}` : each,
+      );
     },
     repositoryTop: (directory) => repositoryTop(directory, { home, roots: roots(), standalone: tour }),
     isHomeOrAbove: (directory) => isHomeOrAbove(directory, home),

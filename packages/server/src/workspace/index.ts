@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import {
   type FileLinesQuery,
+  type MatchQuery,
   ok,
   pathBytes,
   pathText,
@@ -8,12 +9,13 @@ import {
   type Result,
   reject,
 } from "@drover/core";
-import { outputOf } from "../git/repository.ts";
+import { openRepository, outputOf } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import type { Workspace } from "../ports.ts";
 import { changedFiles, diffCommand, listChanges, PATCH_ARGS } from "./changes.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
+import { FileFinder } from "./files.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { openWorkingCopy, type WorkingCopy } from "./working-copy.ts";
 
@@ -28,8 +30,14 @@ export interface WorkspaceDeps {
 /** The user's own directory, compared with the last commit of the repository it lies in. */
 export function localWorkspace(deps: WorkspaceDeps): Workspace {
   const patient = () => new Patience(deps.gitTimeoutMs);
-  const open = (cwd: string, { signal }: Patience) =>
-    openWorkingCopy({ cwd, environment: deps.environment, signal, scratch: deps.scratch });
+  const place = (cwd: string, signal: AbortSignal) => ({
+    cwd,
+    environment: deps.environment,
+    signal,
+    scratch: deps.scratch,
+  });
+  const open = (cwd: string, { signal }: Patience) => openWorkingCopy(place(cwd, signal));
+  const finder = new FileFinder((cwd, signal) => openRepository(place(cwd, signal)));
 
   async function changes(path: string): ReturnType<Workspace["changes"]> {
     using patience = patient();
@@ -82,7 +90,17 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     }
   }
 
-  return { changes, diff, fileLines: lines };
+  async function files(path: string, query: MatchQuery): ReturnType<Workspace["files"]> {
+    if (!(await isThere(path))) return missing(path);
+    using patience = patient();
+    try {
+      return ok(await finder.find(path, query, patience.signal));
+    } catch (error) {
+      return refusal(error, path, deps);
+    }
+  }
+
+  return { changes, diff, fileLines: lines, files };
 }
 
 const empty = Buffer.alloc(0);

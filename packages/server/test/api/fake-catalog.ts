@@ -57,6 +57,11 @@ export function fakeProjects(calls: string[]): Service["projects"] {
   };
 }
 
+export const fakePaths: Service["paths"] = {
+  files: async () => ok({ files: [] }),
+  directories: async () => ok({ directories: [] }),
+};
+
 export const fakeServer: Service["server"] = {
   config: () => ({
     home: "/home/me/.drover",

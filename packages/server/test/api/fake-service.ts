@@ -13,7 +13,7 @@ import {
 import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
-import { fakeAgents, fakeProjects, fakeServer } from "./fake-catalog.ts";
+import { fakeAgents, fakePaths, fakeProjects, fakeServer } from "./fake-catalog.ts";
 import { FakeFeed } from "./fake-feed.ts";
 import { FakeSession, notFound } from "./fake-session.ts";
 
@@ -201,6 +201,7 @@ export class FakeService implements Service {
       this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
     fileLines: (id) =>
       this.use("fileLines", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
+    files: (id) => this.use("files", id, () => ok({ files: [] })),
     diff: (id) => this.use("diff", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
     rawLog: async (id) => {
       const output = this.rawOutput;
@@ -236,6 +237,7 @@ export class FakeService implements Service {
 
   readonly agents = fakeAgents(this.calls);
   readonly projects = fakeProjects(this.calls);
+  readonly paths = fakePaths;
   readonly server = fakeServer;
   readonly feed = new FakeFeed();
 }

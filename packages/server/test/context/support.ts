@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { buildSystemPromptAppend, type ContextDeps } from "../../src/context/index.ts";
@@ -26,7 +26,11 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
 }
 
 export async function write(directory: string, files: Record<string, string>): Promise<void> {
-  for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(directory, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  }
 }
 
 export async function commit(directory: string, files: Record<string, string>): Promise<void> {

@@ -184,6 +184,7 @@ export class Staged implements AsyncDisposable {
       resolvePath: async (path) => ({ ok: true, value: path }),
       configFile: join(this.directory, "drover.yaml"),
       readInstructions: async () => ({ ok: true, value: "" }),
+      subdirectories: async () => [],
       repositoryTop: async () => undefined,
       isHomeOrAbove: async () => false,
       tourDirectory: join(this.directory, "tour"),
@@ -192,6 +193,7 @@ export class Staged implements AsyncDisposable {
         changes: () => Promise.reject(new Error("Nobody asks here")),
         diff: () => Promise.reject(new Error("Nobody asks here")),
         fileLines: () => Promise.reject(new Error("Nobody asks here")),
+        files: () => Promise.reject(new Error("Nobody asks here")),
       },
       server: {
         config: () => {

@@ -19,6 +19,8 @@ export interface ReadAnswer {
   readonly diff: string;
   /** The text of `GET …/diff?path=` for the first listed file. */
   readonly byPath: Record<string, string>;
+  /** The names of `GET …/files`. */
+  readonly names: string[];
 }
 
 const user = Number(process.argv[2] ?? process.getuid?.());
@@ -40,16 +42,18 @@ async function read({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<ReadAnswe
     for await (const chunk of found.value) chunks.push(chunk);
     return Buffer.concat(chunks).toString();
   };
-  const [{ text: context }, changes, diff] = await Promise.all([
+  const [{ text: context }, changes, diff, found] = await Promise.all([
     buildRuntimeContext(cwd, { ...deps, version: "1", port: 1 }),
     workspace.changes(cwd),
     diffOf(),
+    workspace.files(cwd, { query: "", limit: 1_000 }),
   ]);
   const files = changes.ok ? changes.value.files : changes.error.code;
   const byPath: Record<string, string> = {};
   const [first] = changes.ok ? changes.value.files : [];
   if (first) byPath[first.path] = await diffOf(first.path);
-  return { context, files, diff, byPath };
+  const names = found.ok ? found.value.files.map(({ path }) => path) : [];
+  return { context, files, diff, byPath, names };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

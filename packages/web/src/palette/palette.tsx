@@ -1,4 +1,4 @@
-import type { Result } from "@drover/core";
+import { type Result, rank } from "@drover/core";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Keys } from "../keyboard/keys.tsx";
 import { shortcuts } from "../keyboard/table.ts";
@@ -10,7 +10,6 @@ import { SearchIcon } from "../ui/icons.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 import { type Command, type PaletteActions, paletteCommands } from "./commands.ts";
-import { rank } from "./fuzzy.ts";
 
 const most = 60;
 

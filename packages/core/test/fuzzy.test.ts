@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rank, score } from "../src/palette/fuzzy.ts";
+import { rank, rankPaths, score } from "../src/fuzzy.ts";
 
 const ranked = (typed: string, texts: string[]) => rank(typed, texts, (text) => text);
 
@@ -51,4 +51,15 @@ test("whole words beat starts of words, which beat other substrings, which beat 
     "contest",
     "t e s t",
   ]);
+});
+
+test("of paths, those whose own name matches come first; without a query, those nearest to the top", () => {
+  const paths = ["session/deep/x.ts", "src/session.ts", "lib/my-session.ts", "s/e/s/s/i/o/n.ts", "readme.md"];
+  expect(rankPaths("session", paths, 3)).toEqual([
+    "src/session.ts",
+    "lib/my-session.ts",
+    "session/deep/x.ts",
+  ]);
+  expect(rankPaths("session", paths, 9)).toContain("s/e/s/s/i/o/n.ts");
+  expect(rankPaths("", paths, 2)).toEqual(["readme.md", "src/session.ts"]);
 });

@@ -67,3 +67,50 @@ export function rank<T>(typed: string, candidates: readonly T[], textOf: (candid
     .sort((a, b) => b.points - a.points)
     .map(({ candidate }) => candidate);
 }
+
+/** Scattered letters are weighed only in this many paths, so that a huge tree is searched in milliseconds. */
+const weighed = 2_000;
+
+/** A match in a file's own name outranks one in its directories. */
+const nameWeight = 5_000;
+
+/** The best paths for what was typed; while nothing is typed, those nearest to the top. */
+export function rankPaths(typed: string, paths: readonly string[], limit: number): string[] {
+  const wanted = typed.trim().toLowerCase();
+  if (wanted === "") return paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, limit);
+  const whole = paths.filter((path) => path.toLowerCase().includes(wanted));
+  const found = whole.length >= limit ? whole : [...whole, ...scattered(wanted, paths)];
+  return found
+    .map((path) => ({ path, points: pathScore(wanted, path) }))
+    .sort((a, b) => b.points - a.points)
+    .slice(0, limit)
+    .map(({ path }) => path);
+}
+
+function scattered(wanted: string, paths: readonly string[]): string[] {
+  const letters = [...wanted.replace(/\s+/g, "")];
+  const found: string[] = [];
+  for (const path of paths) {
+    if (found.length === weighed) break;
+    const text = path.toLowerCase();
+    if (!text.includes(wanted) && hasInOrder(text, letters)) found.push(path);
+  }
+  return found;
+}
+
+function hasInOrder(text: string, letters: readonly string[]): boolean {
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+function pathScore(wanted: string, path: string): number {
+  const inName = score(wanted, path.slice(path.lastIndexOf("/", path.length - 2) + 1));
+  const inPath = score(wanted, path) ?? -path.length;
+  return inName === undefined ? inPath : Math.max(inName + nameWeight, inPath);
+}
+
+const depth = (path: string) => path.split("/").length;

@@ -1,0 +1,102 @@
+import { isUtf8 } from "node:buffer";
+import { type FileMatches, type MatchQuery, rankPaths } from "@drover/core";
+import type { Repository } from "../git/repository.ts";
+import { GitTimeout } from "./patience.ts";
+import { hasControl } from "./typed-names.ts";
+import { type Walked, walk } from "./walk.ts";
+
+/** More than people have in a project. The rest of a larger one is not searched. */
+const maxFiles = 100_000;
+/** Outside a repository, where nothing says what belongs to a project. */
+const maxWalked = 20_000;
+/** Long enough for a word to be typed, short enough for a new file to show up. */
+const keptMs = 5_000;
+/** Lists that are kept at the same time; each may have megabytes. */
+const keptLists = 4;
+const walkMs = 1_000;
+
+const LIST_ARGS = ["ls-files", "-t", "-z", "--cached", "--others", "--deleted", "--exclude-standard"];
+
+/** Undefined outside a repository. */
+type Open = (cwd: string, signal: AbortSignal) => Promise<Repository | undefined>;
+
+/** Finds files by name. The list of a directory is kept for a moment: typing asks with every key. */
+export class FileFinder {
+  private readonly open: Open;
+  private readonly lists = new Map<string, { readonly at: number; readonly list: Promise<Walked> }>();
+
+  constructor(open: Open) {
+    this.open = open;
+  }
+
+  async find(cwd: string, { query, limit }: MatchQuery, signal: AbortSignal): Promise<FileMatches> {
+    const { paths, isComplete } = await this.list(cwd, signal);
+    const files = rankPaths(query, paths, limit).map((path) => ({ path }));
+    return { files, ...(isComplete ? {} : { incomplete: true }) };
+  }
+
+  private list(cwd: string, signal: AbortSignal): Promise<Walked> {
+    const now = performance.now();
+    for (const [path, { at }] of this.lists) if (now - at > keptMs) this.lists.delete(path);
+    const known = this.lists.get(cwd);
+    if (known) return known.list;
+    const [oldest] = this.lists.keys();
+    if (oldest !== undefined && this.lists.size >= keptLists) this.lists.delete(oldest);
+    const list = this.read(cwd, signal);
+    this.lists.set(cwd, { at: now, list });
+    list.catch(() => this.lists.delete(cwd));
+    return list;
+  }
+
+  private async read(cwd: string, signal: AbortSignal): Promise<Walked> {
+    try {
+      await using repository = await this.open(cwd, signal);
+      if (repository) return await listed(repository);
+    } catch (error) {
+      // Without git, or in a repository that it rejects, names can still be found.
+      if (error instanceof GitTimeout) throw error;
+    }
+    return walk(cwd, { files: maxWalked, signal: AbortSignal.timeout(walkMs) });
+  }
+}
+
+/** Reads `TAG PATH` entries: `?` for untracked files, `R` for deleted ones, which are listed twice, others tracked. */
+async function listed({ stream, hasSparseIndex }: Repository): Promise<Walked> {
+  const found = new Set<string>();
+  const deleted = new Set<string>();
+  const output = stream({ args: hasSparseIndex ? [...LIST_ARGS, "--sparse"] : LIST_ARGS });
+  let rest: Buffer = Buffer.alloc(0);
+  for (;;) {
+    const next = await output.next();
+    if (next.done) {
+      if (next.value !== 0) throw new Error(`git ended with ${next.value}`);
+      break;
+    }
+    const chunk = Buffer.concat([rest, next.value]);
+    const end = chunk.lastIndexOf(0) + 1;
+    rest = chunk.subarray(end);
+    for (const entry of entriesOf(chunk.subarray(0, end))) {
+      (entry.startsWith("R ") ? deleted : found).add(entry.slice(2));
+    }
+    if (found.size >= maxFiles) {
+      await output.return(null);
+      return { paths: [...found].filter((path) => !deleted.has(path)), isComplete: false };
+    }
+  }
+  return { paths: [...found].filter((path) => !deleted.has(path)), isComplete: true };
+}
+
+/** Leaves out directories, and names that a message can't contain. */
+function entriesOf(chunk: Buffer): string[] {
+  const isText = isUtf8(chunk);
+  const entries = isText ? chunk.toString().split("\0") : utf8Entries(chunk);
+  return entries.filter((entry) => entry !== "" && !entry.endsWith("/") && !hasControl(entry));
+}
+
+const utf8Entries = (chunk: Buffer): string[] =>
+  chunk
+    .toString("latin1")
+    .split("\0")
+    .map((entry) => Buffer.from(entry, "latin1"))
+    .filter((entry) => isUtf8(entry))
+    .map(String);
