@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentModeSchema } from "./agent.ts";
+import { agentCommandSchema } from "./agent-commands.ts";
 import { faultCodes } from "./error.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
 import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./interaction.ts";
@@ -177,6 +178,11 @@ export const eventTable = {
   queue_update: {
     durability: "logged",
     body: z.object({ paused: z.boolean(), messages: z.array(queuedMessageSchema) }),
+  },
+  /** The agent's own commands, whenever they change. `digest` is the same for the same list. */
+  commands: {
+    durability: "logged",
+    body: z.object({ commands: z.array(agentCommandSchema), digest: z.string() }),
   },
   notice: {
     durability: "logged",

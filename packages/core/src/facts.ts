@@ -1,4 +1,5 @@
 import type { AgentMode } from "./agent.ts";
+import type { AgentCommand } from "./agent-commands.ts";
 import type { Fault } from "./error.ts";
 import type { DoneReason, Usage } from "./event.ts";
 import type { Offers, Question } from "./interaction.ts";
@@ -29,6 +30,8 @@ export type AgentFact =
   | { type: "usage"; usage: Partial<Usage> }
   | { type: "model"; model: string }
   | { type: "agent_mode"; mode: AgentMode }
+  /** All commands of the agent's own. */
+  | { type: "commands"; commands: AgentCommand[] }
   | { type: "notice"; code: string; message: string; facts: Record<string, unknown> }
   | AgentRequest
   | {

@@ -1,3 +1,4 @@
+import { usableCommands } from "../agent-commands.ts";
 import { bounds } from "../bounds.ts";
 import { Fault } from "../error.ts";
 import type { AgentFact } from "../facts.ts";
@@ -74,6 +75,8 @@ export function boundFact(fact: AgentFact): AgentFact {
       checkCount(fact.questions, "questions", bounds.questions);
       for (const { options } of fact.questions) checkCount(options, "choices of a question", limits.options);
       break;
+    case "commands":
+      return { ...fact, commands: usableCommands(fact.commands) };
     case "turn_end":
       return fact.fault ? { ...fact, fault: shortFault(fact.fault) } : fact;
   }

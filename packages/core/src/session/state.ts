@@ -24,6 +24,8 @@ export interface SessionState {
   readonly usage: Usage;
   readonly model?: string;
   readonly agentMode?: AgentMode;
+  /** The event with the agent's own commands. The list itself is too large to be stored with every commit. */
+  readonly commands?: { readonly seq: number; readonly digest: string };
 }
 
 export const emptyState: SessionState = {
@@ -63,6 +65,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return { ...next, interactions: [...without(state.interactions, event.id), interactionIn(event)] };
     case "interaction_resolved":
       return { ...next, interactions: without(state.interactions, event.interactionId) };
+    case "commands":
+      return { ...next, commands: { seq: event.seq, digest: event.digest } };
     case "queue_update":
       return { ...next, queue: event.messages, queuePaused: event.paused };
     case "done": {

@@ -6,6 +6,7 @@ import {
   mcpServersSchema,
   permissionModes,
 } from "../agent.ts";
+import { agentCommandSchema } from "../agent-commands.ts";
 import { bounds } from "../bounds.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
@@ -56,6 +57,8 @@ export const sessionSchema = z.object({
   openInteractions: z.number(),
   usage: usageSchema,
   capabilities: capabilitiesSchema,
+  /** The agent's own commands; only in the answer about a single session. */
+  commands: z.array(agentCommandSchema).optional(),
   lastSeq: z.number(),
   createdAt: z.string(),
   updatedAt: z.string(),

@@ -234,7 +234,6 @@ test("S7 what is unknown, malformed or meant for others says nothing", () => {
     { sessionUpdate: "tool_call", toolCallId: 7 },
     { sessionUpdate: "usage_update", used: "many" },
     { sessionUpdate: "user_message_chunk", content: { type: "text", text: "me" } },
-    { sessionUpdate: "available_commands_update", availableCommands: [] },
     { sessionUpdate: "current_mode_update", currentModeId: "plan" },
     { sessionUpdate: "session_info_update", title: "x" },
   ];

@@ -68,6 +68,7 @@ export async function place(): Promise<Place> {
 
 export class Demo implements AsyncDisposable {
   readonly agent: ClientContext;
+  /** Without the announcement of its commands, which comes at any time after a session is open. */
   readonly updates: SessionUpdate[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
   readonly questions: CreateElicitationRequest[] = [];
@@ -89,7 +90,9 @@ export class Demo implements AsyncDisposable {
       Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
     );
     this.agent = client({ name: "test" })
-      .onNotification(methods.client.session.update, ({ params }) => void this.updates.push(params.update))
+      .onNotification(methods.client.session.update, ({ params: { update } }) => {
+        if (update.sessionUpdate !== "available_commands_update") this.updates.push(update);
+      })
       .onRequest(methods.client.session.requestPermission, ({ params }) => {
         this.permissions.push(params);
         return answers.permit ? answers.permit(params) : never();

@@ -5,6 +5,9 @@ import { type Instruction, parseScript } from "../../src/agents/demo/script.ts";
 describe("the demo agent's script", () => {
   const cases: [string, Instruction][] = [
     ["tour", { do: "tour" }],
+    ["/tour", { do: "tour" }],
+    ["/stream 3", { do: "stream", words: 3 }],
+    ["/unknown", { do: "say", text: "/unknown" }],
     ["say Hello *there*", { do: "say", text: "Hello *there*" }],
     ["stream 200", { do: "stream", words: 200 }],
     ["slow 15", { do: "slow", ms: 15 }],

@@ -1,9 +1,11 @@
 import {
   type AgentFact,
+  type Attempt,
   type DecisionContext,
   type EventBody,
   emptyState,
   emptyTimeline,
+  firstAttempt,
   Recorder,
 } from "@drover/core";
 import { describe, expect, test } from "vitest";
@@ -77,4 +79,39 @@ describe("H8 an agent that changes its request again and again", () => {
       expect.objectContaining({ code: "AGENT_PROTOCOL", message: expect.stringContaining("100 changes") }),
     );
   });
+});
+
+describe("an agent's own commands", () => {
+  const commands = [{ name: "tour" }];
+  const recorded = (state = emptyState) =>
+    recordBatch(
+      { facts: [{ type: "commands", commands }], position: 1 },
+      { ...context(new Recorder(emptyTimeline)), state },
+    );
+
+  test("are stored once, however often the agent announces them", () => {
+    const { events = [] } = recorded();
+    expect(events).toMatchObject([{ type: "commands", commands }]);
+    const digest = hashOf(commands);
+    expect(recorded({ ...emptyState, commands: { seq: 1, digest } }).events).toEqual([]);
+    expect(recorded({ ...emptyState, commands: { seq: 1, digest: "another" } }).events).toHaveLength(1);
+  });
+
+  test("don't mean that the agent has received its prompt", () => {
+    const attempt = firstAttempt("trn_1", 2);
+    const runtime = { run: 1, pending: {}, stopping: false, attempt: writing(attempt) };
+    const facts: AgentFact[] = [{ type: "commands", commands }];
+    const batch = (more: AgentFact[]) =>
+      recordBatch(
+        { facts: [...facts, ...more], position: 1 },
+        { ...context(new Recorder(emptyTimeline)), runtime },
+      ).runtime?.attempt?.prompt.phase;
+    expect(batch([])).toBe("writing");
+    expect(batch([{ type: "text", text: "Hello" }])).toBe("written");
+  });
+});
+
+const writing = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  prompt: { ...attempt.prompt, phase: "writing" },
 });

@@ -9,7 +9,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import { perform } from "./perform.ts";
-import { parseScript } from "./script.ts";
+import { commands, parseScript } from "./script.ts";
 import { type Session, type SessionRecord, Sessions } from "./sessions.ts";
 import { clip, countWords } from "./text.ts";
 import { Turn, textBlock } from "./turn.ts";
@@ -60,16 +60,20 @@ export function demoAgent(version: string): AgentApp {
   app.onNotification(methods.agent.session.cancel, ({ params }) =>
     sessions.get(params.sessionId).turn?.cancel(),
   );
-  app.onRequest(methods.agent.session.new, ({ params }) => ({
-    sessionId: sessions.create(params.cwd).record.id,
-  }));
+  app.onRequest(methods.agent.session.new, ({ params, client }) => {
+    const { id: sessionId } = sessions.create(params.cwd).record;
+    announceCommands(sessionId, client);
+    return { sessionId };
+  });
   app.onRequest(methods.agent.session.load, async ({ params, client }) => {
     const { record } = sessions.load(params.sessionId, params.cwd);
     await replay(record, client);
+    announceCommands(record.id, client);
     return {};
   });
-  app.onRequest(methods.agent.session.resume, ({ params }) => {
-    sessions.load(params.sessionId, params.cwd);
+  app.onRequest(methods.agent.session.resume, ({ params, client }) => {
+    const { record } = sessions.load(params.sessionId, params.cwd);
+    announceCommands(record.id, client);
     return {};
   });
   app.onRequest(methods.agent.session.list, ({ params }) => ({
@@ -85,6 +89,15 @@ export function demoAgent(version: string): AgentApp {
     return {};
   });
   return app;
+}
+
+/** After the response that opens the conversation, which clients wait for. */
+function announceCommands(sessionId: string, client: AgentContext): void {
+  const update = { sessionUpdate: "available_commands_update" as const, availableCommands: [...commands] };
+  setImmediate(() => {
+    // A client that has left needs none.
+    client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
+  });
 }
 
 interface TurnWork {

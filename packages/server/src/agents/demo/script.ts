@@ -17,11 +17,34 @@ export type Instruction =
   | { readonly do: "crash"; readonly code: number }
   | { readonly do: "hang" };
 
+/** What the demo agent offers as commands: instructions that begin with a slash. */
+export const commands = [
+  { name: "tour", description: "Show a little of everything" },
+  { name: "help", description: "List what the demo agent can do" },
+  { name: "stream", description: "Write some words, one at a time", input: { hint: "number of words" } },
+] as const;
+
 type Parser = (argument: string) => Instruction | undefined;
+
+const help = `Every line you send me is one instruction; I repeat any other line.
+
+| line | what I do |
+|---|---|
+| \`tour\` | show a little of everything |
+| \`stream 200\` | write two hundred words |
+| \`read PATH\` | read a file or directory |
+| \`write PATH TEXT\` | write a file, once you allow it |
+| \`run COMMAND\` | run a command, once you allow it |
+| \`ask QUESTION \\| A \\| B\` | ask you, and repeat your answer |
+| \`todo A, B, C\` | make a plan |
+`;
 
 /** A parser returns undefined for an invalid argument: the line is then not an instruction, and is echoed. */
 const parsers = new Map<string, Parser>([
   ["tour", (argument) => (argument === "" ? { do: "tour" } : undefined)],
+  ["/tour", (argument) => (argument === "" ? { do: "tour" } : undefined)],
+  ["/help", (argument) => (argument === "" ? { do: "say", text: help } : undefined)],
+  ["/stream", numeric((words) => ({ do: "stream", words }))],
   ["say", (text) => (text === "" ? undefined : { do: "say", text })],
   ["stream", numeric((words) => ({ do: "stream", words }))],
   ["slow", numeric((ms) => ({ do: "slow", ms }))],

@@ -1,4 +1,4 @@
-import type { OpenToolCall, Task, Usage } from "@drover/core";
+import type { AgentCommand, OpenToolCall, Task, Usage } from "@drover/core";
 import type { FactBatch, Voice } from "../fact-batch.ts";
 import { type Json, number, record, records, text } from "../json.ts";
 import { changedMode, OwnModes } from "./mode.ts";
@@ -62,6 +62,9 @@ export class UpdateMapper {
         return undefined;
       case "current_mode_update":
         this.modes.change(changedMode(update), facts);
+        return undefined;
+      case "available_commands_update":
+        facts.push({ type: "commands", commands: records(update["availableCommands"]).map(commandOf) });
         return undefined;
       case "compaction_update":
         if (update["status"] === "completed") facts.push(compacted);
@@ -131,6 +134,16 @@ function placeholderOf(content: Json): string | undefined {
     default:
       return undefined;
   }
+}
+
+function commandOf(entry: Json): AgentCommand {
+  const description = text(entry["description"]);
+  const hint = text(record(entry["input"])["hint"]);
+  return {
+    name: text(entry["name"]) ?? "",
+    ...(description === undefined ? {} : { description }),
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
 
 /** The entries of a plan have no ids: they are identified by position. */

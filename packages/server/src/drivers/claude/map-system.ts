@@ -9,6 +9,10 @@ export function mapSystem(message: Json, state: MapState, facts: AgentFact[]): v
   switch (subtype) {
     case "init": {
       state.agentSessionId = text(message["session_id"]) ?? state.agentSessionId;
+      const commands = message["slash_commands"];
+      if (Array.isArray(commands)) {
+        facts.push({ type: "commands", commands: commands.map((name) => ({ name: text(name) ?? "" })) });
+      }
       const model = text(message["model"]);
       if (model === undefined || model === state.model) break;
       state.model = model;

@@ -54,10 +54,12 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   const isDenied = (id: string) => denied.some(({ toolCallId }) => toolCallId === id);
   let { state } = context;
   let { pending } = runtime;
+  // Agents announce their commands before they get a prompt.
+  const isOutput = batch.facts.some(({ type }) => type !== "commands");
   let conversation: { agentSessionId?: string | null } =
-    batch.agentSessionId && batch.facts.length > 0 ? { agentSessionId: batch.agentSessionId } : {};
+    batch.agentSessionId && isOutput ? { agentSessionId: batch.agentSessionId } : {};
   // An agent that produces output has received its prompt.
-  const arrived = batch.facts.length > 0 ? promptArrived(context) : undefined;
+  const arrived = isOutput ? promptArrived(context) : undefined;
   let attempt: Attempt | null | undefined = arrived?.attempt ?? runtime.attempt;
   const settled: Interaction[] = [];
   const events: EventBody[] = [];
@@ -69,7 +71,7 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
   };
   checkConversationId(batch.agentSessionId);
   const facts = withoutSuperseded(batch.facts).map(boundFact);
-  if (facts.length > 0) add(eventsOf(decide(state, speaksAgain, decisionContext)));
+  if (isOutput) add(eventsOf(decide(state, speaksAgain, decisionContext)));
   for (const stretch of stretchesOf(facts)) {
     if (stretch.kind === "work") {
       const turn = state.turn ? { turnId: state.turn.id } : {};
@@ -85,6 +87,12 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const decided: Result<Decision, Rejection> = decide(state, command, decisionContext);
       add(eventsOf(decided));
       if (decided.ok && decided.value.attempt !== undefined) attempt = decided.value.attempt;
+    } else if (stretch.fact.type === "commands") {
+      const { commands } = stretch.fact;
+      const digest = decisionContext.hash(commands);
+      // Agents repeat them with every start, some with every turn.
+      const isNews = digest !== state.commands?.digest && (commands.length > 0 || state.commands);
+      if (isNews) add([{ type: "commands", commands, digest }]);
     } else if (stretch.fact.type === "approval_changed") {
       const { input, diffs } = stretch.fact;
       const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
@@ -175,6 +183,7 @@ const special: readonly AgentFact["type"][] = [
   "approval_request",
   "approval_changed",
   "question_request",
+  "commands",
 ];
 
 const isWork = (fact: AgentFact): fact is WorkFact => !special.includes(fact.type);

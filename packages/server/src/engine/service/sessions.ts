@@ -1,4 +1,4 @@
-import { ok, type Rejection, type Result, reject, type Session } from "@drover/core";
+import { type EventOf, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
@@ -68,7 +68,8 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     async get(idOrName) {
       const row = await registry.row(idOrName);
-      return row ? ok(await viewOf(row)) : notFound("session", idOrName);
+      if (!row) return notFound("session", idOrName);
+      return ok({ ...(await viewOf(row)), ...(await commandsOf(row, deps)) });
     },
 
     patch: (idOrName, patch) =>
@@ -163,6 +164,17 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       return located.ok ? ok(await deps.rawLogs.open(located.value.id, which)) : located;
     },
   };
+}
+
+/** The agent's own commands, if it has announced any. */
+async function commandsOf(
+  { id, state }: SessionRow,
+  { store }: EngineContext["deps"],
+): Promise<Pick<Session, "commands">> {
+  const seq = state.commands?.seq;
+  if (seq === undefined) return {};
+  const [event] = await store.eventsOfTypes(id, { after: seq - 1, seq }, ["commands"]);
+  return event ? { commands: (JSON.parse(event.data) as EventOf<"commands">).commands } : {};
 }
 
 /** A session whose log can be read: an existing one by id or name, a deleted one by its id. */
