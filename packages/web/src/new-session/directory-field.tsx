@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { PathField } from "../completion/path-field.tsx";
 import { Field } from "../ui/field.tsx";
 import type { Directory } from "./choices.ts";
 
@@ -12,28 +12,18 @@ const offered = 5;
 
 /** The working directory: any path, with buttons for the known ones. */
 export function DirectoryField({ directories, value, onChange }: DirectoryFieldProps) {
-  const id = useId();
   return (
     <div className="grid min-w-0 gap-1.5">
       <Field label="Working directory">
         {(control) => (
-          <input
+          <PathField
             {...control}
-            className="field font-mono text-xs"
-            list={`${id}-known`}
-            spellCheck={false}
-            autoCapitalize="off"
-            placeholder="/home/you/project"
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={onChange}
+            recent={directories.map(({ path }) => path)}
           />
         )}
       </Field>
-      <datalist id={`${id}-known`}>
-        {directories.map(({ path }) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
       {directories.length > 1 && (
         <p className="flex flex-wrap gap-1">
           {directories.slice(0, offered).map(({ path, name }) => (

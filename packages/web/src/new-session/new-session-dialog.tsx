@@ -1,5 +1,6 @@
 import type { PermissionMode } from "@drover/core";
-import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { MessageField } from "../completion/message-field.tsx";
 import { modeMeaning } from "../format/capability-words.ts";
 import { allModes, modeWords } from "../format/words.ts";
 import { navigate } from "../routing/route.ts";
@@ -43,6 +44,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const [prompt, setPrompt] = useState(beginning.prompt || readDraft(draftOfNew));
   const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
   const [showsMore, setShowsMore] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const chosenAgent = agent ?? choices.agent;
   const chosenCwd = cwd ?? choices.cwd;
   const about = choices.agents.find((one) => one.agent === chosenAgent);
@@ -85,15 +87,18 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field label="Prompt">
           {(control) => (
-            <textarea
+            <MessageField
               {...control}
+              field={field}
+              filesAt={`/api/files?cwd=${encodeURIComponent(chosenCwd.trim())}&`}
+              side="below"
               rows={4}
               className="field field-sizing-content max-h-[30vh] min-h-24 resize-none text-base"
               placeholder="What should the agent do? Try “tour” with the demo agent."
               value={prompt}
-              onChange={({ target }) => {
-                setPrompt(target.value);
-                saveDraft(draftOfNew, target.value);
+              onChange={(text) => {
+                setPrompt(text);
+                saveDraft(draftOfNew, text);
               }}
               onKeyDown={onPromptKey}
             />

@@ -1,5 +1,6 @@
 import type { Project } from "@drover/core";
 import { type FormEvent, useEffect, useState } from "react";
+import { PathField } from "../completion/path-field.tsx";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-resource.ts";
 import { api } from "../transport/http.ts";
@@ -52,14 +53,10 @@ function AddProject({ onAdded }: { onAdded: () => void }) {
     <form className="mt-3 flex items-start gap-2" onSubmit={(event) => void add(event)}>
       <Field label="New project directory" hideLabel problem={problem} className="flex-1">
         {(control) => (
-          <input
+          <PathField
             {...control}
-            className="field font-mono text-xs"
-            placeholder="/home/you/project"
-            spellCheck={false}
-            autoCapitalize="off"
             value={path}
-            onChange={(event) => setPath(event.target.value)}
+            onChange={setPath}
             onKeyDown={(event) => {
               if (event.key === "Escape") event.currentTarget.blur();
             }}

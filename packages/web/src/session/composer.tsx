@@ -1,5 +1,6 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
 import { type KeyboardEvent, memo, useRef } from "react";
+import { MessageField } from "../completion/message-field.tsx";
 import { keyText } from "../keyboard/table.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
@@ -63,15 +64,18 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         send();
       }}
     >
-      <textarea
-        ref={field}
+      <MessageField
+        field={field}
+        filesAt={`/api/sessions/${id}/files?`}
+        commandsOf={id}
+        side="above"
         aria-label="Message"
         dir={directionOf(draft)}
         rows={2}
         placeholder={placeholder({ state, running, held })}
         className="field-sizing-content block max-h-[30dvh] min-h-14 w-full [@media(height<30rem)]:min-h-10 resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"
         value={draft}
-        onChange={(event) => saveDraft(id, event.target.value)}
+        onChange={(text) => saveDraft(id, text)}
         onKeyDown={onKeyDown}
       />
       <div className="flex items-center gap-2 p-2 pl-3.5 max-md:pt-1">
