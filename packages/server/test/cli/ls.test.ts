@@ -38,6 +38,13 @@ describe("ls", () => {
     });
   });
 
+  test("leaves a ~ that no shell has replaced to the server", async () => {
+    t.server.routes["GET /api/sessions"] = () => ({ body: { sessions: [aSession()] } });
+    await drover("ls", "--cwd", "~/work");
+    const query = new URL((await t.server.wasAsked("GET", /sessions\?/)).path, "http://x").searchParams;
+    expect(query.get("cwd")).toBe("~/work");
+  });
+
   test("says how to start if there are no sessions yet", async () => {
     t.server.routes["GET /api/sessions"] = () => ({ body: { sessions: [] } });
     expect(await drover("ls")).toMatchObject({

@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import type { ConversationInfo, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
+import { directoryOption } from "../directory.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
 import { printJson, say } from "../print.ts";
@@ -50,7 +50,9 @@ export async function adopt(
 ): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const cwd =
-    options.cwd === undefined ? await directoryOf(cli, client, { agent, id }) : absolute(cli, options.cwd);
+    options.cwd === undefined
+      ? await directoryOf(cli, client, { agent, id })
+      : directoryOption(cli, options.cwd);
   const session = await client.post<Session>("/api/sessions", { agent, cwd, agentSessionId: id });
   if (options.json) printJson(cli, session);
   else
@@ -58,11 +60,11 @@ export async function adopt(
   return exit.done;
 }
 
-const absolute = (cli: Cli, directory: string): string => resolve(cli.settings.cwd, directory);
-
 function list(cli: Cli, client: Client, of: { agent: string; cwd: string | undefined }): Promise<Listed> {
   const path = `/api/agents/${encodeURIComponent(of.agent)}/conversations`;
-  return client.get(withQuery(path, { cwd: of.cwd === undefined ? undefined : absolute(cli, of.cwd) }));
+  return client.get(
+    withQuery(path, { cwd: of.cwd === undefined ? undefined : directoryOption(cli, of.cwd) }),
+  );
 }
 
 async function directoryOf(

@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import type { Session, SessionStateName } from "@drover/core";
 import type { Cli } from "../cli.ts";
+import { directoryOption } from "../directory.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
@@ -59,7 +59,7 @@ async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page>
       withQuery("/api/sessions", {
         limit: options.limit,
         state: options.state,
-        cwd: options.cwd === undefined ? undefined : resolve(cli.settings.cwd, options.cwd),
+        cwd: options.cwd === undefined ? undefined : directoryOption(cli, options.cwd),
         archived: String(archived),
       }),
     );

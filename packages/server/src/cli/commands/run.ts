@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
 import type { AgentInfo, ConfigReport, CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
 import { homeAt } from "../../home.ts";
 import type { Cli } from "../cli.ts";
+import { directoryOption } from "../directory.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { readPrompt } from "../prompt.ts";
@@ -73,7 +73,7 @@ interface Asked extends Omit<RunRequest, "words"> {
 /** Here, or where --cwd says. The tour has a project of its own: it leaves nothing in the current directory. */
 async function directoryFor(cli: Cli, client: Client, { agent, content, options }: Asked): Promise<string> {
   const isTour = agent === "demo" && content.trim() === "tour" && options.cwd === undefined;
-  if (!isTour) return resolve(cli.settings.cwd, options.cwd ?? ".");
+  if (!isTour) return directoryOption(cli, options.cwd ?? ".");
   const { home } = await client.get<ConfigReport>("/api/config");
   return homeAt(home).tour;
 }
