@@ -14,6 +14,7 @@ const capabilities: Capabilities = {
   amend: false,
   denyReason: false,
   steer: false,
+  images: false,
   resume: true,
   fork: false,
   freshContext: true,

@@ -87,6 +87,7 @@ export const acpCapabilities: Capabilities = {
   amend: false,
   denyReason: false,
   steer: false,
+  images: true,
   resume: true,
   fork: false,
   freshContext: false,

@@ -12,20 +12,20 @@ const rig = sharedRig(() => ({ agents: { demo: demoProgram } }));
 test("the commands an agent announces are part of its session, but not of the list of sessions", async () => {
   await using session = await openSession(rig, "demo");
   expect(await session.turn("/help")).toMatchObject({ ok: true });
-  const read = async () => (await rig.client.get<Session>(`/api/sessions/${session.id}`));
+  const read = async () => await rig.client.get<Session>(`/api/sessions/${session.id}`);
   const { commands } = await until(async () => {
     const found = await read();
     return found.commands && found;
   });
   expect(commands?.map(({ name }) => name)).toEqual(["tour", "help", "stream"]);
   expect(commands?.at(-1)).toMatchObject({ hint: "number of words" });
-  const { sessions } = (await rig.client.get<SessionList>("/api/sessions"));
+  const { sessions } = await rig.client.get<SessionList>("/api/sessions");
   expect(sessions.map((each) => each.commands)).toEqual([undefined]);
 });
 
 test("files are found in a session's directory and in any allowed one; no other directory is listed", async () => {
   await using session = await openSession(rig, "demo");
-  const { cwd } = (await rig.client.get<Session>(`/api/sessions/${session.id}`));
+  const { cwd } = await rig.client.get<Session>(`/api/sessions/${session.id}`);
   await mkdir(join(cwd, "src"), { recursive: true });
   await writeFile(join(cwd, "src", "app.ts"), "");
   const found = await rig.client.get<FileMatches>(`/api/sessions/${session.id}/files?query=app`);
@@ -40,7 +40,5 @@ test("files are found in a session's directory and in any allowed one; no other 
     `/api/directories?query=${encodeURIComponent(`${cwd}/`)}`,
   );
   expect(directories.directories).toContainEqual({ path: join(cwd, "src") });
-  expect((await rig.client.get<DirectoryMatches>("/api/directories?query=/etc/")).directories).toEqual(
-    [],
-  );
+  expect((await rig.client.get<DirectoryMatches>("/api/directories?query=/etc/")).directories).toEqual([]);
 });

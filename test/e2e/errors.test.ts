@@ -185,6 +185,18 @@ const cases: Record<RejectionCode, Case> = {
     ),
     facts: { limit: 786_432, size: 786_433 },
   },
+  ATTACHMENT_TOO_LARGE: {
+    show: send(
+      () => idle.id,
+      () => ({
+        content: "look",
+        attachments: [
+          { name: "a.png", mediaType: "image/png", data: Buffer.alloc(5_242_881).toString("base64") },
+        ],
+      }),
+    ),
+    facts: { limit: 5_242_880, size: 5_242_881 },
+  },
   WRONG_HOST: { show: knock({ host: "evil.example" }, true) },
   TOO_MANY_ATTEMPTS: {
     show: httpOnly(async () => {

@@ -53,7 +53,15 @@ test("P8 P10 a made-up program works with ten lines of configuration: system tex
   const { agentSessionId, capabilities } = await session.get();
   expect(agentSessionId).toMatch(/^talk-\d+$/);
   expect(capabilities).toEqual({
-    ...{ approvals: "none", amend: false, denyReason: false, steer: false, resume: true, fork: false },
+    ...{
+      approvals: "none",
+      amend: false,
+      denyReason: false,
+      steer: false,
+      images: false,
+      resume: true,
+      fork: false,
+    },
     ...{ freshContext: true, systemText: "system", reattach: true, heldByMode: false, completion: "event" },
   });
   await until(async () => (await session.get()).connection.status === "idle");

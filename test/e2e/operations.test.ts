@@ -66,6 +66,9 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
   await writeFile(join(versioned, "new.txt"), "one\n");
   const { id: sessionId } = await ask<Session>("sessions.create", { agent: "demo", cwd: versioned });
   await ask("sessions.fileLines", { sessionId, path: "new.txt", side: "after", from: "1", to: "1" });
+  await ask("sessions.files", { ...at, query: "a" });
+  await ask("paths.files", { cwd, query: "a" });
+  await ask("paths.directories", { query: "~/" });
   await ask("sessions.stop", at);
   await ask("sessions.resume", at);
   await ask("sessions.reconnect", at);

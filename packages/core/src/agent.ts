@@ -15,6 +15,8 @@ export const capabilitiesSchema = z.object({
   amend: z.boolean(),
   denyReason: z.boolean(),
   steer: z.boolean(),
+  /** It takes images with a message. */
+  images: z.boolean(),
   resume: z.boolean(),
   fork: z.boolean(),
   freshContext: z.boolean(),

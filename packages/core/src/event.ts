@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { agentModeSchema } from "./agent.ts";
 import { agentCommandSchema } from "./agent-commands.ts";
+import { attachmentSchema } from "./attachment.ts";
 import { faultCodes } from "./error.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
 import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./interaction.ts";
@@ -68,6 +69,7 @@ export const queuedMessageSchema = z.object({
   clientId: z.string().optional(),
   /** To be delivered in the running turn; if that ends first, it starts the next one. */
   steer: z.boolean().optional(),
+  attachments: z.array(attachmentSchema).readonly().optional(),
 });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
@@ -95,7 +97,13 @@ export const eventTable = {
   },
   message: {
     durability: "logged",
-    body: z.object({ itemId, messageId: z.string(), content: z.string(), by: z.string() }),
+    body: z.object({
+      itemId,
+      messageId: z.string(),
+      content: z.string(),
+      by: z.string(),
+      attachments: z.array(attachmentSchema).readonly().optional(),
+    }),
   },
   text_delta: {
     durability: "delta",

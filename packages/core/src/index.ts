@@ -3,6 +3,8 @@ export * from "./agent-commands.ts";
 export * from "./agent-config.ts";
 export * from "./agent-exit.ts";
 export * from "./agent-memory.ts";
+export * from "./attachment.ts";
+export * from "./attachment-limits.ts";
 export { bounds, recordOf } from "./bounds.ts";
 export * from "./command-line.ts";
 export * from "./edited-paths.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attachmentSchema } from "./attachment.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
 import { toolKindSchema } from "./tool-kind.ts";
 
@@ -26,6 +27,7 @@ export const itemSchema = z.object({
   seq: z.number(),
   text: z.string().optional(),
   by: z.string().optional(),
+  attachments: z.array(attachmentSchema).readonly().optional(),
   code: z.string().optional(),
   /** What is known about a failure besides its message. */
   fault: faultDetailsSchema.optional(),

@@ -31,6 +31,23 @@ describe("the queue", () => {
     expect(session.state.queue[0]?.by).not.toBe("agent:ses_1");
   });
 
+  it("keeps the images of a message when it is reworded, moved and run", () => {
+    const session = new TestSession();
+    session.send("one");
+    const two = session.send("two")?.messageId ?? "";
+    const image = { id: "a", name: "dot.png", mediaType: "image/png", size: 1 } as const;
+    const messageId = session.send("look", { attachments: [image] })?.messageId ?? "";
+    session.do({
+      type: "edit_queued",
+      messageId,
+      edit: { content: "see", move: { before: two } },
+      by: "cli",
+    });
+    session.finish();
+    session.do({ type: "start_next" });
+    expect(session.events.at(-1)).toMatchObject({ type: "message", content: "see", attachments: [image] });
+  });
+
   it("lets messages be reworded, moved and dropped", () => {
     const { session, two, three } = queued();
     session.do({

@@ -25,7 +25,7 @@ import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
 import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
-import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
+import { FreeSpace, Housekeeping, inspectStore, storedAttachments } from "./store/index.ts";
 import { version } from "./version.ts";
 import { directories } from "./workspace/directories.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
@@ -189,6 +189,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     // Nothing offers a second attempt yet.
     followUps: () => ({ maxAttempts: 1 }),
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
+    attachments: storedAttachments((sessionId) => home.sessionDirectory(sessionId)),
     rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),
     sweep: (sessionId, graceMs = live.current.supervision.stopGrace) => sweepMarked(sessionId, graceMs),

@@ -14,6 +14,7 @@ import type {
   FileLinesQuery,
   FileMatches,
   ForkSession,
+  ImageType,
   Interaction,
   ItemList,
   MatchQuery,
@@ -130,6 +131,8 @@ export interface Service {
     fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
     /** Files where the session works that match what was typed. */
     files(idOrName: string, query: MatchQuery): Answer<FileMatches>;
+    /** An image that was attached to a message. */
+    attachment(idOrName: string, attachmentId: string): Answer<{ mediaType: ImageType; bytes: Buffer }>;
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../agent.ts";
+import type { Attachment } from "../attachment.ts";
 import type { Rejection } from "../error.ts";
 import type { EventBody, SessionStateName, Usage } from "../event.ts";
 import type { AgentRequest } from "../facts.ts";
@@ -20,6 +21,7 @@ export type Command =
       clientMessageId?: string;
       requested: "queue" | "steer";
       strict: boolean;
+      attachments?: readonly Attachment[];
     }
   | { type: "start_next" }
   /** A queued message is delivered in the running turn. */

@@ -30,6 +30,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
       by: command.by,
       at: context.now,
       ...(command.clientId ? { clientId: command.clientId } : {}),
+      ...(command.attachments ? { attachments: command.attachments } : {}),
     };
     const receipt = {
       messageId: message.messageId,
@@ -141,10 +142,18 @@ function startTurn(
 }
 
 const messageEvent = (
-  { messageId, content, by }: QueuedMessage,
+  { messageId, content, by, attachments }: QueuedMessage,
   turnId: string,
   { newId }: DecisionContext,
-): EventBody => ({ type: "message", turnId, itemId: newId("item"), messageId, content, by });
+): EventBody => ({
+  type: "message",
+  turnId,
+  itemId: newId("item"),
+  messageId,
+  content,
+  by,
+  ...(attachments ? { attachments } : {}),
+});
 
 function whyNotSteered(
   { turn, interactions }: SessionState,

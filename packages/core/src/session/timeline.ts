@@ -29,7 +29,13 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "message":
       return begin(
         timeline,
-        closed(event, { id: event.itemId, kind: "user", text: event.content, by: event.by }),
+        closed(event, {
+          id: event.itemId,
+          kind: "user",
+          text: event.content,
+          by: event.by,
+          ...(event.attachments ? { attachments: event.attachments } : {}),
+        }),
       );
     case "text_delta":
     case "thinking_delta":

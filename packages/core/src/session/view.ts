@@ -7,6 +7,7 @@ import {
   permissionModes,
 } from "../agent.ts";
 import { agentCommandSchema } from "../agent-commands.ts";
+import { attachedFilesSchema } from "../attachment.ts";
 import { bounds } from "../bounds.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
@@ -118,6 +119,7 @@ export const sendMessageSchema = z.strictObject({
   content: messageText,
   clientMessageId: z.string().min(1).max(200).optional(),
   disposition: z.enum(["queue", "steer"]).default("queue"),
+  attachments: attachedFilesSchema.optional(),
 });
 export type SendMessage = z.infer<typeof sendMessageSchema>;
 

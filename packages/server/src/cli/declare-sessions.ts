@@ -33,6 +33,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .argument("<agent>", "Agent to run; `drover agents` lists them")
       .argument("[prompt...]", "What to do; read from standard input if - or missing")
       .option("--cwd <directory>", "Directory the agent works in (default: the current one)")
+      .option("--attach <file>", "Image to send with the prompt; may be repeated", collect)
       // The server refuses both and says why.
       .addOption(new Option("--worktree").hideHelp())
       .addOption(new Option("--container").hideHelp())
@@ -119,6 +120,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .argument(...sessionArgument)
       .argument("[message...]", "Message; read from standard input if - or missing")
       .option("--wait", "Watch its turn to the end, like `drover run`")
+      .option("--attach <file>", "Image to send with it; may be repeated", collect)
       .option("--steer", "Send it into the running turn if the agent supports that")
       .addOption(timeoutOption())
       .addOption(jsonOption("Print the receipt as one JSON object; with --wait every frame as one line"))
@@ -203,3 +205,5 @@ function declareReadingCommands(program: Command, { cli, does }: Actions): void 
     "drover wait brave-otter --timeout 10m",
   );
 }
+
+const collect = (file: string, files: readonly string[] = []): readonly string[] => [...files, file];

@@ -53,6 +53,7 @@ const rejectionExit: Record<RejectionCode, ExitCode> = {
   QUEUE_FULL: exit.conflict,
   BODY_TOO_LARGE: exit.usage,
   PROMPT_TOO_LARGE: exit.usage,
+  ATTACHMENT_TOO_LARGE: exit.usage,
   WRONG_HOST: exit.notAllowed,
   TOO_MANY_ATTEMPTS: exit.notAllowed,
   BUG: exit.failed,

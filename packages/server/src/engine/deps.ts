@@ -14,6 +14,7 @@ import type {
   TurnChange,
 } from "@drover/core";
 import type {
+  Attachments,
   Driver,
   EventLog,
   Logger,
@@ -63,6 +64,7 @@ export interface EngineDeps {
   /** Where run `run` of a session keeps its spool. */
   readonly runDirectory: (sessionId: string, run: number) => string;
   readonly rawLogs: RawLogs;
+  readonly attachments: Attachments;
   /** Limits how many agents start at the same time. */
   readonly limitStarts: <T>(start: () => Promise<T>) => Promise<T>;
   /** Ends every process that carries a session's mark, with the configured grace unless one is passed. */

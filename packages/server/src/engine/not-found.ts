@@ -5,6 +5,7 @@ const lists = {
   session: "GET /api/sessions",
   agent: "GET /api/agents",
   project: "GET /api/projects",
+  attachment: "GET /api/sessions/:id/messages",
 } as const;
 
 export const notFound = (what: keyof typeof lists, name: string): Result<never, Rejection> =>

@@ -5,6 +5,7 @@ import type {
   Capabilities,
   ContextEntry,
   DriverName,
+  ImageType,
   Lack,
   McpServer,
   ModelOffer,
@@ -73,6 +74,14 @@ export interface OpenRequest {
 export interface Prompt {
   readonly content: string;
   readonly context?: readonly ContextEntry[] | undefined;
+  /** Only for agents that take them. */
+  readonly images?: readonly PromptImage[] | undefined;
+}
+
+export interface PromptImage {
+  readonly mediaType: ImageType;
+  /** Base64. */
+  readonly data: string;
 }
 
 /** What the engine offers a connection. Calls come in order, one at a time. */
@@ -110,6 +119,8 @@ export interface AgentConnection {
   readonly memo?: unknown;
   /** Whether its conversation can be loaded again, if the agent says so when it connects. */
   readonly resumes?: boolean | undefined;
+  /** Whether it takes images, if the agent says so when it connects. */
+  readonly images?: boolean | undefined;
   /** The models it offers, if it lists them when a conversation starts. */
   readonly models?: readonly ModelOffer[] | undefined;
   readonly ended: Promise<AgentExit>;
@@ -126,12 +137,12 @@ export interface AgentConnection {
    * Resolves when the agent's input has taken all of it. Never called for agents that start with their prompt.
    * `context` comes before the message; a slash command has none.
    */
-  prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void>;
+  prompt(turnId: string, content: string, more?: Omit<Prompt, "content">): Promise<void>;
   /**
    * Holds the running turn open for one more message, and returns the function that delivers it; undefined if the turn
    * has already ended. A message that is delivered twice counts once. Absent if the agent cannot be steered.
    */
-  steer?(messageId: string): ((content: string) => Promise<void>) | undefined;
+  steer?(messageId: string): ((content: string, images?: Prompt["images"]) => Promise<void>) | undefined;
   /** Asks the agent to end its turn; the end itself comes as a fact. */
   cancel(turnId: string): Promise<void>;
   /** Resolves when written. An unknown key is ignored: the agent may have continued without it. */

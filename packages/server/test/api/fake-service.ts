@@ -201,6 +201,7 @@ export class FakeService implements Service {
       this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
     fileLines: (id) =>
       this.use("fileLines", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
+    attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),
     diff: (id) => this.use("diff", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
     rawLog: async (id) => {

@@ -41,6 +41,7 @@ export const capabilities = {
   amend: false,
   denyReason: false,
   steer: false,
+  images: false,
   resume: true,
   fork: false,
   freshContext: false,

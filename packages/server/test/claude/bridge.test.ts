@@ -73,6 +73,14 @@ test("nothing is written to a process that was let go of", async () => {
   expect(input).toEqual([]);
 });
 
+test("images come before the text of a prompt, as the model's API takes them", () => {
+  const images = [{ mediaType: "image/png", data: "AAAA" }] as const;
+  expect(makeUserPrompt("Look", { images }).message.content).toEqual([
+    { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+    { type: "text", text: "Look" },
+  ]);
+});
+
 test("a prompt is handed over one at a time and is done when the agent's input took it", async () => {
   const prompts = new PromptQueue();
   const [first, second, third] = [

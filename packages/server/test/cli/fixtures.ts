@@ -31,6 +31,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
     amend: false,
     denyReason: false,
     steer: false,
+    images: false,
     resume: true,
     fork: false,
     freshContext: false,

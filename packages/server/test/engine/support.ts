@@ -12,6 +12,7 @@ import type { AgentConnection, Driver, DriverHost, Logger, OpenRequest, Store } 
 import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
+import { storedAttachments } from "../../src/store/attachments.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const agents = join(import.meta.dirname, "../../../../test/agents");
@@ -173,6 +174,7 @@ export class Staged implements AsyncDisposable {
       followUps: stage.followUps ?? (() => ({ maxAttempts: 1 })),
       runDirectory,
       rawLogs: spooledLogs(runDirectory),
+      attachments: storedAttachments((sessionId) => join(this.directory, "sessions", sessionId)),
       limitStarts: (start) => start(),
       sweep: (sessionId, graceMs = 500) => sweepMarked(sessionId, graceMs),
       environment: ({ sessionId }) => ({

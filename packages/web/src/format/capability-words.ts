@@ -66,6 +66,7 @@ const flags: Readonly<Record<Exclude<Flag, "heldByMode">, readonly [can: string,
     "Can be steered: it reads your messages while it works.",
     "Can't be steered: your messages wait until the turn ends.",
   ],
+  images: ["Takes images with a message.", "Can't take images."],
   resume: [
     "Resumes the conversation after its process ends.",
     "Forgets the conversation when its process ends. Drover then sends it the history.",

@@ -1,12 +1,16 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
 import { type KeyboardEvent, memo, useRef } from "react";
+import { AttachButton } from "../attachments/attach-button.tsx";
+import { attach, detach, takesNoImages, useAttached } from "../attachments/attached.ts";
+import { AttachedImages } from "../attachments/attached-images.tsx";
 import { MessageField } from "../completion/message-field.tsx";
 import { keyText } from "../keyboard/table.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
 import type { SendOptions } from "../state/outbox.ts";
 import { useStore } from "../state/store.ts";
-import { saveDraft, useDraft } from "../storage/drafts.ts";
+import { readDraft, saveDraft, useDraft } from "../storage/drafts.ts";
+import { randomId } from "../storage/random.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
@@ -37,9 +41,27 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useShortcuts({ write: () => field.current?.focus(), ...(running ? { interrupt } : {}) });
 
+  const images = useAttached(id);
+  const sending = useAction();
+  const attaching = useAction();
+  /** The same message keeps its id when it is sent again, so that it arrives once. */
+  const intent = useRef({ of: "", id: "" });
+  const addFiles = (files: readonly File[]) =>
+    void attaching.run(async () => (capabilities.images ? attach(id, files) : takesNoImages));
+  const sendImages = async (options: SendOptions) => {
+    const keys = images.map(({ key }) => key);
+    const of = JSON.stringify([draft, keys]);
+    if (intent.current.of !== of) intent.current = { of, id: randomId() };
+    const message = { sessionId: id, content: draft, clientMessageId: intent.current.id, ...options };
+    if (!(await sending.run(() => drover.outbox.sendWith(images, message)))) return;
+    detach(id, keys);
+    if (readDraft(id) === draft) saveDraft(id, "");
+  };
+
   const isFirst = !running && held !== undefined;
   const send = (options: SendOptions = { before: isFirst ? held : undefined }) => {
-    if (!sendable) return;
+    if (!sendable || sending.busy) return;
+    if (images.length > 0) return void sendImages(options);
     drover.outbox.send(id, draft, options);
     saveDraft(id, "");
   };
@@ -63,7 +85,16 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         event.preventDefault();
         send();
       }}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        addFiles([...event.dataTransfer.files]);
+      }}
     >
+      <AttachedImages sessionId={id} images={images} />
       <MessageField
         field={field}
         filesAt={`/api/sessions/${id}/files?`}
@@ -77,6 +108,12 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         value={draft}
         onChange={(text) => saveDraft(id, text)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (files.length === 0) return;
+          event.preventDefault();
+          addFiles(files);
+        }}
       />
       <div className="flex items-center gap-2 p-2 pl-3.5 max-md:pt-1">
         <p className="min-w-0 flex-1 truncate text-2xs text-faint">
@@ -88,6 +125,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
             <Hint sessionId={id} running={running} canSteer={canSteer} />
           )}
         </p>
+        {capabilities.images && <AttachButton onFiles={addFiles} />}
         {running && (
           <Button
             title="Stop this turn. The agent keeps its process, and the queue is paused."
@@ -115,16 +153,19 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         <Button
           type="submit"
           look="primary"
-          disabled={!sendable}
+          disabled={!sendable || sending.busy}
           title={isFirst ? "Send this first, then resume the queue" : undefined}
         >
           {isFirst ? "Send now" : running ? "Queue" : "Send"}
         </Button>
       </div>
-      {problem && (
-        <div className="px-3.5 pb-2">
-          <ProblemText problem={problem} />
-        </div>
+      {[problem, sending.problem, attaching.problem].map(
+        (each) =>
+          each && (
+            <div key={each.message} className="px-3.5 pb-2">
+              <ProblemText problem={each} />
+            </div>
+          ),
       )}
     </form>
   );

@@ -34,7 +34,7 @@ export function QueuedRow(props: QueuedRowProps) {
   const { sessionId, message, previous, next, text, onEdit, onAction } = props;
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  const { messageId, content, by, at } = message;
+  const { messageId, content, by, at, attachments } = message;
   const act = (label: string, request: () => ReturnType<typeof drover.dropQueued>) => {
     if (busy) return;
     onAction({ messageId, label });
@@ -58,6 +58,11 @@ export function QueuedRow(props: QueuedRowProps) {
           >
             {content}
           </p>
+          {attachments && (
+            <span className="shrink-0 px-1 text-faint text-xs">
+              {attachments.length === 1 ? "1 image" : `${attachments.length} images`}
+            </span>
+          )}
           <IconButton
             label="Move up"
             disabled={!previous}

@@ -1,4 +1,4 @@
-import type { Receipt } from "@drover/core";
+import type { AttachedFile, Receipt, Result } from "@drover/core";
 import { randomId } from "../storage/random.ts";
 import { browserStorage } from "../storage/storage.ts";
 import type { Connection } from "../transport/connection.ts";
@@ -60,6 +60,24 @@ export class Outbox {
     this.prompts.set([...this.prompts.get(), prompt]);
     void this.deliver(prompt);
     return prompt.clientMessageId;
+  }
+
+  /** Sends a message with images, once. They are too large to be stored here: the composer keeps them until then. */
+  async sendWith(
+    attachments: readonly AttachedFile[],
+    {
+      sessionId,
+      before,
+      ...message
+    }: Pick<Prompt, "sessionId" | "content" | "clientMessageId"> & SendOptions,
+  ): Promise<Result<Receipt, Problem>> {
+    const path = `/api/sessions/${sessionId}/messages`;
+    const files = attachments.map(({ name, mediaType, data }) => ({ name, mediaType, data }));
+    const sent = await api<Receipt>("POST", path, { ...message, attachments: files });
+    if (!sent.ok) return sent;
+    this.receipts.set({ ...this.receipts.get(), [sessionId]: sent.value });
+    if (before) await runFirst(sent.value, before);
+    return sent;
   }
 
   drop(clientMessageId: string): void {

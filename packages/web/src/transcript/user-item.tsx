@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { MessageImages } from "../attachments/message-images.tsx";
 import { plainText } from "../format/terminal.ts";
 import { clockTime, fullTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
@@ -15,7 +16,7 @@ const isLong = (text: string) =>
   text.length > 1.25 * foldedCharacters || text.split("\n", 2 * foldedLines).length > 1.25 * foldedLines;
 
 export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
-  const { runningTurn, target } = useReader();
+  const { runningTurn, target, session } = useReader();
   const [chosen, setChosen] = useState<boolean>();
   const text = plainText(item.text ?? "");
   const open = chosen ?? target === item.seq;
@@ -37,6 +38,7 @@ export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
           </TextButton>
         )}
       </div>
+      {item.attachments && <MessageImages sessionId={session.id} attachments={item.attachments} />}
       <p className="mt-1 flex items-center gap-1 px-1 text-2xs text-faint">
         <time dateTime={item.at} title={fullTime(item.at)}>
           {clockTime(item.at)}

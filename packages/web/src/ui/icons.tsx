@@ -119,3 +119,6 @@ export const KeyboardIcon = icon(
   </>,
 );
 export const ArchiveIcon = icon(<path d="M2.5 3.5h11V6h-11zM3.5 6v6.5h9V6M6.5 8.5h3" />);
+export const ClipIcon = icon(
+  <path d="m13 7.5-5.2 5.2a3 3 0 0 1-4.3-4.2l5.6-5.6a2 2 0 0 1 2.9 2.8L6.6 11a1 1 0 0 1-1.4-1.4l4.6-4.6" />,
+);

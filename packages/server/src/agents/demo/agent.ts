@@ -39,6 +39,7 @@ export function demoAgent(version: string): AgentApp {
       agentInfo: { name: "demo", title: "Demo", version },
       agentCapabilities: {
         loadSession: true,
+        promptCapabilities: { image: true },
         sessionCapabilities: { resume: {}, list: {}, close: {} },
       },
       authMethods: [],
@@ -143,15 +144,19 @@ async function replay(record: SessionRecord, client: AgentContext): Promise<void
   }
 }
 
-/** A prompt's text: its text blocks as lines, its links as Markdown. Other content was never advertised. */
+/** A prompt's text: its text blocks as lines, its links as Markdown, its images as their size. */
 function textOf(prompt: readonly ContentBlock[]): string {
   return prompt
     .flatMap((block) => {
       if (block.type === "text") return [block.text];
+      if (block.type === "image")
+        return [`say I see an image (${block.mimeType}, ${sizeOf(block.data)} bytes)`];
       return block.type === "resource_link" ? [`[${block.name}](${block.uri})`] : [];
     })
     .join("\n");
 }
+
+const sizeOf = (base64: string): number => Buffer.byteLength(base64, "base64");
 
 function titleOf(prompt: string | undefined): string | null {
   const [line = ""] = (prompt ?? "").trimStart().split("\n", 1);

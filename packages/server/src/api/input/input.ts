@@ -25,6 +25,11 @@ const parameters = {
     schema: idSchema("message"),
     list: "GET /api/sessions/:id/queue",
   },
+  attachmentId: {
+    what: "attachment",
+    schema: z.string().regex(/^[0-9a-f]{64}$/),
+    list: "GET /api/sessions/:id/messages",
+  },
   projectId: { what: "project", schema: idSchema("project"), list: "GET /api/projects" },
   accountId: { what: "account", schema: idSchema("account"), list: "GET /api/accounts" },
   proposalId: {

@@ -29,6 +29,20 @@ export const downloadRoutes = [
   }),
   route({
     method: "GET",
+    path: "/api/sessions/:id/attachments/:attachmentId",
+    admission: "anyone",
+    summary: "An image that was attached to a message",
+    produces: "image/*",
+    handle: async ({ params, response }, { deps, limits: { stallMs } }) => {
+      const found = await deps.service.sessions.attachment(params.id, params.attachmentId);
+      if (!found.ok) return found;
+      const { mediaType, bytes } = found.value;
+      await sendPieces(response, piecesOf(bytes), { type: mediaType, stallMs });
+      return answered;
+    },
+  }),
+  route({
+    method: "GET",
     path: "/api/sessions/:id/diff",
     admission: "anyone",
     summary: "The changes as a unified diff, including untracked files; of one file with `path`",
@@ -42,3 +56,7 @@ export const downloadRoutes = [
     },
   }),
 ];
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

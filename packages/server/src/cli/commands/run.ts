@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentInfo, ConfigReport, CreateSession, PermissionMode, Receipt, Session } from "@drover/core";
 import { homeAt } from "../../home.ts";
+import { readAttachments } from "../attachments.ts";
 import type { Cli } from "../cli.ts";
 import { directoryOption } from "../directory.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
@@ -21,6 +22,7 @@ export interface RunOptions extends TurnOptions {
   readonly name?: string;
   readonly mode?: PermissionMode;
   readonly model?: string;
+  readonly attach?: readonly string[];
 }
 
 export interface RunRequest {
@@ -31,6 +33,7 @@ export interface RunRequest {
 
 export async function run(cli: Cli, { agent, words, options }: RunRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover run ${agent} "fix the failing test"`);
+  const attachments = await readAttachments(cli, options.attach);
   const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const cwd = await directoryFor(cli, client, { agent, content, options });
   const request = newSession({ agent, cwd, options });
@@ -42,6 +45,7 @@ export async function run(cli: Cli, { agent, words, options }: RunRequest): Prom
   const receipt = await client.post<Receipt>(sessionPath(session.id, "messages"), {
     content,
     clientMessageId: randomUUID(),
+    ...attachments,
   });
   if (options.detach) {
     if (options.json) printJson(cli, receipt);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Receipt, Session } from "@drover/core";
+import { readAttachments } from "../attachments.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
@@ -16,6 +17,7 @@ export interface SendOptions {
   readonly json?: boolean;
   readonly wait?: boolean;
   readonly steer?: boolean;
+  readonly attach?: readonly string[];
   readonly timeout?: number;
 }
 
@@ -27,11 +29,13 @@ export interface SendRequest {
 
 export async function send(cli: Cli, { session: name, words, options }: SendRequest): Promise<ExitCode> {
   const content = await readPrompt(cli, words, `drover send ${name} "now the docs"`);
+  const attachments = await readAttachments(cli, options.attach);
   const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
   const receipt = await client.post<Receipt>(sessionPath(await resolveSession(client, name), "messages"), {
     content,
     clientMessageId: randomUUID(),
     ...(options.steer ? { disposition: "steer" } : {}),
+    ...attachments,
   });
   if (!options.wait && options.json) {
     printJson(cli, receipt);

@@ -6,7 +6,7 @@ import {
   type ModelOffer,
   type PermissionMode,
 } from "@drover/core";
-import type { AgentBatch, AgentConnection, AgentExit, Prompt } from "../../ports.ts";
+import type { AgentBatch, AgentConnection, AgentExit, Prompt, PromptImage } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
 import { FactBatch } from "../fact-batch.ts";
 import { record } from "../json.ts";
@@ -87,15 +87,22 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     return this.memo.resumes === true;
   }
 
-  async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
+  get images(): boolean | undefined {
+    return this.memo.images;
+  }
+
+  async prompt(turnId: string, content: string, more: Omit<Prompt, "content"> = {}): Promise<void> {
+    const { context, images = [] } = more;
     const { preface, ...conversation } = this.memo;
     const prompt = { content, context };
+    // Known only now, if this message is the session's first.
+    if (images.length > 0 && this.images === false) throw cannotTakeImages(this.#parts.name);
     const isTold = preface !== undefined && !isSlashCommand(content);
     const text = isTold ? withPreface(preface, this.#parts.systemText, prompt) : withContext(prompt);
     await this.#send({
       id: promptId(turnId),
       method: "session/prompt",
-      params: { sessionId: this.agentSessionId, prompt: [{ type: "text", text }] },
+      params: { sessionId: this.agentSessionId, prompt: [{ type: "text", text }, ...images.map(imageBlock)] },
     });
     if (!isTold) return;
     this.#conversation = conversation;
@@ -204,6 +211,15 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     requests.close(new Fault("AGENT_UNREACHABLE", `${name} is no longer connected`));
   }
 }
+
+const imageBlock = ({ mediaType, data }: PromptImage) => ({ type: "image", mimeType: mediaType, data });
+
+const cannotTakeImages = (name: string) =>
+  new Fault(
+    "AGENT_UNREACHABLE",
+    `${name} can't take images. Save them in the workspace, mention them with @, and send the message again.`,
+    { retry: "never" },
+  );
 
 type FailedTurn = Extract<AgentFact, { type: "turn_end" }> & { readonly fault: Fault };
 

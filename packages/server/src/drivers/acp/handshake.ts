@@ -25,6 +25,8 @@ export interface Conversation {
   readonly authMethods?: readonly AuthMethod[] | undefined;
   /** The agent can load or resume it in another process. */
   readonly resumes?: boolean;
+  /** The agent takes images. */
+  readonly images?: boolean;
   /** Text that still has to be sent with a prompt. */
   readonly preface?: Preface | undefined;
 }
@@ -102,6 +104,7 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
     conversation: {
       agentSessionId: sessionId,
       resumes: method !== undefined,
+      images: record(capabilities["promptCapabilities"])["image"] === true,
       ...(model ? { model } : {}),
       ...(mode ? { mode } : {}),
       ...(preface ? { preface } : {}),

@@ -27,6 +27,8 @@ const capabilities: Omit<Capabilities, "systemText"> = {
   amend: false,
   denyReason: false,
   steer: false,
+  // Until the agent has said otherwise.
+  images: true,
   resume: true,
   fork: false,
   freshContext: false,

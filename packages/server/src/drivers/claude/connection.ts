@@ -82,11 +82,12 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     };
   }
 
-  async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
+  async prompt(turnId: string, content: string, more: Omit<Prompt, "content"> = {}): Promise<void> {
+    const { context, images } = more;
     const { prompts, state, name } = this.#parts;
     if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is ending; its turn is over`);
     clearTimeout(this.#linger);
-    const message = makeUserPrompt(withContext({ content, context }));
+    const message = makeUserPrompt(withContext({ content, context }), { images });
     const turn = { id: turnId, uuid: message.uuid };
     state.beginTurn(turn);
     this.#memo = { ...this.#memo, turn };
@@ -96,13 +97,13 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     });
   }
 
-  steer(messageId: string): ((content: string) => Promise<void>) | undefined {
+  steer(messageId: string): ((content: string, images?: Prompt["images"]) => Promise<void>) | undefined {
     const { prompts, state } = this.#parts;
     if (this.#isOver || !state.turn) return undefined;
     const uuid = steerUuid(messageId);
     state.unanswered.add(uuid);
-    return (content) =>
-      prompts.push(makeUserPrompt(content, uuid)).catch((error: unknown) => {
+    return (content, images) =>
+      prompts.push(makeUserPrompt(content, { uuid, images })).catch((error: unknown) => {
         throw this.undelivered(error);
       });
   }

@@ -9,6 +9,7 @@ const capabilities: Capabilities = {
   amend: true,
   denyReason: true,
   steer: true,
+  images: true,
   resume: true,
   fork: true,
   freshContext: true,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { OpenRequest } from "../../ports.ts";
+import type { OpenRequest, Prompt } from "../../ports.ts";
 import { systemAppend } from "../system-text.ts";
 import type {
   CanUseTool,
@@ -58,7 +58,15 @@ const defaults = {
 const withoutGit = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" };
 
 /** Never reuse the id of an earlier prompt: the agent ignores messages its conversation already holds (2.1.325). */
-export function makeUserPrompt(content: string, uuid: string = randomUUID()): SdkUserMessage {
+export function makeUserPrompt(
+  text: string,
+  { uuid = randomUUID(), images = [] }: { uuid?: string; images?: Prompt["images"] } = {},
+): SdkUserMessage {
+  const blocks = images.map(({ mediaType, data }) => ({
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: mediaType, data },
+  }));
+  const content = blocks.length === 0 ? text : [...blocks, { type: "text" as const, text }];
   return {
     type: "user",
     message: { role: "user", content },

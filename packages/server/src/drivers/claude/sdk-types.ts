@@ -39,9 +39,16 @@ export interface Query extends AsyncIterable<unknown> {
   close(): void;
 }
 
+type ContentBlock =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image";
+      readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string };
+    };
+
 export interface SdkUserMessage {
   readonly type: "user";
-  readonly message: { readonly role: "user"; readonly content: string };
+  readonly message: { readonly role: "user"; readonly content: string | readonly ContentBlock[] };
   readonly parent_tool_use_id: null;
   /** Returned in the result of the turn that this message started. */
   readonly uuid: string;

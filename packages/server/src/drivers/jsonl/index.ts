@@ -65,6 +65,7 @@ const capabilities = (preset: Preset): Capabilities => ({
   amend: false,
   denyReason: false,
   steer: false,
+  images: false,
   resume: canResume(preset),
   fork: false,
   freshContext: preset.stateful !== true,

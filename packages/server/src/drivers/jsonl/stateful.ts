@@ -56,7 +56,7 @@ class StatefulConnection extends ProcessConnection implements AgentConnection {
     this.follow((lines) => this.#handle(lines), 0);
   }
 
-  async prompt(turnId: string, content: string, context?: Prompt["context"]): Promise<void> {
+  async prompt(turnId: string, content: string, { context }: Omit<Prompt, "content"> = {}): Promise<void> {
     const { process, first } = this.#parts;
     const words = (this.#turnId === undefined ? first : withContext)({ content, context });
     this.#turnId = turnId;

@@ -8,6 +8,7 @@ const capabilities = (preset: Preset): Capabilities => ({
   amend: false,
   denyReason: false,
   steer: false,
+  images: false,
   resume: false,
   fork: false,
   freshContext: true,

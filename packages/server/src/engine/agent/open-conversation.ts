@@ -28,13 +28,14 @@ export function conversationChange(row: SessionRow, opened: Opened): Change | un
 
 /** The conversation of a process that serves the whole session. */
 function heldConversation(row: SessionRow, { connection, request, driver }: Opened) {
-  const { agentSessionId, resumes } = connection;
+  const { agentSessionId, resumes, images } = connection;
   const { agentSessionId: wanted, preset, attach } = request;
   const goesOn = wanted !== undefined && (agentSessionId ?? wanted) === wanted;
   const knowsPast = attach !== undefined || (goesOn && driver.capabilities(preset).resume);
   return {
     ...(agentSessionId === undefined ? {} : { agentSessionId }),
     ...(resumes === undefined ? {} : { resumes }),
+    ...(images === undefined ? {} : { images }),
     ...(knowsPast ? {} : { pastUntil: row.runtime.pastUntil ?? pastOf(row) }),
   };
 }

@@ -80,13 +80,14 @@ async function split(splitting: Splitting): Promise<Result<NewSession, Rejection
 }
 
 async function copy(
-  { archive, fork, agentSessionId }: Splitting,
+  { context, actor, archive, fork, agentSessionId }: Splitting,
   { items, upTo }: ForkPoint,
 ): Promise<Result<NewSession, Rejection>> {
   const { conversations, place } = archive;
   const from = { agentSessionId, title: fork.about.title, ...(upTo === undefined ? {} : { upTo }) };
   const made = await conversations.fork(place, from);
   if (made === undefined) return unknownConversation(place.preset.name, agentSessionId);
+  await context.deps.attachments.share(actor.id, fork.id);
   const runtime = { ...fork.runtime, agentSessionId: made };
   return ok(beginWith({ ...fork, runtime }, copied(items)));
 }

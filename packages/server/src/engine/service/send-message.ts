@@ -1,10 +1,19 @@
-import { type ContextEntry, ok, type Receipt, type Rejection, type Result, reject } from "@drover/core";
+import {
+  type AttachedFile,
+  type ContextEntry,
+  ok,
+  type Receipt,
+  type Rejection,
+  type Result,
+  reject,
+} from "@drover/core";
 import { StoreError } from "../../ports.ts";
 import type { Answer, Caller } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { hashOf } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { refuseContent } from "./session-options.ts";
+import { decodeAttachments } from "./attach.ts";
+import { refuseContent, refuseImages } from "./session-options.ts";
 
 /** Accepts a message once: the same `clientMessageId` gets the stored receipt, even after a restart. */
 export async function sendMessage(
@@ -15,14 +24,19 @@ export async function sendMessage(
     clientMessageId?: string | undefined;
     disposition: "queue" | "steer";
     context?: readonly ContextEntry[] | undefined;
+    attachments?: readonly AttachedFile[] | undefined;
     strict: boolean;
     caller: Caller;
   },
 ): Answer<Receipt> {
   const { content, clientMessageId, disposition, context, strict, caller } = message;
+  const decoded = decodeAttachments(message.attachments ?? []);
+  if (!decoded.ok) return decoded;
+  const files = decoded.value;
+  const attachments = files.map(({ bytes: _bytes, ...attachment }) => attachment);
   const own = clientMessageId && {
     key: `send:${actor.id}:id:${clientMessageId}`,
-    hash: hashOf({ content }),
+    hash: hashOf({ content, ...(files.length > 0 ? { attachments } : {}) }),
   };
   const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
     const stored = own ? await deps.store.receipt(own.key) : undefined;
@@ -34,6 +48,10 @@ export async function sendMessage(
   if (first) return first;
   const refused = refuseContent(deps, actor.journal.row.about, content);
   if (refused) return refused;
+  const unsupported = files.length > 0 ? refuseImages(deps, actor.journal.row) : undefined;
+  if (unsupported) return unsupported;
+  // Before the message that needs them is stored.
+  for (const { bytes } of files) await deps.attachments.save(actor.id, bytes);
   try {
     const decided = await actor.run(
       {
@@ -43,6 +61,7 @@ export async function sendMessage(
         ...(caller.clientId ? { clientId: caller.clientId } : {}),
         ...(clientMessageId ? { clientMessageId } : {}),
         requested: disposition,
+        ...(files.length > 0 ? { attachments } : {}),
         strict,
       },
       {

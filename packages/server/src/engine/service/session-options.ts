@@ -7,8 +7,9 @@ import {
   type Result,
   reject,
 } from "@drover/core";
-import type { SessionAbout } from "../../ports.ts";
+import type { SessionAbout, SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
+import { capabilitiesOf } from "../session/view.ts";
 
 /** The options a person may set when a session is created or changed. */
 export interface SessionOptions {
@@ -55,6 +56,17 @@ export function refuseContent(
   const preset = deps.presets.get(about.agent);
   const refusal = preset && deps.drivers[about.driver]?.refusesPrompt?.(preset, { ...about, content });
   return refusal && err(refusal);
+}
+
+/** Rejects images that the agent would never see. */
+export function refuseImages(
+  deps: EngineDeps,
+  { about, runtime }: Pick<SessionRow, "about" | "runtime">,
+): Result<never, Rejection> | undefined {
+  if (runtime.images ?? capabilitiesOf(deps, about).images) return undefined;
+  const name = deps.presets.get(about.agent)?.name ?? about.agent;
+  const message = `${name} can't take images; save them in the workspace and mention them with @`;
+  return reject("UNSUPPORTED", message, { what: "images" });
 }
 
 /** The mode of a session created without one: the configured mode, else the strictest that its agent offers. */

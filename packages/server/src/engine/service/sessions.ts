@@ -1,4 +1,12 @@
-import { type EventOf, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
+import {
+  type EventOf,
+  imageTypeOf,
+  ok,
+  type Rejection,
+  type Result,
+  reject,
+  type Session,
+} from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
@@ -158,6 +166,14 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     subscribe: (sessionId, listener) => bus.subscribe(sessionId, listener),
 
     ...changesService(context),
+
+    async attachment(idOrName, attachmentId) {
+      const located = await locate(context, idOrName);
+      if (!located.ok) return located;
+      const bytes = await deps.attachments.read(located.value.id, attachmentId);
+      const mediaType = bytes && imageTypeOf(bytes.toString("latin1", 0, 16));
+      return mediaType ? ok({ mediaType, bytes }) : notFound("attachment", attachmentId);
+    },
 
     async rawLog(idOrName, which) {
       const located = await locate(context, idOrName);

@@ -51,6 +51,7 @@ export function sessionView(
       ...capabilitiesOf(deps, about),
       // More accurate than what its driver says.
       ...(runtime.resumes === undefined ? {} : { resume: runtime.resumes }),
+      ...(runtime.images === undefined ? {} : { images: runtime.images }),
     },
     lastSeq: state.lastSeq,
     createdAt: row.createdAt,
@@ -75,6 +76,7 @@ const unconfigured: Capabilities = {
   amend: false,
   denyReason: false,
   steer: false,
+  images: false,
   resume: false,
   fork: false,
   freshContext: false,

@@ -3,6 +3,7 @@ import { type AgentConnection, type Prompt, StoreError } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
+import { imagesOf } from "./images.ts";
 import { contextDue, promptArrived } from "./message-context.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 
@@ -50,7 +51,7 @@ export class Delivery {
       await connection.setPermissionMode?.(journal.row.about.permissionMode);
       const prompt = await this.promptOf(attempt);
       if (!(await this.beginWriting(attempt, prompt))) return;
-      await connection.prompt(turnId, prompt.content, prompt.context);
+      await connection.prompt(turnId, prompt.content, prompt);
       await log.untilStored(() => this.finishWriting(attempt));
     } catch (error) {
       // Nothing is lost: the caller retries when the store accepts it.
@@ -142,7 +143,8 @@ export class Delivery {
     if (item?.seq !== seq || item.text === undefined || item.turnId !== turnId)
       throw new Error(`The log of ${id} has no prompt for ${turnId} at ${seq}`);
     const content = item.text;
-    return { content, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
+    const images = await imagesOf(this.log, item.attachments);
+    return { content, images, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
   }
 
   /** Our bug, and nothing else would end the turn for it. */

@@ -2,6 +2,7 @@ import type { Attempt, Steer } from "@drover/core";
 import type { AgentLink } from "../agent/link.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
+import { imagesOf } from "./images.ts";
 
 /**
  * Delivers steering messages to the agent in its running turn. Such a message waits in the queue until the turn's
@@ -43,13 +44,13 @@ export class Steering {
       const { state } = log.journal;
       const message = state.queue.find(({ steer }) => steer);
       if (!message || attempt?.prompt.phase !== "written") return undefined;
-      const { messageId, content } = message;
+      const { messageId, content, attachments } = message;
       const write = this.link.live?.steer?.(messageId);
       if (!write) return undefined;
       // The message's event is the second of two.
       const steers = [...this.steers, { messageId, seq: state.lastSeq + 2 }];
       await log.perform({ type: "steer", messageId }, { runtime: { attempt: withSteers(attempt, steers) } });
-      return { messageId, write: () => write(content) };
+      return { messageId, write: async () => write(content, await imagesOf(log, attachments)) };
     });
     if (taken) await this.hand(taken.messageId, taken.write);
     return taken !== undefined;
@@ -59,7 +60,9 @@ export class Steering {
     const { deps, journal } = this.log;
     const [item] = await deps.store.items(journal.row.id, seq + 1, 1);
     const write = this.link.live?.steer?.(messageId);
-    if (write && item?.text !== undefined) await this.hand(messageId, () => write(item.text ?? ""));
+    if (!write || item?.text === undefined) return;
+    const { text: content, attachments } = item;
+    await this.hand(messageId, async () => write(content, await imagesOf(this.log, attachments)));
   }
 
   /** A message that does not arrive was written to an agent that is gone: the end of its process ends the turn. */

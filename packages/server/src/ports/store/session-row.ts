@@ -36,6 +36,8 @@ export interface SessionRuntime {
   readonly agentSessionId?: string;
   /** Whether the agent said, when it last connected, that it can load its conversation again. */
   readonly resumes?: boolean;
+  /** Its agent has said whether it takes images. */
+  readonly images?: boolean;
   /** For an agent whose conversation was restarted: it has not yet been told the transcript up to this number. */
   readonly pastUntil?: number;
   /** The running turn's attempt, from the commit that starts the turn to the one that ends it. */

@@ -1,0 +1,35 @@
+import { basename, resolve } from "node:path";
+import { type AttachedFile, attachmentLimits, imageTypeOf } from "@drover/core";
+import { openRegular, readAtMost } from "../process/regular-file.ts";
+import type { Cli } from "./cli.ts";
+import { CliError, exit } from "./exit.ts";
+
+/** The files of `--attach`, as the server takes them. */
+export async function readAttachments(
+  { settings }: Cli,
+  files: readonly string[] = [],
+): Promise<{ readonly attachments?: AttachedFile[] }> {
+  if (files.length === 0) return {};
+  const { count } = attachmentLimits;
+  if (files.length > count) throw new CliError(exit.usage, `At most ${count} images can be attached.`);
+  return { attachments: await Promise.all(files.map((file) => readImage(file, settings.cwd))) };
+}
+
+async function readImage(file: string, cwd: string): Promise<AttachedFile> {
+  const bytes = await readFile(resolve(cwd, file)).catch((error: Error) => {
+    throw new CliError(exit.usage, `Cannot read ${file}: ${error.message}`);
+  });
+  const limit = attachmentLimits.bytes;
+  if (!bytes) throw new CliError(exit.usage, `${file} has more than ${limit / 1024 / 1024} MB.`);
+  const mediaType = imageTypeOf(bytes.toString("latin1", 0, 16));
+  if (!mediaType) {
+    const next = "Mention it in the message instead: @PATH, relative to the agent's directory.";
+    throw new CliError(exit.usage, `${file} is not an image (PNG, JPEG, GIF, WEBP).`, next);
+  }
+  return { name: basename(file), mediaType, data: bytes.toString("base64") };
+}
+
+async function readFile(path: string): Promise<Buffer | undefined> {
+  await using file = await openRegular(path);
+  return await readAtMost(file, attachmentLimits.bytes);
+}

@@ -1,0 +1,44 @@
+import { createHash, randomUUID } from "node:crypto";
+import { cp, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Attachments } from "../ports.ts";
+
+/** Attachments as files named by their content, beside the raw logs of their session. */
+export function storedAttachments(sessionDirectory: (sessionId: string) => string): Attachments {
+  const directoryOf = (sessionId: string) => join(sessionDirectory(sessionId), "attachments");
+  return {
+    async save(sessionId, bytes) {
+      const id = createHash("sha256").update(bytes).digest("hex");
+      await writeDurably(join(directoryOf(sessionId), id), bytes);
+      return id;
+    },
+    async read(sessionId, id) {
+      if (!/^[0-9a-f]{64}$/.test(id)) return undefined;
+      return readFile(join(directoryOf(sessionId), id)).catch(unlessMissing);
+    },
+    async share(from, to) {
+      await cp(directoryOf(from), directoryOf(to), { recursive: true }).catch(unlessMissing);
+    },
+  };
+}
+
+/** The name appears only once the content is on disk. */
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const partial = `${path}.${randomUUID()}`;
+  try {
+    await using file = await open(partial, "wx", 0o600);
+    await file.writeFile(bytes);
+    await file.sync();
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  await using directory = await open(dirname(path), "r");
+  await directory.sync();
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,110 @@
+// Images that come with a message: what is stored, what an agent gets, what is refused.
+import type { Item, Receipt, Session } from "@drover/core";
+import { expect, test } from "vitest";
+import { bearer } from "../kit/http.ts";
+import { demoProgram, kitAgent, openRig, openSession, type Rig } from "./support.ts";
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const image = (bytes = png, name = "dot.png") => ({
+  name,
+  mediaType: "image/png",
+  data: bytes.toString("base64"),
+});
+
+const open = (): Promise<Rig> => openRig({ agents: { demo: demoProgram, kit: kitAgent("echo.mjs") } });
+
+const itemsOf = async (rig: Rig, id: string) =>
+  (await rig.client.get<{ items: Item[] }>(`/api/sessions/${id}/messages`)).items;
+
+test("an image reaches the agent, stays in the transcript and can be read again", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  const path = `/api/sessions/${session.id}/messages`;
+  const { messageId } = await rig.client.post<Receipt>(path, {
+    content: "say hello",
+    attachments: [image()],
+  });
+  await session.done(messageId);
+  const items = await itemsOf(rig, session.id);
+  const [attached] = items.find(({ kind }) => kind === "user")?.attachments ?? [];
+  expect(attached).toMatchObject({ name: "dot.png", mediaType: "image/png", size: png.length });
+  const said = items.map(({ kind, text }) => (kind === "text" ? text : "")).join("");
+  expect(said).toContain(`I see an image (image/png, ${png.length} bytes)`);
+  const url = new URL(`/api/sessions/${session.id}/attachments/${attached?.id}`, rig.server.url);
+  const answer = await fetch(url, { headers: bearer(rig.server) });
+  expect(answer.headers.get("content-type")).toBe("image/png");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
+  for (const id of ["none", "../../token", "0".repeat(64)]) {
+    const missing = await rig.client.ask(
+      "GET",
+      `/api/sessions/${session.id}/attachments/${encodeURIComponent(id)}`,
+    );
+    expect(missing.status, id).toBe(404);
+  }
+});
+
+test("a queued message keeps its image when it is edited, and when the server is killed", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  const path = `/api/sessions/${session.id}`;
+  await rig.client.post(`${path}/messages`, { content: "hang" });
+  const queued = await rig.client.post<Receipt>(`${path}/messages`, {
+    content: "say first",
+    attachments: [image()],
+  });
+  await rig.client.patch(`${path}/queue/${queued.messageId}`, { content: "say second" });
+  await rig.server.kill9();
+  await rig.start();
+  await rig.client.post(`${path}/interrupt`);
+  await rig.client.post(`${path}/resume`);
+  await session.done(queued.messageId);
+  const said = (await itemsOf(rig, session.id)).map(({ text }) => text ?? "").join("\n");
+  expect(said).toContain("second");
+  expect(said).toContain("I see an image");
+});
+
+test("the same clientMessageId means the same images", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  const path = `/api/sessions/${session.id}/messages`;
+  const message = { content: "say hello", clientMessageId: "one", attachments: [image()] };
+  const first = await rig.client.post<Receipt>(path, message);
+  expect(await rig.client.post<Receipt>(path, message)).toEqual(first);
+  const other = image(Buffer.concat([png, Buffer.from("more")]));
+  for (const attachments of [[other], [image(), image()], undefined]) {
+    const answer = await rig.client.ask("POST", path, { body: { ...message, attachments } });
+    expect(answer).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_CONFLICT" } });
+  }
+});
+
+test("what is no image is refused by its content, and so is any image for an agent that takes none", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  const path = `/api/sessions/${session.id}/messages`;
+  const send = (attachments: unknown, to = path) =>
+    rig.client.ask("POST", to, { body: { content: "look", attachments } });
+  const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
+  expect(await send([image(svg)])).toMatchObject({ status: 400, body: { code: "UNSUPPORTED" } });
+  expect(await send([{ ...image(), data: "not base64!" }])).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST" },
+  });
+  expect(await send(Array.from({ length: 11 }, () => image()))).toMatchObject({ status: 400 });
+  const large = Buffer.concat([png, Buffer.alloc(3.6 * 1024 * 1024)]);
+  expect(await send([image(large), image(large), image(large)])).toMatchObject({
+    status: 413,
+    body: { code: "ATTACHMENT_TOO_LARGE" },
+  });
+
+  // An ACP agent says what it takes when it connects.
+  await using plain = await openSession(rig, "kit");
+  await plain.turn("hello");
+  const answer = await send([image()], `/api/sessions/${plain.id}/messages`);
+  expect(answer).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "images" } });
+  const { capabilities } = await rig.client.get<Session>(`/api/sessions/${plain.id}`);
+  expect(capabilities.images).toBe(false);
+});
