@@ -1,5 +1,5 @@
 import type { Session } from "@drover/core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { seriousFindings } from "./axe.ts";
@@ -14,8 +14,12 @@ const png =
 const message = (page: Page) => page.getByLabel("Message", { exact: true });
 
 /** Drops or pastes files into the composer, as a browser reports it. */
-const give = (page: Page, event: "paste" | "drop", files: { name: string; type: string; base64: string }[]) =>
-  message(page).evaluate(
+const give = (
+  at: Locator,
+  event: "paste" | "drop",
+  files: { name: string; type: string; base64: string }[],
+) =>
+  at.evaluate(
     (field, { event, files }) => {
       const transfer = new DataTransfer();
       for (const { name, type, base64 } of files) {
@@ -43,9 +47,9 @@ describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
     const { name } = await newSession(visited);
     await page.goto(`${server.url}/#/s/${name}`);
     await message(page).waitFor();
-    await give(page, "paste", [dot]);
+    await give(message(page), "paste", [dot]);
     await page.getByRole("img", { name: "dot.png" }).waitFor();
-    await give(page, "drop", [{ ...dot, name: "second.png" }]);
+    await give(message(page), "drop", [{ ...dot, name: "second.png" }]);
     await button(page, "Remove second.png").click();
     expect(await seriousFindings(page)).toEqual([]);
     await message(page).fill("say hello");
@@ -58,6 +62,14 @@ describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
     await page.reload();
     await shown.waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test("the new-session dialog says that images come later", async () => {
+    await using visited = await visit(browser);
+    const { page } = visited;
+    await button(page, "New session").first().click();
+    await give(page.getByLabel("Prompt"), "paste", [dot]);
+    await page.getByText("Start the session, then attach images to a message.").waitFor();
   });
 
   const refused: { what: string; details: Partial<Session>; file: typeof dot; words: RegExp }[] = [
@@ -88,7 +100,7 @@ describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
       server.add(new FixtureSession(details));
       await page.goto(`${server.url}/#/s/brave-otter`);
       await message(page).waitFor();
-      await give(page, "drop", [file]);
+      await give(message(page), "drop", [file]);
       await page.getByText(words).waitFor();
       expect(await page.getByLabel("Attached images").count()).toBe(0);
       expect(await button(page, "Attach images").count()).toBe(details.capabilities ? 0 : 1);

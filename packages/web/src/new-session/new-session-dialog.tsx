@@ -43,6 +43,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const [wantedMode, setWantedMode] = useState<PermissionMode>("ask");
   const [prompt, setPrompt] = useState(beginning.prompt || readDraft(draftOfNew));
   const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
+  const [hasPastedFiles, setHasPastedFiles] = useState(false);
   const [showsMore, setShowsMore] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const chosenAgent = agent ?? choices.agent;
@@ -85,7 +86,13 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   return (
     <Dialog title="New session" onClose={onClose}>
       <form className="grid gap-4" onSubmit={onSubmit}>
-        <Field label="Prompt">
+        <Field
+          label="Prompt"
+          help={
+            hasPastedFiles &&
+            "Files can't be attached here. Start the session, then attach images to a message."
+          }
+        >
           {(control) => (
             <MessageField
               {...control}
@@ -101,6 +108,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
                 saveDraft(draftOfNew, text);
               }}
               onKeyDown={onPromptKey}
+              onPaste={({ clipboardData }) => setHasPastedFiles(clipboardData.files.length > 0)}
             />
           )}
         </Field>
