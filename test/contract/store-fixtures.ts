@@ -37,6 +37,7 @@ export function makeRow(changes: Partial<SessionRow> = {}): SessionRow {
     stateName: "idle",
     live: false,
     openFrom: 1,
+    seenSeq: 0,
     ...changes,
   };
 }

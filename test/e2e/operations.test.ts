@@ -59,6 +59,7 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
   await ask("sessions.list", { limit: "5", archived: "false" });
   await ask("sessions.get", at);
   await ask("sessions.update", { ...at, title: "tried" });
+  await ask("sessions.markSeen", { ...at, seq: 1 });
   await ask("sessions.workspace", at);
   const versioned = join(rig.home, "versioned");
   await mkdir(versioned);

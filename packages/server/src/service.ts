@@ -17,6 +17,7 @@ import type {
   ImageType,
   Interaction,
   ItemList,
+  MarkSeen,
   MatchQuery,
   PatchProject,
   PatchSession,
@@ -82,11 +83,14 @@ export interface Service {
       cwd?: string;
       state?: SessionStateName;
       archived?: boolean;
+      unread?: boolean;
       agentSessionId?: string;
       before?: string;
     }): Answer<SessionList>;
     get(idOrName: string): Answer<Session>;
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
+    /** A person has seen the session up to a number; it stays unread if a turn has ended after that. */
+    markSeen(idOrName: string, seen: MarkSeen): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<Deleted>;
     /**
      * Accepts a message with the same `clientMessageId` once. `context`, what the agent is told before it, is Drover's

@@ -51,7 +51,7 @@ export function App() {
   }, [route]);
   const isNarrow = useNarrow();
   const isHome = route.page?.path === "/";
-  useBadge(useTitle(route));
+  useBadge(useTitle(route), route.params["session"]);
   useShortcuts({
     palette: () => setOverlay((now) => (now === "palette" ? undefined : "palette")),
     "new-session": () => newSession(),

@@ -23,7 +23,7 @@ function start(): void {
   // Use the preloaded font even if no code is visible yet; browsers warn about unused preloads.
   document.fonts.load('1em "Geist Mono Variable"').catch(() => undefined);
   const drover = new Drover();
-  notifyOf(drover.inbox);
+  notifyOf(drover);
   drover.connection.onOpen(fetchViews);
   drover.connection.start();
   createRoot(root).render(

@@ -17,6 +17,8 @@ export interface SessionState {
   };
   /** How the last turn ended, until another starts. */
   readonly lastTurn?: LastTurn;
+  /** The number of the last turn's end. An interrupted turn does not count: a person ended it and knows. */
+  readonly endedSeq?: number;
   readonly queue: readonly QueuedMessage[];
   readonly queuePaused: boolean;
   /** Open ones only, oldest first. */
@@ -75,6 +77,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       const { reason, ok, error, at: endedAt } = event;
       return {
         ...kept,
+        ...(reason === "cancelled" ? {} : { endedSeq: event.seq }),
         reportedState: endsWithTurn.includes(state.reportedState) ? "idle" : state.reportedState,
         lastTurn: {
           ...{ id: turn.id, startedAt: turn.startedAt, endedAt, reason, ok },
@@ -113,6 +116,10 @@ function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K]
   }
   return merged;
 }
+
+/** Whether a turn has ended since a person last looked at the session. */
+export const isUnread = ({ endedSeq = 0 }: Pick<SessionState, "endedSeq">, seenSeq: number): boolean =>
+  endedSeq > seenSeq;
 
 /** States that a person should see before an open interaction. */
 const outlastsInteractions: readonly SessionStateName[] = [

@@ -52,6 +52,8 @@ export const sessionSchema = z.object({
   connection: connectionSchema,
   turn: z.object({ id: z.string(), messageId: z.string(), startedAt: z.string() }).optional(),
   lastTurn: lastTurnSchema.optional(),
+  /** A turn has ended since a person last looked. */
+  unread: z.literal(true).optional(),
   lock: z.object({ lockedBy: z.string(), lockedAt: z.string() }).optional(),
   queued: z.number(),
   queuePaused: z.boolean(),
@@ -110,6 +112,12 @@ export const patchSessionSchema = z.strictObject({
   mcpServers: mcpServersSchema.optional(),
 });
 export type PatchSession = z.infer<typeof patchSessionSchema>;
+
+export const markSeenSchema = z.strictObject({
+  /** The number of the last event that the person has seen. */
+  seq: z.number().int().min(0),
+});
+export type MarkSeen = z.infer<typeof markSeenSchema>;
 
 /** Its length is limited in bytes, with the answer PROMPT_TOO_LARGE. */
 const messageText = z.string().min(1).max(bounds.body);

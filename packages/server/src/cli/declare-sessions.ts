@@ -66,6 +66,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .description("List sessions, most recently active first.")
       .option("--all", "Include archived sessions")
       .addOption(choiceOption(["--state <state>", "Only sessions in this state"], sessionStates, ["queued"]))
+      .option("--unread", "Only sessions with a turn that ended since you last looked")
       .option("--cwd <directory>", "Only sessions in this directory")
       .option("--limit <n>", "Maximum number of sessions", readInteger, 50)
       .addOption(jsonOption())
@@ -73,6 +74,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .action(does(async (options: LsOptions) => (await import("./commands/ls.ts")).ls(cli, options))),
     "drover ls",
     "drover ls --state waiting_for_input",
+    "drover ls --unread",
     "drover ls --json | jq -r '.sessions[].name'",
   );
 

@@ -206,4 +206,11 @@ export const migrations: readonly Migration[] = [
   },
   // Interactions that expired before this version are not brought back to the inbox.
   (db) => db.exec("CREATE INDEX interactions_expired ON interactions (number) WHERE state = 'expired'"),
+  // Turns that ended before this version count as seen: their sessions don't know the number of the end.
+  (db) =>
+    db.exec(`
+      ALTER TABLE sessions ADD COLUMN seen_seq INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE sessions ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX sessions_unread ON sessions (archived, updated_at, id) WHERE unread = 1;
+    `),
 ];

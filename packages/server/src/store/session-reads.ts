@@ -63,6 +63,7 @@ export function listSql(query: SessionQuery): { sql: string; values: SQLInputVal
   // Within a directory the state is filtered while scanning (`+`): most sessions in any state are elsewhere.
   const state = query.cwd === undefined ? "s.state_name" : "+s.state_name";
   if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
+  if (query.unread) terms.push(["s.unread = 1"]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);
   if (query.before !== undefined)
     terms.push(["(s.updated_at, s.id) < (?, ?)", ...decodeCursor(query.before)]);

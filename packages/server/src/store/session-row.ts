@@ -1,4 +1,4 @@
-import type { SessionState } from "@drover/core";
+import { isUnread, type SessionState } from "@drover/core";
 import type { SessionRow, SessionRuntime } from "../ports.ts";
 
 /**
@@ -46,6 +46,8 @@ export function encodeRow(row: SessionRow) {
     state_name: row.stateName,
     live: row.live ? 1 : 0,
     open_from: row.openFrom,
+    seen_seq: row.seenSeq,
+    unread: isUnread(row.state, row.seenSeq) ? 1 : 0,
     agent_session_id: row.runtime.agentSessionId ?? null,
     runtime: JSON.stringify(runtime),
     state: JSON.stringify(state),
@@ -82,5 +84,6 @@ export function decodeRow(stored: StoredRow): SessionRow {
     stateName: stored.state_name,
     live: stored.live === 1,
     openFrom: stored.open_from,
+    seenSeq: stored.seen_seq,
   };
 }

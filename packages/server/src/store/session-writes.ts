@@ -53,12 +53,13 @@ export function prepareSessionWrites(
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, created_at, updated_at, archived, state_name, live, open_from,
-      agent_session_id, runtime, state, owner, epoch)
+      seen_seq, unread, agent_session_id, runtime, state, owner, epoch)
     VALUES (:id, :name, :cwd, :created_at, :updated_at, :archived, :state_name, :live, :open_from,
-      :agent_session_id, :runtime, :state, :owner, 1)`);
+      :seen_seq, :unread, :agent_session_id, :runtime, :state, :owner, 1)`);
   const update = db.prepare(`
     UPDATE sessions SET name = :name, cwd = :cwd, created_at = :created_at, updated_at = :updated_at,
       archived = :archived, state_name = :state_name, live = :live, open_from = :open_from,
+      seen_seq = :seen_seq, unread = :unread,
       agent_session_id = :agent_session_id, runtime = :runtime, state = :state
     WHERE id = :id`);
   const identify = db.prepare("SELECT key, name, owner, epoch FROM sessions WHERE id = ?");

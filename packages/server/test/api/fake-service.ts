@@ -123,6 +123,11 @@ export class FakeService implements Service {
       if (failure) throw failure;
       return this.use("get", id, (session) => ok(session.view()));
     },
+    markSeen: (id, { seq }) =>
+      this.use("seen", id, (session) => {
+        session.seenSeq = seq;
+        return ok(session.view());
+      }),
     patch: (id, patch) =>
       this.use("patch", id, (session) => {
         if (patch.name && this.find(patch.name)) return reject("NAME_TAKEN", "The name is taken");

@@ -64,6 +64,7 @@ export class FakeSession {
   name: string;
   title: string;
   archived = false;
+  seenSeq = 0;
   deleted = false;
   permissionMode: Session["permissionMode"];
   state: SessionState = emptyState;

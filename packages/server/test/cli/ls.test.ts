@@ -45,6 +45,14 @@ describe("ls", () => {
     expect(query.get("cwd")).toBe("~/work");
   });
 
+  test("marks unread sessions after their state, and lists only them with --unread", async () => {
+    t.server.session = aSession({ unread: true });
+    const { stdout } = await drover("ls", "--unread");
+    expect(stdout).toMatch(/^brave-otter {2}demo {3}idle ● unread {2}/m);
+    expect((await t.server.wasAsked("GET", /sessions\?/)).path).toContain("unread=true");
+    expect(JSON.parse((await drover("ls", "--json")).stdout).sessions[0].unread).toBe(true);
+  });
+
   test("says how to start if there are no sessions yet", async () => {
     t.server.routes["GET /api/sessions"] = () => ({ body: { sessions: [] } });
     expect(await drover("ls")).toMatchObject({

@@ -11,6 +11,7 @@ const lists: Record<string, Partial<SessionQuery>> = {
   "of a directory": { cwd: "/srv/project" },
   "of a state": { state: "running" },
   "of what is archived": { archived: true },
+  "of what is unread": { unread: true },
   "that goes on": { before: Buffer.from("2026-01-01T00:00:00.000Z ses_1").toString("base64url") },
 };
 
@@ -35,6 +36,10 @@ test.each(Object.entries(lists))(
       .map((row) => String(row["detail"]));
     const [search] = plan.filter((step) => / s USING /.test(step));
     for (const column of Object.keys(query)) {
+      if (column === "unread") {
+        expect(search).toContain("sessions_unread");
+        continue;
+      }
       const named = { cwd: "cwd", state: "state_name", archived: "archived", before: "updated_at" }[column];
       expect(search, `searched by ${column}`).toMatch(new RegExp(`\\b${named}\\W`));
     }

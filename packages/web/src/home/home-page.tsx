@@ -23,11 +23,14 @@ export function HomePage({ onNewSession }: { onNewSession: (beginning?: Beginnin
   if (!loaded) return null;
   if (all.length === 0) return <Welcome onNewSession={onNewSession} />;
   const working = all.filter(({ turn, openInteractions }) => turn !== undefined && openInteractions === 0);
-  const recent = all.filter(({ turn }) => turn === undefined).slice(0, latest);
+  const resting = all.filter(({ turn }) => turn === undefined);
+  const unread = resting.filter((session) => session.unread && session.openInteractions === 0);
+  const recent = resting.filter((session) => !session.unread).slice(0, latest);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto grid max-w-[46rem] gap-7 px-6 py-10">
         <Waiting />
+        <Sessions title="Unread" sessions={unread} />
         <Sessions title="Working" sessions={working} />
         <Sessions title="Recent" sessions={recent} />
         <Hints />
@@ -100,6 +103,7 @@ const hints = [
   ["c", "new session"],
   ["Mod+k", "find anything"],
   ["g i", "inbox"],
+  ["u", "next unread"],
   ["?", "all shortcuts"],
 ] as const;
 

@@ -10,7 +10,7 @@ export function NotificationOffer() {
       <span className="text-muted">
         <BellIcon />
       </span>
-      <p className="min-w-48 flex-1">Notify me when an agent needs me</p>
+      <p className="min-w-48 flex-1">Notify me when an agent needs me or is done</p>
       <span className="flex gap-2">
         <Button onClick={() => void turnOnNotifications()}>Turn on</Button>
         <Button look="quiet" onClick={turnOffNotifications}>

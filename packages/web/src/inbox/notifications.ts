@@ -1,10 +1,12 @@
-import type { Interaction } from "@drover/core";
+import type { Interaction, Session } from "@drover/core";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import { navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
-import type { Inbox } from "../state/inbox.ts";
+import type { Drover } from "../state/drover.ts";
+import { lookedAt } from "../state/looked-at.ts";
 import { createStore, useStore } from "../state/store.ts";
 import { browserStorage } from "../storage/storage.ts";
+import { type NotificationKind, wantsKind } from "./notification-kinds.ts";
 
 /** `unasked` until the person has decided; `blocked` if the browser denies permission. */
 export type NotificationChoice = "unasked" | "on" | "off" | "blocked" | "impossible";
@@ -41,28 +43,60 @@ export function useNotificationChoice(): NotificationChoice {
   return useStore(choice, (now) => now);
 }
 
-/** Notifies the person of new requests while no tab of Drover has focus. */
-export function notifyOf(inbox: Inbox): void {
-  const shown = new Map<string, Notification>();
-  const isAnyLookedAt = watchTabs();
-  const isOpen = (id: string) => inbox.state.get().open.some((one) => one.id === id);
-  inbox.onOpened(async (interaction) => {
-    if (read() !== "on" || (await isAnyLookedAt()) || !isOpen(interaction.id)) return;
-    const notification = notify(interaction);
-    if (notification) shown.set(interaction.id, notification);
-  });
-  inbox.state.subscribe(() => {
-    for (const [id, notification] of shown) {
-      if (isOpen(id)) continue;
-      notification.close();
-      shown.delete(id);
-    }
-  });
+interface News {
+  readonly kind: NotificationKind;
+  /** Identifies it in all tabs, so that it causes one notification. */
+  readonly tag: string;
+  readonly title: string;
+  readonly body: string;
+  readonly sessionId: string;
+  /** False once it needs no attention any more. */
+  readonly isCurrent: () => boolean;
 }
 
-const isLookedAt = () => document.hasFocus() && !document.hidden;
+/** Notifies the person of new requests and of turns that ended, while no tab of Drover has focus. */
+export function notifyOf({ inbox, sessions }: Drover): void {
+  const shown = new Map<News, Notification>();
+  const isAnyLookedAt = watchTabs();
+  const tell = async (news: News) => {
+    if (read() !== "on" || !wantsKind(news.kind) || (await isAnyLookedAt()) || !news.isCurrent()) return;
+    const notification = notify(news);
+    if (notification) shown.set(news, notification);
+  };
+  const closeOutdated = () => {
+    for (const [news, notification] of shown) {
+      if (news.isCurrent()) continue;
+      notification.close();
+      shown.delete(news);
+    }
+  };
+  inbox.onOpened((interaction) => void tell(requestNews(interaction, inbox)));
+  inbox.state.subscribe(closeOutdated);
+  sessions.onUnread((session) => void tell(endingNews(session, sessions)));
+  sessions.state.subscribe(closeOutdated);
+}
 
-const lookedAt = "drover:looked-at";
+function requestNews(interaction: Interaction, inbox: Drover["inbox"]): News {
+  const { id, sessionId, sessionName } = interaction;
+  return {
+    ...{ kind: "request", tag: id, sessionId, title: headingOf(interaction) },
+    body: `${sessionName}: ${subjectOf(interaction)}`,
+    isCurrent: () => inbox.state.get().open.some((one) => one.id === id),
+  };
+}
+
+function endingNews(session: Session, sessions: Drover["sessions"]): News {
+  const { id, name, title, agent, lastTurn } = session;
+  const isOk = lastTurn?.ok === true;
+  return {
+    ...{ kind: isOk ? "finished" : "failed", tag: lastTurn?.id ?? id, sessionId: id },
+    title: isOk ? `${agent} finished` : `${agent} failed`,
+    body: [name, (isOk ? undefined : lastTurn?.message) ?? title].filter(Boolean).join(": "),
+    isCurrent: () => sessions.find(id)?.unread === true,
+  };
+}
+
+const lockName = "drover:looked-at";
 
 /**
  * Whether any tab of Drover in this browser has focus. A tab with focus holds a lock, which the browser releases when
@@ -70,35 +104,31 @@ const lookedAt = "drover:looked-at";
  */
 function watchTabs(): () => Promise<boolean> {
   // Locks need a secure context, as notifications do.
-  if (!("locks" in navigator)) return async () => isLookedAt();
+  if (!("locks" in navigator)) return async () => lookedAt.get();
   let release: (() => void) | undefined;
   const look = () => {
-    if (!isLookedAt()) {
+    if (!lookedAt.get()) {
       release?.();
       release = undefined;
     } else if (!release) {
       const held = Promise.withResolvers<void>();
       release = held.resolve;
-      navigator.locks.request(lookedAt, { mode: "shared" }, () => held.promise).catch(() => undefined);
+      navigator.locks.request(lockName, { mode: "shared" }, () => held.promise).catch(() => undefined);
     }
   };
-  for (const change of ["focus", "blur"]) addEventListener(change, look);
-  document.addEventListener("visibilitychange", look);
+  lookedAt.subscribe(look);
   look();
   return async () => {
     // A browser that blocks storage also blocks locks. Then each tab decides for itself.
     const locks = await navigator.locks.query().catch(() => undefined);
-    return isLookedAt() || (locks?.held ?? []).some(({ name }) => name === lookedAt);
+    return lookedAt.get() || (locks?.held ?? []).some(({ name }) => name === lockName);
   };
 }
 
-function notify(interaction: Interaction): Notification | undefined {
-  const { id, sessionId, sessionName } = interaction;
-  const body = `${sessionName}: ${subjectOf(interaction)}`;
+function notify({ title, body, tag, sessionId }: News): Notification | undefined {
   let notification: Notification;
   try {
-    // Tabs use the same tag, so that each interaction causes one notification.
-    notification = new Notification(headingOf(interaction), { body, tag: id });
+    notification = new Notification(title, { body, tag });
   } catch {
     // Mobile browsers define the class but throw here.
     return undefined;

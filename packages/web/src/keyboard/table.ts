@@ -13,6 +13,7 @@ export const shortcutTable = {
       keys: ["k"],
       label: "Previous session, request or file",
     },
+    attention: { keys: ["u"], label: "Next session that needs you or is unread" },
     write: { keys: ["m"], label: "Write a message" },
     theme: { keys: ["Mod+Shift+l"], label: "Switch theme" },
     sheet: { keys: ["?"], label: "Keyboard shortcuts" },

@@ -58,6 +58,14 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
       shortcut: "new-session",
       run: actions.newSession,
     },
+    {
+      id: "attention",
+      group: "Commands",
+      label: "Next session that needs you or is unread",
+      keywords: "unread waiting approval question finished",
+      shortcut: "attention",
+      run: () => perform("attention"),
+    },
     ...pageCommands,
     ...(open ? modeCommands(drover, open) : []),
     ...themes.map(

@@ -3,6 +3,7 @@ import type { Project, Session, SessionStateName } from "@drover/core";
 /** The state filters; some combine several session states. */
 export const standings = {
   all: { label: "Any state", states: undefined },
+  unread: { label: "Unread", states: undefined },
   waiting: { label: "Waiting for you", states: ["waiting_for_input"] },
   working: { label: "Working", states: ["starting", "running", "stalled", "stopping"] },
   idle: { label: "Idle", states: ["idle", "waiting_for_quota"] },
@@ -15,6 +16,12 @@ export type Standing = keyof typeof standings;
 export const hasFailed = ({ state, lastTurn }: Session): boolean =>
   state === "crashed" ||
   (state === "idle" && lastTurn !== undefined && !lastTurn.ok && lastTurn.reason !== "cancelled");
+
+/** The sessions to look at next: those that wait for an answer, then the unread ones. */
+export const attention = (sessions: readonly Session[]): readonly Session[] => [
+  ...sessions.filter(({ openInteractions }) => openInteractions > 0),
+  ...sessions.filter(({ openInteractions, unread }) => openInteractions === 0 && unread),
+];
 
 export interface Filter {
   readonly text: string;
@@ -29,6 +36,7 @@ export const noFilter: Filter = { text: "", standing: "all", agent: "", archived
 export function matches(session: Session, { text, standing, agent }: Filter): boolean {
   const states: readonly SessionStateName[] | undefined = standings[standing].states;
   if (states && !states.includes(session.state)) return false;
+  if (standing === "unread" && !session.unread) return false;
   if (standing === "failed" && !hasFailed(session)) return false;
   if (agent !== "" && session.agent !== agent) return false;
   const { title, name, cwd, workspace } = session;

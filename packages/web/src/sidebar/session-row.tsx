@@ -5,6 +5,7 @@ import { useAgentName } from "../agents/agent-name.ts";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { endingWords, stateWords } from "../format/words.ts";
 import { sessionHref } from "../session/session-href.ts";
+import { useLookedAt } from "../state/looked-at.ts";
 import { StateDot } from "../ui/state-dot.tsx";
 import { hasFailed } from "./groups.ts";
 
@@ -20,6 +21,7 @@ export const SessionRow = memo(function SessionRow({ session, open, selected }: 
   const { name, title, agent, state, updatedAt, queued } = session;
   const now = useNow(30_000);
   const agentName = useAgentName(agent);
+  const isUnread = useUnread(session, selected);
   const row = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (selected) row.current?.scrollIntoView({ block: "nearest" });
@@ -39,10 +41,11 @@ export const SessionRow = memo(function SessionRow({ session, open, selected }: 
           <span className="flex items-baseline gap-2">
             <span
               title={title || name}
-              className={`min-w-0 flex-1 truncate ${selected ? "font-medium" : ""}`}
+              className={`min-w-0 flex-1 truncate ${isUnread ? "font-semibold" : selected ? "font-medium" : ""}`}
             >
               {title || name}
             </span>
+            {isUnread && <UnreadDot />}
             <time
               dateTime={updatedAt}
               title={fullTime(updatedAt)}
@@ -67,6 +70,20 @@ export const SessionRow = memo(function SessionRow({ session, open, selected }: 
     </li>
   );
 });
+
+/** Whether to mark the session as unread. The one that someone is looking at is about to be marked as seen. */
+function useUnread({ unread }: Session, selected: boolean): boolean {
+  const isLookedAt = useLookedAt();
+  return unread === true && !(selected && isLookedAt);
+}
+
+function UnreadDot() {
+  return (
+    <span title="Unread" className="size-1.5 shrink-0 self-center rounded-full bg-accent">
+      <span className="sr-only">Unread</span>
+    </span>
+  );
+}
 
 const kindWords: Readonly<Record<Interaction["kind"], string>> = {
   approval: "Approval",

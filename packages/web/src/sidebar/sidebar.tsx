@@ -14,7 +14,7 @@ import { PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { byProject, type Filter, type Group, matches, noFilter } from "./groups.ts";
+import { attention, byProject, type Filter, type Group, matches, noFilter } from "./groups.ts";
 import { FooterLinks, TopLinks } from "./nav-links.tsx";
 import { OlderSessions } from "./older-sessions.tsx";
 import { SessionGroups } from "./session-groups.tsx";
@@ -55,7 +55,13 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
     const next = at < 0 ? names[0] : names[at + by];
     if (next) navigate(sessionHref(next.name));
   };
-  useShortcuts({ next: () => step(1), previous: () => step(-1) });
+  const toAttention = () => {
+    const waiting = attention(list.sessions);
+    const at = waiting.findIndex(({ id, name }) => selected === name || selected === id);
+    const next = waiting[(at + 1) % waiting.length];
+    if (next) navigate(sessionHref(next.name));
+  };
+  useShortcuts({ next: () => step(1), previous: () => step(-1), attention: toAttention });
 
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">

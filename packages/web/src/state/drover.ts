@@ -82,6 +82,11 @@ export class Drover {
     return this.sessionCommand("POST", `/api/sessions/${sessionId}/resume`);
   }
 
+  /** The person has seen the session up to this seq. */
+  markSeen(sessionId: string, seq: number): Answer<Session> {
+    return this.sessionCommand("POST", `/api/sessions/${sessionId}/seen`, { seq });
+  }
+
   /** The server announces it to every tab, including this one. */
   archive(sessionId: string): Answer<unknown> {
     return this.connection.request("session:archive", { sessionId });

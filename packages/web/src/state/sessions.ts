@@ -36,6 +36,7 @@ export class SessionList {
   private readonly connection: Connection;
   private readonly lists: Readonly<Record<ListName, LiveCollection<Session>>>;
   private wantsArchived = false;
+  private readonly unreadListeners = new Set<(session: Session) => void>();
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -63,6 +64,11 @@ export class SessionList {
 
   remove(sessionId: string): void {
     for (const list of Object.values(this.lists)) list.remove(sessionId);
+  }
+
+  /** Called with each session that comes to rest unread while the page is open. */
+  onUnread(listener: (session: Session) => void): void {
+    this.unreadListeners.add(listener);
   }
 
   async loadArchived(): Promise<void> {
@@ -99,6 +105,7 @@ export class SessionList {
   }
 
   private publish(): void {
+    const before = this.state.get().sessions;
     const [sessions, archived] = [this.lists.sessions.state.get(), this.lists.archived.state.get()];
     this.state.set({
       loaded: sessions.loaded,
@@ -107,6 +114,18 @@ export class SessionList {
       projects: this.state.get().projects,
       hasOlder: { sessions: sessions.more !== undefined, archived: archived.more !== undefined },
     });
+    this.reportUnread(before, sessions.items);
+  }
+
+  private reportUnread(before: readonly Session[], now: readonly Session[]): void {
+    if (before === now) return;
+    const lastTurns = new Map(before.map(({ id, lastTurn }) => [id, lastTurn?.id]));
+    for (const session of now) {
+      // A session that was not listed before is an older one.
+      if (!restsUnread(session) || !lastTurns.has(session.id)) continue;
+      if (lastTurns.get(session.id) === session.lastTurn?.id) continue;
+      for (const listener of this.unreadListeners) listener(session);
+    }
   }
 
   /** Adds to one list before removing from the other, so that the session is always in one of them. */
@@ -156,6 +175,10 @@ export class SessionList {
     this.put({ ...session, connection });
   }
 }
+
+/** A turn has ended that nobody has seen, and nothing follows it by itself. */
+const restsUnread = ({ unread, lastTurn, queued, queuePaused }: Session): boolean =>
+  unread === true && lastTurn !== undefined && (queued === 0 || queuePaused);
 
 function isOlder(a: Session, b: Session): boolean {
   return a.lastSeq === b.lastSeq ? a.updatedAt < b.updatedAt : a.lastSeq < b.lastSeq;

@@ -1,6 +1,7 @@
 import type { Session } from "@drover/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
+import { useSeen } from "../session/use-seen.ts";
 import type { LiveSession } from "../state/live-session.ts";
 import type { Prompt } from "../state/outbox.ts";
 import type { SessionView } from "../state/view.ts";
@@ -42,6 +43,7 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   usePaging({ live, view, count: entries.length, drawn, following });
   useTarget({ scroller, rows, entries, target });
   useEffect(() => live.follow(following), [live, following]);
+  useSeen({ session, lastSeq: state.lastSeq, atEnd: following && !newer });
 
   const lead = useCallback(
     (seq: number, text = "") => {

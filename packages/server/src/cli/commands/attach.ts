@@ -12,6 +12,7 @@ import { Composer } from "../session/composer.ts";
 import { Departure } from "../session/departure.ts";
 import { readSession } from "../session/frames.ts";
 import { Interrupts } from "../session/interrupts.ts";
+import { markSeen } from "../session/seen.ts";
 import { SessionView } from "../session/session-view.ts";
 import { style } from "../terminal/styled.ts";
 import { awayReporter } from "../view/away.ts";
@@ -58,6 +59,9 @@ export async function attach(cli: Cli, { session: name, options }: AttachRequest
   for await (const { event } of readSession(cli, client, { sessionId, signal: departure.signal })) {
     if (event.type === "snapshot") view.snapshot(event);
     else view.event(event);
+    if (event.type === "snapshot" ? event.session.unread : event.type === "done") {
+      await markSeen(client, sessionId, event.seq);
+    }
   }
   const { code } = departure.reason();
   screen.line(style.dim(`Left ${session.name}. \`drover attach ${session.name}\` reopens it.`));

@@ -5,6 +5,7 @@ import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
+import { type Styled, style } from "../terminal/styled.ts";
 import { paintState, stateWords } from "../view/state.ts";
 import { printTable } from "../view/table.ts";
 import { oneLine } from "../view/text.ts";
@@ -14,6 +15,7 @@ export interface LsOptions {
   readonly server?: string;
   readonly json?: boolean;
   readonly all?: boolean;
+  readonly unread?: boolean;
   readonly state?: SessionStateName;
   readonly cwd?: string;
   readonly limit: number;
@@ -32,7 +34,7 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     return exit.done;
   }
   if (page.sessions.length === 0) {
-    const isFiltered = options.state !== undefined || options.cwd !== undefined;
+    const isFiltered = options.state !== undefined || options.cwd !== undefined || options.unread;
     const nothing = 'No sessions yet. Start one: drover run demo "tour"';
     say(cli, isFiltered ? "No sessions match. `drover ls --all` lists all of them." : nothing);
     return exit.done;
@@ -40,17 +42,25 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
-    session.archived ? "archived" : stateWords(session),
+    `${session.archived ? "archived" : stateWords(session)}${session.unread ? ` ${unreadMark}` : ""}`,
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
   printTable(cli.stdout, {
     headings: ["NAME", "AGENT", "STATE", "AGE", "TITLE"],
     rows,
-    paint: (cell, column) => (column === 2 ? paintState(cell) : cell),
+    paint: (cell, column) => (column === 2 ? paintListed(cell) : cell),
   });
   if (page.before) say(cli, `There are more sessions; --limit ${options.limit * 4} shows them.`);
   return exit.done;
+}
+
+const unreadMark = "● unread";
+
+/** The state in its color, and the mark after it. */
+function paintListed(cell: string): Styled {
+  const at = cell.indexOf(unreadMark);
+  return at < 0 ? paintState(cell) : [paintState(cell.slice(0, at)), style.cyan(cell.slice(at))];
 }
 
 async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page> {
@@ -59,6 +69,7 @@ async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page>
       withQuery("/api/sessions", {
         limit: options.limit,
         state: options.state,
+        unread: options.unread ? "true" : undefined,
         cwd: options.cwd === undefined ? undefined : directoryOption(cli, options.cwd),
         archived: String(archived),
       }),

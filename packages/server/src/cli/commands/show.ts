@@ -6,6 +6,7 @@ import { printJson } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
+import { markSeen } from "../session/seen.ts";
 import { style } from "../terminal/styled.ts";
 import { abilities, ownMode, unaskedMode } from "../view/abilities.ts";
 import { askedRows, settlingCommand, timeLeft } from "../view/asked.ts";
@@ -36,6 +37,7 @@ export async function show(
     cli.stdout.lines(["", heading, ...askedRows(interaction, cli.stdout.room)]);
     cli.stdout.line(`  Answer with: ${settlingCommand(interaction, options.server)}`);
   }
+  if (session.unread) await markSeen(client, session.id, session.lastSeq);
   return exit.done;
 }
 
@@ -47,7 +49,10 @@ function describe(session: Session): [string, string][] {
     ["title", oneLine(session.title) || undefined],
     ["agent", `${session.agent} (${session.driver}): ${abilities(session).join(", ")}`],
     ["model", session.model ? oneLine(session.model) : undefined],
-    ["state", `${stateWords(session)}${session.archived ? ", archived" : ""}`],
+    [
+      "state",
+      `${stateWords(session)}${session.unread ? ", unread" : ""}${session.archived ? ", archived" : ""}`,
+    ],
     ["reason", reason ? oneLine(reason.message) : undefined],
     ["until", reason?.until],
     ["directory", session.cwd],

@@ -5,6 +5,7 @@ import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
 import { readSession } from "../session/frames.ts";
+import { markSeen } from "../session/seen.ts";
 import { failureWords } from "../session/turn-end.ts";
 import { style } from "../terminal/styled.ts";
 import { showAsked } from "../view/asked.ts";
@@ -34,6 +35,7 @@ export async function wait(
   using screen = new Screen(cli);
   if (isSettled(session)) {
     if (options.json && past) cli.stdout.frame(past.data);
+    if (session.unread) await markSeen(client, session.id, session.lastSeq);
     return settled(screen, session, past?.event);
   }
   const hinter = new Hinter(screen, options.server);
@@ -50,7 +52,10 @@ export async function wait(
     const now = await client.get<Session>(sessionPath(session.id));
     // The session may be ahead of its stream; then the last event is still to be read.
     settledAt = isSettled(now) ? now.lastSeq : Number.POSITIVE_INFINITY;
-    if (event.seq >= settledAt) return settled(screen, now, done);
+    if (event.seq >= settledAt) {
+      await markSeen(client, session.id, now.lastSeq);
+      return settled(screen, now, done);
+    }
     if ((await hinter.hint(client, now)) && !options.wait) return exit.needsPerson;
   }
   screen.line(`${session.name} is not done yet and is still running.`);

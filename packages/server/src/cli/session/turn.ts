@@ -10,6 +10,7 @@ import { Departure } from "./departure.ts";
 import { readSession } from "./frames.ts";
 import { Interrupts } from "./interrupts.ts";
 import { OwnTurn } from "./own-turn.ts";
+import { markSeen } from "./seen.ts";
 import { endingLine, turnExit } from "./turn-end.ts";
 
 export interface TurnOptions {
@@ -63,7 +64,9 @@ export async function watchTurn(cli: Cli, { client, session, receipt, options }:
     }
     if (whose === "others" || event.type === "snapshot") continue;
     view.show(event, data);
-    if (event.type === "done") return turnExit(event, interrupts.hasInterrupted);
+    if (event.type !== "done") continue;
+    await markSeen(client, session.id, event.seq);
+    return turnExit(event, interrupts.hasInterrupted);
   }
   const { code, words } = departure.reason();
   screen.endText();

@@ -91,6 +91,7 @@ export async function freshRow(
     stateName: "idle",
     live: false,
     openFrom: 1,
+    seenSeq: 0,
   };
 }
 

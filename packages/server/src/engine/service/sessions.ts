@@ -98,6 +98,12 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         return ok(actor.view());
       }),
 
+    markSeen: (idOrName, { seq }) =>
+      withActor(idOrName, async (actor) => {
+        await actor.markSeen(seq);
+        return ok(actor.view());
+      }),
+
     remove: (idOrName) =>
       withActor(idOrName, (actor) =>
         unlessFault(

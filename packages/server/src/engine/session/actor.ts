@@ -13,6 +13,7 @@ import { recordExit } from "../turn/settle-attempt.ts";
 import { Turns } from "../turn/turns.ts";
 import { type Committed, Journal } from "./journal.ts";
 import { type Alongside, SessionLog } from "./log.ts";
+import { markRowSeen, moveRow, patchRow } from "./row-changes.ts";
 import { sessionView } from "./view.ts";
 
 export interface ActorContext {
@@ -117,32 +118,21 @@ export class SessionActor {
     this.link.reconnect();
   }
 
-  async patch(patch: PatchSession): Promise<void> {
-    const { name, archived, ...wanted } = patch;
-    const about = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-    const change = {
-      about,
-      ...(name === undefined ? {} : { name }),
-      ...(archived === undefined ? {} : { archived }),
-    };
-    const { log } = this;
-    const { model } = patch;
-    await log.mailbox.run(async () => {
-      if (model === undefined) await log.commit({ ...change, durability: "command" });
-      else await log.perform({ type: "set_model", model }, change);
-    });
-    // An agent that keeps its model reports it in a notice; one that is gone gets the model with its next process.
-    if (model) await this.link.live?.setModel(model).catch(() => undefined);
-    if (patch.permissionMode)
-      await this.link.live?.setPermissionMode?.(patch.permissionMode).catch(() => undefined);
+  patch(patch: PatchSession): Promise<void> {
+    return patchRow(this, patch);
   }
 
   /** Files the session under another project. */
   async moveTo(projectId: string): Promise<void> {
-    const { log, journal } = this;
-    await log.mailbox.run(async () => {
-      if (this.isDeleting || journal.row.about.projectId === projectId) return;
-      await log.commit({ projectId, durability: "command" });
+    await this.log.mailbox.run(async () => {
+      if (!this.isDeleting) await moveRow(this.log, projectId);
+    });
+  }
+
+  /** A person has seen the session up to this number. */
+  async markSeen(seq: number): Promise<void> {
+    await this.log.mailbox.run(async () => {
+      if (!this.isDeleting) await markRowSeen(this.log, seq);
     });
   }
 

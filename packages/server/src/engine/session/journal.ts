@@ -5,7 +5,6 @@ import {
   extend,
   type Interaction,
   type Item,
-  interactionIn,
   type OpenItem,
   type SessionEvent,
   type SessionState,
@@ -24,6 +23,7 @@ import type {
 } from "../../ports.ts";
 import { alarmsFor } from "../alarms/alarms-for.ts";
 import type { Bus } from "../bus.ts";
+import { changedInteractions } from "./changed-interactions.ts";
 
 /** Values a session may lose again: `null` removes them. */
 type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil";
@@ -37,6 +37,8 @@ export interface Change {
   readonly about?: Partial<SessionAbout>;
   readonly name?: string;
   readonly archived?: boolean;
+  /** The number up to which a person has seen the session. */
+  readonly seenSeq?: number;
   /** The project the session moves to. */
   readonly projectId?: string;
   /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
@@ -119,7 +121,10 @@ export class Journal {
     if (this.isRemoved) return { events: [], alarms: { set: [], clear: [] } };
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);
-    const interactions = this.interactionsOf(written.events, change.settled ?? []);
+    const interactions = changedInteractions(written.events, [
+      ...this.state.interactions,
+      ...(change.settled ?? []),
+    ]);
     const row = this.nextRow(change, written, at);
     const attempts = [this.row.runtime.attempt, row.runtime.attempt] as const;
     const alarms = alarmsFor({ interactions, attempts }, at);
@@ -179,32 +184,6 @@ export class Journal {
     return { from: item.seq, seq: last, type: "item", data: JSON.stringify({ ...envelope, ...turn, item }) };
   }
 
-  private interactionsOf(events: readonly SessionEvent[], settled: readonly Interaction[]): Interaction[] {
-    const changed: Interaction[] = [];
-    const opened: Interaction[] = [...this.state.interactions, ...settled];
-    for (const event of events) {
-      if (event.type === "approval_required" || event.type === "question_prompt") {
-        const interaction = interactionIn(event);
-        opened.push(interaction);
-        changed.push(interaction);
-      }
-      if (event.type === "interaction_followed_up") {
-        const { interactionId, followUp } = event;
-        changed.push(...opened.filter(({ id }) => id === interactionId).map((one) => ({ ...one, followUp })));
-      }
-      if (event.type !== "interaction_resolved") continue;
-      const before = opened.findLast((i) => i.id === event.interactionId);
-      if (!before) continue;
-      const { deadline: _deadline, remainingMs: _remainingMs, ...interaction } = before;
-      const { resolution, by, at, reason, scope, answers, cause } = event;
-      const how = Object.entries({ reason, scope, answers, cause }).filter(
-        ([, value]) => value !== undefined,
-      );
-      changed.push({ ...interaction, state: "resolved", resolution, by, at, ...Object.fromEntries(how) });
-    }
-    return changed;
-  }
-
   private nextRow(
     change: Change,
     written: { state: SessionState; timeline: Timeline },
@@ -236,6 +215,7 @@ export class Journal {
       stateName: stateName(state),
       live: Boolean(process || state.turn || state.queue.length > 0 || state.interactions.length > 0),
       openFrom: Math.min(state.lastSeq + 1, ...opened),
+      seenSeq: change.seenSeq ?? this.row.seenSeq,
     };
   }
 }

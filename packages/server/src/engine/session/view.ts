@@ -1,5 +1,6 @@
 import {
   type Capabilities,
+  isUnread,
   offeredModes,
   permissionModes,
   restingConnection,
@@ -43,6 +44,7 @@ export function sessionView(
         }
       : {}),
     ...(state.lastTurn ? { lastTurn: state.lastTurn } : {}),
+    ...(isUnread(state, row.seenSeq) ? { unread: true as const } : {}),
     queued: state.queue.length,
     queuePaused: state.queuePaused,
     openInteractions: state.interactions.length,

@@ -86,6 +86,8 @@ export interface SessionRow {
   readonly live: boolean;
   /** The first event still needed to rebuild open items; `lastSeq + 1` if nothing is open. */
   readonly openFrom: number;
+  /** The number up to which a person has seen the session. */
+  readonly seenSeq: number;
 }
 
 /** A session as a commit leaves it. */

@@ -17,6 +17,8 @@ export interface SessionQuery {
   readonly cwd?: string;
   readonly state?: SessionStateName;
   readonly archived: boolean;
+  /** Only sessions that nobody has looked at since their last turn ended. */
+  readonly unread?: boolean;
   readonly agentSessionId?: string;
   /** Opaque: the `before` of an earlier page; any other is rejected with BAD_CURSOR. */
   readonly before?: string;
