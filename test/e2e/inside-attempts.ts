@@ -10,6 +10,7 @@ const approval = { toolCallId: "none" };
 const bodies: Readonly<Record<string, unknown>> = {
   "PATCH /api/sessions/:id": { title: "tried" },
   "POST /api/sessions/:id/messages": { content: "true" },
+  "POST /api/sessions/:id/queue": { content: "true" },
   "PATCH /api/sessions/:id/queue/:messageId": { content: "true" },
   "POST /api/sessions/:id/approve": approval,
   "POST /api/sessions/:id/deny": approval,

@@ -86,10 +86,11 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
 
   await ask("sessions.send", { ...own, content: "hang" });
   await ask("sessions.send", { ...own, content: "later" });
+  await ask("sessions.enqueue", { ...own, content: "even later" });
   const { messages } = await ask<Queue>("sessions.queue", own);
-  const messageId = messages[0]?.messageId;
+  const [messageId, another] = messages.map((message) => message.messageId);
   await ask("sessions.editQueued", { ...own, messageId, content: "changed" });
-  await ask("sessions.dropQueued", { ...own, messageId });
+  for (const one of [messageId, another]) await ask("sessions.dropQueued", { ...own, messageId: one });
   await ask("sessions.interrupt", own);
 
   await ask("agents.list");

@@ -102,8 +102,9 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     await until(async () => (await tab.page.title()) === "(1) All sessions · Drover");
     await inbox.getByRole("region", { name: "demo has a question" }).focus();
     await inbox.keyboard.press("2");
+    await inbox.keyboard.press("Enter");
     await inbox.getByText("Answered by you").waitFor();
-    await until(async () => (await tab.page.title()) === "All sessions · Drover");
+    await tab.page.getByRole("link", { name: /waiting$/ }).waitFor({ state: "detached" });
     await until(() => session.follower.text().includes("Blue"));
     await session.get().then(({ id }) => rig.client.delete(`/api/sessions/${id}`));
     await tab.page.getByText("No sessions yet").waitFor();

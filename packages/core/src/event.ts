@@ -70,6 +70,8 @@ export const queuedMessageSchema = z.object({
   /** To be delivered in the running turn; if that ends first, it starts the next one. */
   steer: z.boolean().optional(),
   attachments: z.array(attachmentSchema).readonly().optional(),
+  /** Stays in the queue until this time; messages behind it may start before. */
+  notBefore: z.string().optional(),
 });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 

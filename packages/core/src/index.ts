@@ -34,6 +34,7 @@ export * from "./session/command.ts";
 export * from "./session/decide.ts";
 export * from "./session/fact-bounds.ts";
 export * from "./session/open-calls.ts";
+export { nextDue } from "./session/queue.ts";
 export * from "./session/record.ts";
 export * from "./session/state.ts";
 export * from "./session/superseded.ts";

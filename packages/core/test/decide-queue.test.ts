@@ -91,4 +91,57 @@ describe("the queue", () => {
     expect(session.send("now")).toMatchObject({ applied: "started" });
     expect(session.state.queuePaused).toBe(false);
   });
+
+  it("holds a message until its time, and lets others run meanwhile", () => {
+    const session = new TestSession();
+    const later = session.send("later", { notBefore: "2026-01-01T01:00:00.000Z" });
+    expect(later).toMatchObject({ applied: "queued", queuePosition: 1 });
+    session.do({ type: "start_next" });
+    expect(session.state.turn).toBeUndefined();
+    expect(session.send("now")).toMatchObject({ applied: "started" });
+    // Nobody waits for this turn, so interrupting it holds nothing back.
+    session.interrupt();
+    expect(session.state).toMatchObject({ queuePaused: false, queue: [{ content: "later" }] });
+  });
+
+  it("starts a message whose time has come, in its turn", () => {
+    const session = new TestSession();
+    session.send("one");
+    session.send("two", { notBefore: "2025-12-31T23:59:59.000Z" });
+    session.finish();
+    session.do({ type: "start_next" });
+    expect(session.events.at(-1)).toMatchObject({ type: "message", content: "two" });
+    expect(session.state.queue).toEqual([]);
+  });
+
+  it("cannot hold a message for the running turn", () => {
+    const steer = { content: "x", by: "api", requested: "steer", strict: false } as const;
+    expect(
+      new TestSession().try({ type: "send", ...steer, notBefore: "2026-01-02T00:00:00Z" }),
+    ).toMatchObject({ error: { code: "BAD_REQUEST" } });
+  });
+
+  it("takes a dropped message back at its place, and stays paused", () => {
+    const { session, two, three } = queued();
+    session.interrupt();
+    session.do({ type: "drop_queued", messageId: two });
+    session.do({ type: "enqueue", message: { content: "two", before: three }, by: "web:1" });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["two", "three"]);
+    session.do({ type: "drop_queued", messageId: three });
+    session.do({ type: "enqueue", message: { content: "three" }, by: "web:1" });
+    expect(session.state).toMatchObject({
+      queuePaused: true,
+      queue: [{ content: "two" }, { content: "three" }],
+    });
+    expect(session.try({ type: "enqueue", message: { content: "four" }, by: "web:1" })).toMatchObject({
+      error: { code: "QUEUE_FULL" },
+    });
+  });
+
+  it("puts a message first if the one it goes before has started", () => {
+    const { session, two } = queued();
+    session.do({ type: "drop_queued", messageId: two });
+    session.do({ type: "enqueue", message: { content: "two", before: "msg_gone" }, by: "web:1" });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["two", "three"]);
+  });
 });

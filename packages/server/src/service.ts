@@ -10,6 +10,7 @@ import type {
   DirectoryMatches,
   DoctorReport,
   EditQueue,
+  Enqueue,
   FileLines,
   FileLinesQuery,
   FileMatches,
@@ -102,6 +103,8 @@ export interface Service {
       caller: Caller,
     ): Answer<Receipt>;
     queue(idOrName: string): Answer<Queue>;
+    /** Puts a message into the queue; it starts only if nothing is running and the queue is not paused. */
+    enqueue(idOrName: string, message: Enqueue, caller: Caller): Answer<Queue>;
     editQueued(
       idOrName: string,
       edit: EditQueue & { readonly messageId: string },

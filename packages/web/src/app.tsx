@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { RequestAnnouncer } from "./inbox/request-announcer.tsx";
 import { useBadge } from "./inbox/use-badge.ts";
 import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
 import { pageShortcut, setPageShortcuts } from "./keyboard/table.ts";
@@ -19,6 +20,7 @@ import { IconButton } from "./ui/button.tsx";
 import { CrossIcon } from "./ui/icons.tsx";
 import { useCurrentTitle } from "./ui/page-title.ts";
 import { ProblemText } from "./ui/problem.tsx";
+import { UndoToast } from "./ui/undo-toast.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
 
 type Overlay = Beginning | "palette" | "keys";
@@ -117,6 +119,8 @@ export function App() {
           showKeys={showKeys}
         />
       )}
+      {route.page?.path !== "/inbox" && <RequestAnnouncer shown={route.params["session"]} />}
+      <UndoToast />
       {overlay === "keys" && <ShortcutSheet onClose={close} />}
     </div>
   );

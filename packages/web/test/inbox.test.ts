@@ -96,8 +96,12 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.keyboard.press("k");
     await page.keyboard.press("j");
     await cardListens(page);
+    // A number chooses; only Enter sends.
+    await page.keyboard.press("1");
     await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
     await page.getByText("Answered by you").waitFor();
+    await page.getByRole("definition").getByText("blue").waitFor();
     await cardListens(page);
     await page.keyboard.press("k");
     await cardListens(page);

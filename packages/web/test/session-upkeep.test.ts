@@ -117,6 +117,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.getByRole("region", { name: "demo has a question" }).waitFor();
     await cardListens(page);
     await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
     await page.getByText(/^Done in/).waitFor();
     const order = async () => {
       const text = await page.getByRole("log").innerText();

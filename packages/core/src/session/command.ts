@@ -9,7 +9,7 @@ import type { Grant } from "../permission.ts";
 import type { Result } from "../result.ts";
 import type { Attempt, AttemptOutcome, FollowUps } from "./attempt.ts";
 import type { SessionState } from "./state.ts";
-import type { EditQueue, Receipt } from "./view.ts";
+import type { EditQueue, Enqueue, Receipt } from "./view.ts";
 
 /** Everything a person, an agent or the clock can ask of a session. */
 export type Command =
@@ -22,7 +22,10 @@ export type Command =
       requested: "queue" | "steer";
       strict: boolean;
       attachments?: readonly Attachment[];
+      notBefore?: string;
     }
+  /** Puts a message into the queue without starting it, as undoing a drop does. */
+  | { type: "enqueue"; message: Enqueue; by: string; clientId?: string }
   | { type: "start_next" }
   /** A queued message is delivered in the running turn. */
   | { type: "steer"; messageId: string }

@@ -4,13 +4,13 @@ import { ok } from "../result.ts";
 import { firstAttempt } from "./attempt.ts";
 import type { Command, Decider, DecisionContext } from "./command.ts";
 import { queueUpdate } from "./event-bodies.ts";
-import { editQueue, notQueued } from "./queue.ts";
+import { editQueue, nextDue, notQueued } from "./queue.ts";
 import type { SessionState } from "./state.ts";
 import type { Receipt } from "./view.ts";
 
 type MessageCommand = Extract<
   Command["type"],
-  "send" | "steer" | "start_next" | "edit_queued" | "drop_queued" | "set_paused"
+  "send" | "enqueue" | "steer" | "start_next" | "edit_queued" | "drop_queued" | "set_paused"
 >;
 
 /** Messages: start a turn, wait in the queue, or reach the agent in its running turn. */
@@ -23,15 +23,12 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
         lockedAt: startedAt,
       });
     }
+    const { notBefore } = command;
+    if (notBefore !== undefined && command.requested === "steer") {
+      return reject("BAD_REQUEST", "A message for the running turn cannot wait for a time; queue it instead");
+    }
     const title = context.session.title === "" ? { title: titleOf(command.content) } : {};
-    const message: QueuedMessage = {
-      messageId: context.newId("message"),
-      content: command.content,
-      by: command.by,
-      at: context.now,
-      ...(command.clientId ? { clientId: command.clientId } : {}),
-      ...(command.attachments ? { attachments: command.attachments } : {}),
-    };
+    const message = newMessage(command, command, context);
     const receipt = {
       messageId: message.messageId,
       ...(command.clientMessageId ? { clientMessageId: command.clientMessageId } : {}),
@@ -39,10 +36,11 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
       requested: command.requested,
       cursor: state.lastSeq,
     };
-    const runsNow = !state.turn && !context.session.mustWait && state.queue.length === 0;
+    const isNext = nextDue([...state.queue, message], context.now) === message;
+    const runsNow = !state.turn && !context.session.mustWait && isNext;
     if (runsNow) {
       const started = startTurn(message, context);
-      const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, [])] : [];
+      const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, state.queue)] : [];
       const events = [...unpause, ...started.events];
       return ok({
         events,
@@ -57,15 +55,8 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
         },
       });
     }
-    if (state.queue.length >= context.queueMax) {
-      return reject(
-        "QUEUE_FULL",
-        `${context.queueMax} messages are already waiting; drop one or wait for a turn to end`,
-        {
-          limit: context.queueMax,
-        },
-      );
-    }
+    const full = queueFull(state, context);
+    if (full) return full;
     const degradedBecause = command.requested === "steer" ? whyNotSteered(state, context) : undefined;
     if (command.requested === "steer" && state.turn && !degradedBecause) {
       const steers = state.queue.filter(({ steer }) => steer);
@@ -76,8 +67,10 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
         receipt: { ...receipt, turnId: state.turn.id, queuePosition: 0, applied: "steered" },
       });
     }
+    // An empty queue holds nothing back, so a message that waits for its time is not held back either.
+    const isPaused = state.queuePaused && (notBefore === undefined || state.queue.length > 0);
     return ok({
-      events: [queueUpdate(state.queuePaused, [...state.queue, message])],
+      events: [queueUpdate(isPaused, [...state.queue, message])],
       ...title,
       receipt: {
         ...receipt,
@@ -86,6 +79,16 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
         ...(degradedBecause ? { degradedBecause } : {}),
       },
     });
+  },
+
+  enqueue(state, command, context) {
+    const full = queueFull(state, context);
+    if (full) return full;
+    const { before } = command.message;
+    const messages = [...state.queue];
+    const place = before === undefined ? messages.length : messages.findIndex((m) => m.messageId === before);
+    messages.splice(Math.max(place, 0), 0, newMessage(command.message, command, context));
+    return ok({ events: [queueUpdate(state.queuePaused, messages)] });
   },
 
   steer(state, { messageId }, context) {
@@ -102,7 +105,8 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   },
 
   start_next(state, _command, context) {
-    const [next, ...others] = state.queue;
+    const next = nextDue(state.queue, context.now);
+    const others = state.queue.filter((message) => message !== next);
     if (!next || state.turn || state.queuePaused || context.session.mustWait) return ok({ events: [] });
     const started = startTurn(next, context);
     const events = [queueUpdate(false, others), ...started.events];
@@ -124,6 +128,30 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
     return ok({ events: state.queuePaused === paused ? [] : [queueUpdate(paused, state.queue)] });
   },
 };
+
+interface MessageContent extends Pick<QueuedMessage, "content" | "attachments"> {
+  readonly notBefore?: string | undefined;
+}
+
+function newMessage(
+  { content, notBefore, attachments }: MessageContent,
+  { by, clientId }: { by: string; clientId?: string },
+  { newId, now }: DecisionContext,
+): QueuedMessage {
+  return {
+    ...{ messageId: newId("message"), content, by, at: now },
+    ...(clientId ? { clientId } : {}),
+    ...(notBefore ? { notBefore } : {}),
+    ...(attachments ? { attachments } : {}),
+  };
+}
+
+function queueFull({ queue }: SessionState, { queueMax: limit }: DecisionContext) {
+  if (queue.length < limit) return undefined;
+  return reject("QUEUE_FULL", `${limit} messages are already waiting; drop one or wait for a turn to end`, {
+    limit,
+  });
+}
 
 /** A turn starts with its message, whose event is the last of these. */
 function startTurn(

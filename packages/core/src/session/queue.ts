@@ -26,6 +26,14 @@ export function editQueue(
   return ok(others);
 }
 
+/** Whether a message has to wait for its time. */
+const isEarly = ({ notBefore }: QueuedMessage, now: string): boolean =>
+  notBefore !== undefined && Date.parse(notBefore) > Date.parse(now);
+
+/** The message that may start next. */
+export const nextDue = (queue: readonly QueuedMessage[], now: string): QueuedMessage | undefined =>
+  queue.find((message) => !isEarly(message, now));
+
 export function notQueued({ turn }: Pick<SessionState, "turn">, messageId: string): Result<never, Rejection> {
   return turn?.messageId === messageId
     ? reject("NOT_QUEUED", `${messageId} is already running; interrupt the turn instead`)

@@ -123,11 +123,15 @@ export type MarkSeen = z.infer<typeof markSeenSchema>;
 const messageText = z.string().min(1).max(bounds.body);
 const otherId = z.string().max(bounds.id);
 
+/** When a message is to be sent, for example when a usage limit resets. */
+const timeField = z.iso.datetime({ offset: true });
+
 export const sendMessageSchema = z.strictObject({
   content: messageText,
   clientMessageId: z.string().min(1).max(200).optional(),
   disposition: z.enum(["queue", "steer"]).default("queue"),
   attachments: attachedFilesSchema.optional(),
+  notBefore: timeField.optional(),
 });
 export type SendMessage = z.infer<typeof sendMessageSchema>;
 
@@ -143,6 +147,14 @@ export const receiptSchema = z.object({
   cursor: z.number(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
+
+export const enqueueSchema = z.strictObject({
+  content: messageText,
+  notBefore: timeField.optional(),
+  /** The message it goes before; the end of the queue if omitted, the front if that message is no longer queued. */
+  before: otherId.optional(),
+});
+export type Enqueue = z.infer<typeof enqueueSchema>;
 
 export const editQueueSchema = z.strictObject({
   content: messageText.optional(),

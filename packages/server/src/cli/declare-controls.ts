@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { RetryOptions } from "./commands/retry.ts";
 import { type Actions, examples, jsonOption, serverOption, sessionArgument } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
 
@@ -35,6 +36,23 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
       );
     examples(command, `drover ${name} brave-otter`);
   }
+  examples(
+    program
+      .command("retry")
+      .summary("Send the last prompt again")
+      .description("Send the prompt of a session's last turn again, for example after it failed.")
+      .argument(...sessionArgument)
+      .option("--when-it-resets", "Send it when the usage limit resets; the server waits for that time")
+      .addOption(jsonOption("Print the receipt as one JSON object"))
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, options: RetryOptions) =>
+          (await import("./commands/retry.ts")).retry(cli, { session, options }),
+        ),
+      ),
+    "drover retry brave-otter",
+    "drover retry brave-otter --when-it-resets",
+  );
   examples(
     program
       .command("rm")

@@ -1,6 +1,7 @@
 // The service in memory. No agents: tests play their part with `append`.
 import {
   awaitsFollowUp,
+  type Command,
   type EventBody,
   ok,
   type Rejection,
@@ -86,6 +87,14 @@ export class FakeService implements Service {
     return result;
   }
 
+  /** Changes the queue of a session, and answers it. */
+  private requeue<K extends Command["type"]>(id: string, command: Extract<Command, { type: K }>) {
+    return this.use(command.type, id, (session) => {
+      const done = session.run<K>(command);
+      return done.ok ? ok(session.queue()) : done;
+    });
+  }
+
   readonly sessions: Service["sessions"] = {
     create: async (input, { intent }) => {
       this.calls.push("create");
@@ -162,16 +171,10 @@ export class FakeService implements Service {
         return ok(receipt);
       }),
     queue: (id) => this.use("queue", id, (session) => ok(session.queue())),
+    enqueue: (id, message, { by }) => this.requeue<"enqueue">(id, { type: "enqueue", message, by }),
     editQueued: (id, { messageId, ...edit }, { by }) =>
-      this.use("editQueued", id, (session) => {
-        const done = session.run<"edit_queued">({ type: "edit_queued", messageId, edit, by });
-        return done.ok ? ok(session.queue()) : done;
-      }),
-    dropQueued: (id, messageId) =>
-      this.use("dropQueued", id, (session) => {
-        const done = session.run<"drop_queued">({ type: "drop_queued", messageId });
-        return done.ok ? ok(session.queue()) : done;
-      }),
+      this.requeue<"edit_queued">(id, { type: "edit_queued", messageId, edit, by }),
+    dropQueued: (id, messageId) => this.requeue<"drop_queued">(id, { type: "drop_queued", messageId }),
     interrupt: (id) =>
       this.use("interrupt", id, ({ state: { turn } }) => ok(turn ? { turnId: turn.id } : {})),
     stop: (id) => this.use("stop", id, (session) => ok(session.view())),

@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { offerUndo } from "../ui/undo.ts";
 import { hasText } from "./comment-message.ts";
-import { dropAllComments, type LineComment, useComments } from "./comments.ts";
+import { dropAllComments, type LineComment, restoreComments, useComments } from "./comments.ts";
 
 /** Submits comments and returns their status, to be shown. */
 export type SubmitComments = (comments: readonly LineComment[]) => ReactNode;
@@ -20,14 +21,19 @@ export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
     if (comments.length > 0) setProgress(undefined);
   }, [comments]);
   const bar = useRef<HTMLDivElement>(null);
-  const discard = () => {
+  const clear = () => {
     dropAllComments(diffId);
     // The buttons disappear.
     bar.current?.focus();
   };
+  const discard = () => {
+    clear();
+    const what = comments.length === 1 ? "1 comment" : `${comments.length} comments`;
+    offerUndo(`Discarded ${what}`, () => restoreComments(diffId, comments));
+  };
   const send = () => {
     setProgress(onSubmit(ready));
-    discard();
+    clear();
   };
   return (
     <div ref={bar} tabIndex={-1} className="flex items-center gap-2 outline-offset-4">

@@ -71,6 +71,12 @@ export function dropComment(diffId: string, id: string): void {
 
 export const dropAllComments = (diffId: string): void => save(diffId, []);
 
+/** Takes back discarded comments, except on lines that have a new one. */
+export function restoreComments(diffId: string, discarded: readonly LineComment[]): void {
+  const since = commentsOf(diffId);
+  save(diffId, [...discarded.filter((one) => !since.some((other) => isOn(one, other))), ...since]);
+}
+
 function isOn(comment: LineComment, place: Pick<LineComment, "path" | "side" | "line">): boolean {
   return comment.path === place.path && comment.side === place.side && comment.line === place.line;
 }

@@ -4,6 +4,17 @@ import { serverNow } from "../transport/clock.ts";
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
+const dayAndClock = new Intl.DateTimeFormat(undefined, {
+  ...{ month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
+});
+
+/** The time of day, with the date if it is not today. */
+export function momentTime(iso: string, now = Date.now()): string {
+  const moment = new Date(iso);
+  const isToday = moment.toDateString() === new Date(now).toDateString();
+  return (isToday ? clock : dayAndClock).format(moment);
+}
+
 export const clockTime = (iso: string): string => clock.format(new Date(iso));
 export const fullTime = (iso: string): string => full.format(new Date(iso));
 

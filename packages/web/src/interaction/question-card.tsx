@@ -44,15 +44,14 @@ export function QuestionCard({ interaction }: { interaction: Interaction }) {
     const fields = form.current?.querySelectorAll("fieldset") ?? [];
     fields[questions.indexOf(unanswered)]?.querySelector("input")?.focus();
   };
-  /** Sends the answer at once if it is the only one needed. Multiple-choice questions wait for Enter. */
+  /** Chooses an option. Only Enter sends: a wrong number can still be corrected. */
   const choose = ({ key }: KeyboardEvent) => {
     const at = Number(key) - 1;
-    const label = current?.options[at]?.label;
-    if (!current || label === undefined) return;
-    if (questions.length === 1 && !current.multiSelect) return send({ [current.id]: label });
+    if (!current || current.options[at] === undefined) return;
     const draft = draftOf(drafts, current);
     setDrafts({ ...drafts, [current.id]: chosen(current, draft, at) });
-    setEntered(current.multiSelect ? current.id : undefined);
+    // With one question, another number changes the choice; with several, it answers the next question.
+    setEntered(current.multiSelect || questions.length === 1 ? current.id : undefined);
   };
   return (
     <Card

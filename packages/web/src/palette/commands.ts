@@ -6,6 +6,7 @@ import { pageEntries } from "../pages.tsx";
 import { buildPath } from "../routing/path.ts";
 import type { Route } from "../routing/read-route.ts";
 import { navigate } from "../routing/route.ts";
+import { archive } from "../session/archive.ts";
 import { sessionHref } from "../session/session-href.ts";
 import type { Drover } from "../state/drover.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
@@ -124,7 +125,7 @@ function sessionCommands(drover: Drover, session: Session): Command[] {
     doing("Rename session", "rename"),
     archived
       ? command("Unarchive session", () => drover.change(id, { archived: false }))
-      : command("Archive session", () => drover.archive(id)),
+      : command("Archive session", () => archive(drover, session)),
   ];
 }
 

@@ -1,12 +1,13 @@
 import type { QueuedMessage } from "@drover/core";
 import type { KeyboardEvent } from "react";
-import { clockTime } from "../format/time.ts";
+import { clockTime, momentTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
 import { useDrover } from "../state/drover.ts";
 import { UpIcon } from "../transcript/icons.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CrossIcon, DownIcon, PencilIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
+import { offerUndo } from "../ui/undo.ts";
 import { useAction } from "../ui/use-action.ts";
 import { useFocusBack } from "../ui/use-focus-back.ts";
 import type { QueueAction } from "./use-queue-focus.ts";
@@ -34,11 +35,20 @@ export function QueuedRow(props: QueuedRowProps) {
   const { sessionId, message, previous, next, text, onEdit, onAction } = props;
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  const { messageId, content, by, at, attachments } = message;
+  const { messageId, content, by, at, attachments, notBefore } = message;
   const act = (label: string, request: () => ReturnType<typeof drover.dropQueued>) => {
     if (busy) return;
     onAction({ messageId, label });
     void run(request);
+  };
+  const remove = async () => {
+    const dropped = await drover.dropQueued(sessionId, messageId);
+    // Images go with their message, so a message that has some can't be put back.
+    if (dropped.ok && !attachments) {
+      const place = { ...(next ? { before: next.messageId } : {}), ...(notBefore ? { notBefore } : {}) };
+      offerUndo("Removed a message from the queue", () => drover.enqueue(sessionId, { content, ...place }));
+    }
+    return dropped;
   };
   return (
     // Takes the focus when the edit ends.
@@ -62,6 +72,9 @@ export function QueuedRow(props: QueuedRowProps) {
             <span className="shrink-0 px-1 text-faint text-xs">
               {attachments.length === 1 ? "1 image" : `${attachments.length} images`}
             </span>
+          )}
+          {notBefore && (
+            <span className="shrink-0 px-1 text-2xs text-muted">Sends at {momentTime(notBefore)}</span>
           )}
           <IconButton
             label="Move up"
@@ -89,10 +102,7 @@ export function QueuedRow(props: QueuedRowProps) {
           <IconButton label="Edit" onClick={() => onEdit({ message, text: content })}>
             <PencilIcon size={14} />
           </IconButton>
-          <IconButton
-            label="Remove"
-            onClick={() => act("Remove", () => drover.dropQueued(sessionId, messageId))}
-          >
+          <IconButton label="Remove" onClick={() => act("Remove", remove)}>
             <CrossIcon size={14} />
           </IconButton>
         </div>

@@ -10,10 +10,11 @@ import { BackToSessions } from "../ui/page.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { StateDot } from "../ui/state-dot.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { archive } from "./archive.ts";
 import { CapabilityDialog } from "./capability-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { RenameField } from "./rename-field.tsx";
-import type { SessionTab } from "./session-href.ts";
+import { type SessionTab, sessionHref } from "./session-href.ts";
 import { SessionTabs } from "./session-tabs.tsx";
 
 interface SessionHeaderProps {
@@ -36,8 +37,9 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
   const close = () => setOpen(undefined);
   useShortcuts({ rename: () => setOpen("rename") });
 
-  const archive = async () => {
-    if (await run(() => drover.archive(id))) navigate(href("/"));
+  const archiveThis = async () => {
+    const back = () => navigate(sessionHref(name));
+    if (await run(() => archive(drover, session, back))) navigate(href("/"));
   };
   const restore = () => run(() => drover.change(id, { archived: false }));
   return (
@@ -95,7 +97,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
               { text: "What this agent can do", onChoose: () => setOpen("capabilities") },
               archived
                 ? { text: "Unarchive", onChoose: () => void restore() }
-                : { text: "Archive", onChoose: () => void archive() },
+                : { text: "Archive", onChoose: () => void archiveThis() },
               { text: "Delete…", dangerous: true, onChoose: () => setOpen("delete") },
             ]}
           />

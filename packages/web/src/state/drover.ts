@@ -3,6 +3,7 @@ import type {
   Answers,
   ConfigReport,
   EditQueue,
+  Enqueue,
   Interaction,
   PatchSession,
   PermissionMode,
@@ -104,6 +105,11 @@ export class Drover {
 
   dropQueued(sessionId: string, messageId: string): Answer<unknown> {
     return api("DELETE", `/api/sessions/${sessionId}/queue/${messageId}`);
+  }
+
+  /** Puts a message that was dropped back to its place. */
+  enqueue(sessionId: string, message: Enqueue): Answer<unknown> {
+    return api("POST", `/api/sessions/${sessionId}/queue`, message);
   }
 
   /** Before or after another queued message. */

@@ -59,10 +59,9 @@ export class Inbox {
 
   /** Looks up an interaction that is no longer listed after a lost connection: it was settled, or its session is gone. */
   private async findOutcome(id: string, sessionId: string): Promise<void> {
-    const path = `/api/interactions?state=all&sessionId=${sessionId}`;
-    const answer = await api<{ interactions: Interaction[] }>("GET", path);
-    if (!answer.ok) return;
-    const found = answer.value.interactions.find((one) => one.id === id);
+    const listed = await fetchInteractions(`?state=all&sessionId=${sessionId}`);
+    if (!listed) return;
+    const found = listed.items.find((one) => one.id === id);
     if (found?.state === "open") return;
     this.settle(id, found ?? { state: "resolved", resolution: "cancelled" });
   }
@@ -71,7 +70,9 @@ export class Inbox {
     if (announcement.type === "interaction_opened") this.open.put(announcement.interaction);
     if (announcement.type === "interaction_resolved") {
       const { interactionId, resolution, by, at, reason, scope, cause } = announcement;
+      const sessionId = this.open.find(interactionId)?.sessionId;
       this.settle(interactionId, { state: "resolved", resolution, by, at, reason, scope, cause });
+      if (sessionId && resolution === "answered") void this.learnAnswers(interactionId, sessionId);
       if (resolution === "expired") void this.expired.refresh();
     }
     if (announcement.type === "interaction_followed_up") this.expired.remove(announcement.interactionId);
@@ -80,6 +81,16 @@ export class Inbox {
       this.open.removeWhere(isGone);
       this.expired.removeWhere(isGone);
     }
+  }
+
+  /** Announcements leave out answers, which may be long. */
+  private async learnAnswers(id: string, sessionId: string): Promise<void> {
+    const listed = await fetchInteractions(`?state=resolved&sessionId=${sessionId}`);
+    const answers = listed?.items.find((one) => one.id === id)?.answers;
+    if (!answers) return;
+    const state = this.state.get();
+    const settled = state.settled.map((one) => (one.id === id ? { ...one, answers } : one));
+    this.state.set({ ...state, settled });
   }
 
   private settle(id: string, outcome: Partial<Interaction>): void {

@@ -17,6 +17,8 @@ export interface Prompt {
   readonly disposition?: "steer";
   /** The first message of a paused queue: this one runs before it, and the queue resumes. */
   readonly before?: string;
+  /** The server sends it to the agent no earlier than this. */
+  readonly notBefore?: string;
   /** The server has it; its first event comes after `receipt.cursor`. */
   readonly receipt?: Receipt;
   /** The server rejected it. The user can edit or discard it. */
@@ -26,6 +28,7 @@ export interface Prompt {
 export interface SendOptions {
   readonly disposition?: "steer" | undefined;
   readonly before?: string | undefined;
+  readonly notBefore?: string | undefined;
 }
 
 const prefix = "drover:outbox:";
@@ -53,8 +56,12 @@ export class Outbox {
   }
 
   /** Returns the prompt's clientMessageId. */
-  send(sessionId: string, content: string, { disposition, before }: SendOptions = {}): string {
-    const how = { ...(disposition ? { disposition } : {}), ...(before ? { before } : {}) };
+  send(sessionId: string, content: string, { disposition, before, notBefore }: SendOptions = {}): string {
+    const how = {
+      ...(disposition ? { disposition } : {}),
+      ...(before ? { before } : {}),
+      ...(notBefore ? { notBefore } : {}),
+    };
     const prompt: Prompt = { sessionId, content, clientMessageId: randomId(), at: Date.now(), ...how };
     keep(prompt);
     this.prompts.set([...this.prompts.get(), prompt]);
@@ -85,6 +92,12 @@ export class Outbox {
     this.prompts.set(this.prompts.get().filter((prompt) => prompt.clientMessageId !== clientMessageId));
   }
 
+  /** Takes back a prompt that was discarded. */
+  restore(prompt: Prompt): void {
+    keep(prompt);
+    this.prompts.set([...this.prompts.get(), prompt]);
+  }
+
   /** Removes prompts that the transcript shows, now that it has reached `seq`. */
   reached(sessionId: string, seq: number): void {
     const prompts = this.prompts.get();
@@ -93,7 +106,7 @@ export class Outbox {
   }
 
   private async deliver(prompt: Prompt): Promise<void> {
-    const { sessionId, content, clientMessageId, disposition, before, receipt, problem } = prompt;
+    const { sessionId, content, clientMessageId, disposition, before, notBefore, receipt, problem } = prompt;
     if (receipt || problem || this.inFlight.has(clientMessageId)) return;
     this.inFlight.add(clientMessageId);
     const sent = await this.connection.request<{ receipt: Receipt }>("session:send", {
@@ -101,6 +114,7 @@ export class Outbox {
       content,
       clientMessageId,
       ...(disposition ? { disposition } : {}),
+      ...(notBefore ? { notBefore } : {}),
     });
     this.inFlight.delete(clientMessageId);
     if (sent.ok) {

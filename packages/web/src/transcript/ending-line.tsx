@@ -1,6 +1,6 @@
 import { type DoneReason, elapsed, type Item, type LastTurn } from "@drover/core";
 import { plainText } from "../format/terminal.ts";
-import { clockTime } from "../format/time.ts";
+import { momentTime, useNow } from "../format/time.ts";
 import { endingWords } from "../format/words.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeWords } from "../ui/code-words.tsx";
@@ -11,8 +11,8 @@ interface EndingLineProps {
   readonly turn: LastTurn;
   /** The last item of the transcript, which is not repeated. */
   readonly last: Item | undefined;
-  /** Sends the prompt again, if it is known. */
-  readonly onRetry: (() => void) | undefined;
+  /** Sends the prompt again, now or at a time; undefined if it is not known. */
+  readonly onRetry: ((notBefore?: string) => void) | undefined;
 }
 
 /** How the turn ended: a quiet line if it went well, or else the reason and a way to try again. */
@@ -39,11 +39,29 @@ export function EndingLine({ turn, last, onRetry }: EndingLineProps) {
         )}
       </p>
       {onRetry && (
-        <Button title="Send the same prompt again" onClick={onRetry}>
-          Retry
-        </Button>
+        <span className="flex flex-wrap gap-2">
+          {turn.until && <RetryLater until={turn.until} onRetry={onRetry} />}
+          <Button title="Send the same prompt again now" onClick={() => onRetry()}>
+            Retry
+          </Button>
+        </span>
       )}
     </div>
+  );
+}
+
+interface RetryLaterProps {
+  readonly until: string;
+  readonly onRetry: (notBefore: string) => void;
+}
+
+/** The server sends the prompt at that time, whether this page is open or not. */
+function RetryLater({ until, onRetry }: RetryLaterProps) {
+  if (useNow() >= Date.parse(until)) return null;
+  return (
+    <Button title={`Send the same prompt again at ${momentTime(until)}`} onClick={() => onRetry(until)}>
+      Send when it resets
+    </Button>
   );
 }
 
@@ -56,6 +74,6 @@ function sentenceOf(turn: LastTurn): string {
   const { reason, until } = turn;
   if (reason === "end_turn") return `Done in ${timeOf(turn)}`;
   const ending = endingWords[reason];
-  if (until !== undefined) return `${ending}, resets at ${clockTime(until)}`;
+  if (until !== undefined) return `${ending}, resets at ${momentTime(until)}`;
   return timed.includes(reason) ? `${ending} after ${timeOf(turn)}` : ending;
 }

@@ -1,11 +1,13 @@
 import type { Item } from "@drover/core";
 import type { ComponentType } from "react";
 import { itemText } from "../format/item-text.ts";
+import { perform } from "../keyboard/use-shortcuts.ts";
 import { navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
+import { putBack } from "../storage/drafts.ts";
 import { IconButton } from "../ui/button.tsx";
-import { CheckIcon, CopyIcon } from "../ui/icons.tsx";
+import { CheckIcon, CopyIcon, PencilIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { copyLabel, useCopy } from "../ui/use-copy.ts";
@@ -26,6 +28,11 @@ export function ItemActions({ item }: { item: Item }) {
     });
     if (name) navigate(sessionHref(name));
   };
+  /** After an interrupt, the composer sends it before the paused queue. */
+  const edit = () => {
+    putBack(session.id, itemText(item));
+    perform("write");
+  };
   return (
     <div
       className={`item-actions absolute z-10 flex max-w-full items-center ${problem ? "opacity-100!" : ""}`}
@@ -34,6 +41,11 @@ export function ItemActions({ item }: { item: Item }) {
         <div className="px-2 py-1">
           <ProblemText problem={problem} />
         </div>
+      )}
+      {item.kind === "user" && (
+        <IconButton label="Edit and resend" className="size-6! max-md:size-10!" onClick={edit}>
+          <PencilIcon size={13} />
+        </IconButton>
       )}
       <CopyAction label="Copy" Icon={CopyIcon} text={() => itemText(item)} />
       <CopyAction

@@ -3,6 +3,7 @@ import type { Prompt } from "../state/outbox.ts";
 import { putBack } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
+import { offerUndo } from "../ui/undo.ts";
 
 /** A message that is being sent. It stays until the transcript has it or the user takes it back. */
 export function PendingPrompt({ prompt }: { prompt: Prompt }) {
@@ -11,6 +12,10 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
   const takeBack = () => {
     putBack(sessionId, content);
     outbox.drop(clientMessageId);
+  };
+  const discard = () => {
+    outbox.drop(clientMessageId);
+    offerUndo("Discarded a message", () => outbox.restore(prompt));
   };
   return (
     <article aria-label="Sending" className="mt-3">
@@ -23,7 +28,7 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
         <div className="mt-1.5 flex flex-wrap items-center gap-2 px-1">
           <ProblemText problem={problem} />
           <Button onClick={takeBack}>Edit</Button>
-          <Button look="quiet" onClick={() => outbox.drop(clientMessageId)}>
+          <Button look="quiet" onClick={discard}>
             Discard
           </Button>
         </div>

@@ -18,17 +18,19 @@ export function Tail({ session, view, prompts }: TailProps) {
   const { outbox } = useDrover();
   const { lastTurn, queue, queuePaused } = state;
   const failed = items.find(({ kind, turnId }) => kind === "user" && turnId === lastTurn?.id)?.text;
-  const retry = (prompt: string) => {
-    outbox.send(session.id, prompt, { before: queuePaused ? queue[0]?.messageId : undefined });
+  const retry = (prompt: string, notBefore: string | undefined) => {
+    const before = queuePaused && notBefore === undefined ? queue[0]?.messageId : undefined;
+    outbox.send(session.id, prompt, { before, notBefore });
   };
-  const canRetry = failed !== undefined && prompts.length === 0;
+  const isPlanned = queue.some(({ notBefore, content }) => notBefore !== undefined && content === failed);
+  const canRetry = failed !== undefined && prompts.length === 0 && !isPlanned;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 pb-5 empty:pb-2">
       {lastTurn && (
         <EndingLine
           turn={lastTurn}
           last={items.at(-1)}
-          onRetry={canRetry ? () => retry(failed) : undefined}
+          onRetry={canRetry ? (notBefore) => retry(failed, notBefore) : undefined}
         />
       )}
       {prompts.map((prompt) => (

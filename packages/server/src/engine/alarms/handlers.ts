@@ -7,4 +7,5 @@ type Handler = (actor: SessionActor, alarm: Alarm) => Promise<void>;
 export const alarmHandlers: { readonly [K in AlarmKind]: Handler } = {
   interaction: (actor, { id }) => actor.expire(id),
   attempt: async (actor) => actor.deliverDue(),
+  message: (actor) => actor.startNext(),
 };

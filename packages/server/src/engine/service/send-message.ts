@@ -26,17 +26,19 @@ export async function sendMessage(
     context?: readonly ContextEntry[] | undefined;
     attachments?: readonly AttachedFile[] | undefined;
     strict: boolean;
+    notBefore?: string | undefined;
     caller: Caller;
   },
 ): Answer<Receipt> {
-  const { content, clientMessageId, disposition, context, strict, caller } = message;
+  const { content, clientMessageId, disposition, context, strict, notBefore, caller } = message;
   const decoded = decodeAttachments(message.attachments ?? []);
   if (!decoded.ok) return decoded;
   const files = decoded.value;
   const attachments = files.map(({ bytes: _bytes, ...attachment }) => attachment);
+  const timed = notBefore ? { notBefore } : {};
   const own = clientMessageId && {
     key: `send:${actor.id}:id:${clientMessageId}`,
-    hash: hashOf({ content, ...(files.length > 0 ? { attachments } : {}) }),
+    hash: hashOf({ content, ...(files.length > 0 ? { attachments } : {}), ...timed }),
   };
   const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
     const stored = own ? await deps.store.receipt(own.key) : undefined;
@@ -63,6 +65,7 @@ export async function sendMessage(
         requested: disposition,
         ...(files.length > 0 ? { attachments } : {}),
         strict,
+        ...timed,
       },
       {
         intents: [own, caller.intent].filter((intent) => !!intent),

@@ -118,6 +118,16 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     queue: (idOrName) => withActor(idOrName, async (actor) => ok(queueOf(actor.journal.row))),
 
+    enqueue: (idOrName, message, { by, clientId }) =>
+      withActor(idOrName, async (actor) => {
+        const refused = refuseContent(deps, actor.journal.row.about, message.content);
+        if (refused) return refused;
+        const decided = await actor.run({ type: "enqueue", message, by, ...(clientId ? { clientId } : {}) });
+        if (!decided.ok) return decided;
+        await actor.startNext();
+        return ok(queueOf(actor.journal.row));
+      }),
+
     editQueued: (idOrName, { messageId, ...edit }, { by }) =>
       withActor(idOrName, async (actor) => {
         const { content } = edit;

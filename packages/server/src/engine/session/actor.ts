@@ -1,4 +1,13 @@
-import type { Attempt, Command, Decision, PatchSession, Rejection, Result, Session } from "@drover/core";
+import {
+  type Attempt,
+  type Command,
+  type Decision,
+  nextDue,
+  type PatchSession,
+  type Rejection,
+  type Result,
+  type Session,
+} from "@drover/core";
 import type { ProjectRow, SessionRow } from "../../ports.ts";
 import { AgentLink } from "../agent/link.ts";
 import type { AlarmRunner } from "../alarms/runner.ts";
@@ -96,7 +105,7 @@ export class SessionActor {
 
   /** Starts the next queued message if nothing prevents it. */
   async startNext(): Promise<void> {
-    const [next] = this.journal.state.queue;
+    const next = nextDue(this.journal.state.queue, new Date().toISOString());
     const isHeld = next !== undefined && !(await this.context.mayStart(this.id, next.by));
     await this.run(isHeld ? { type: "set_paused", paused: true } : { type: "start_next" });
   }

@@ -127,7 +127,8 @@ export class Journal {
     ]);
     const row = this.nextRow(change, written, at);
     const attempts = [this.row.runtime.attempt, row.runtime.attempt] as const;
-    const alarms = alarmsFor({ interactions, attempts }, at);
+    const queues = [this.row.state.queue, row.state.queue] as const;
+    const alarms = alarmsFor({ interactions, attempts, queues }, at);
     const isNews = written.events.length === 0 || written.events.some(({ type }) => !talk.has(type));
     await this.store.append({
       stream: row.id,

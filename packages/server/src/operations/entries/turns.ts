@@ -1,6 +1,7 @@
 import {
   bounds,
   editQueueSchema,
+  enqueueSchema,
   queueSchema,
   receiptSchema,
   recordOf,
@@ -48,6 +49,17 @@ export const turnOperations = [
     idempotent: true,
     http: { method: "GET", path: "/api/sessions/:id/queue" },
     run: ({ sessions }, { sessionId }) => sessions.queue(sessionId),
+  }),
+  operation({
+    name: "sessions.enqueue",
+    summary: "Put a message at a place in the queue; unlike sending, this does not end a pause",
+    admission: "not-looser",
+    input: enqueueSchema,
+    output: queueSchema,
+    limits: { prompt: ({ content }) => content },
+    idempotent: false,
+    http: { method: "POST", path: "/api/sessions/:id/queue" },
+    run: ({ sessions }, { sessionId, ...message }, caller) => sessions.enqueue(sessionId, message, caller),
   }),
   operation({
     name: "sessions.editQueued",

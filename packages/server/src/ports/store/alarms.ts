@@ -1,5 +1,5 @@
 /** What happens when an alarm is due. */
-export type AlarmKind = "interaction" | "attempt";
+export type AlarmKind = "interaction" | "attempt" | "message";
 
 export type Due =
   /** Counts only the time in which the server runs and the machine is awake. */

@@ -1,0 +1,17 @@
+import type { Result } from "@drover/core";
+import { createStore } from "../state/store.ts";
+import type { Problem } from "../transport/wire.ts";
+
+/** Something that was just done and can be undone. */
+export interface Undoable {
+  /** What was done: "Archived brave-otter". */
+  readonly done: string;
+  /** Returns its result if it can fail. */
+  readonly undo: (() => void) | (() => Promise<Result<unknown, Problem>>);
+}
+
+/** The last thing that was done; a later one takes its place. */
+export const undoable = createStore<Undoable | undefined>(undefined);
+
+/** Offers to undo something for a few seconds. */
+export const offerUndo = (done: string, undo: Undoable["undo"]): void => undoable.set({ done, undo });

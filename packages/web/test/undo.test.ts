@@ -1,0 +1,114 @@
+import type { Queue, Session } from "@drover/core";
+import { describe, expect, test } from "vitest";
+import { findChromium } from "../../../test/kit/programs.ts";
+import { until } from "../../../test/kit/until.ts";
+import { newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+import { button } from "./visit.ts";
+
+const sendTo = ({ client }: RealVisit, name: string, content: string) =>
+  client.post(`/api/sessions/${name}/messages`, { content });
+const queueOf = async ({ client }: RealVisit, name: string) =>
+  (await client.get<Queue>(`/api/sessions/${name}/queue`)).messages.map(({ content }) => content);
+
+describe.skipIf(!findChromium())("what can be undone on the page (needs chromium)", () => {
+  const browser = sharedBrowser();
+
+  test("an archived session comes back, with the button or with a key", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, client, complaints } = visit;
+    await newSession(visit, { name: "left" });
+    await page.goto(`${server.url}/#/s/left`);
+    const isArchived = async () => (await client.get<Session>("/api/sessions/left")).archived;
+    for (const undo of [() => button(page, "Undo").click(), () => page.keyboard.press("Control+z")]) {
+      await button(page, "More").click();
+      await page.getByRole("menuitem", { name: "Archive" }).click();
+      await page.getByRole("status").getByText("Archived left").waitFor();
+      expect(await isArchived()).toBe(true);
+      await undo();
+      await until(async () => !(await isArchived()));
+      await page.getByText("Archived left").waitFor({ state: "detached" });
+      await page.waitForURL(/#\/s\/left$/);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test("a message removed from the queue goes back to its place, and the queue stays paused", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, client } = visit;
+    await newSession(visit, { name: "left" });
+    await sendTo(visit, "left", "hang");
+    for (const content of ["say one", "say two", "say three"]) await sendTo(visit, "left", content);
+    await page.goto(`${server.url}/#/s/left`);
+    await button(page, "Interrupt").click();
+    await page.getByText("Queue paused · 3").waitFor();
+    await button(page, "Remove").nth(1).click();
+    await page.getByText("Queue paused · 2").waitFor();
+    await button(page, "Undo").click();
+    await page.getByText("Queue paused · 3").waitFor();
+    expect(await queueOf(visit, "left")).toEqual(["say one", "say two", "say three"]);
+    expect((await client.get<Session>("/api/sessions/left")).queuePaused).toBe(true);
+  });
+
+  test("discarded comments come back", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, work } = visit;
+    await repositoryWith(work, { "a.txt": "one\n" });
+    await write(work, { "a.txt": "two\n" });
+    await newSession(visit, { name: "left" });
+    await page.goto(`${server.url}/#/s/left/changes`);
+    await page.getByText("two", { exact: true }).first().hover();
+    await page
+      .getByRole("button", { name: /^Comment on/ })
+      .last()
+      .click({ force: true });
+    await page.keyboard.type("why?");
+    await button(page, "Discard").click();
+    await page.getByText("why?").waitFor({ state: "detached" });
+    await page.getByRole("status").getByText("Discarded 1 comment").waitFor();
+    await button(page, "Undo").click();
+    await button(page, "Send 1 comment").waitFor();
+  });
+
+  test("the offer ends after a while, but not while the pointer rests on it", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server } = visit;
+    await newSession(visit, { name: "left" });
+    await page.clock.install();
+    await page.goto(`${server.url}/#/s/left`);
+    await button(page, "More").click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    const toast = page.getByText("Archived left");
+    await toast.hover();
+    await page.clock.runFor(20_000);
+    expect(await toast.count()).toBe(1);
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(9_000);
+    await toast.waitFor({ state: "detached" });
+  });
+});
+
+describe.skipIf(!findChromium())("a usage limit on the page (needs chromium)", () => {
+  const browser = sharedBrowser();
+
+  test("the prompt can be sent when it resets: planned on the server, shown, and cancelled", async () => {
+    await using visit = await visitServer(browser);
+    const { page, server, client } = visit;
+    await newSession(visit, { name: "left" });
+    await sendTo(visit, "left", "limit 7200");
+    await page.goto(`${server.url}/#/s/left`);
+    await page.getByText(/usage limit reached, resets at/).waitFor();
+    await button(page, "Send when it resets").click();
+    await page
+      .getByRole("region", { name: "Queue" })
+      .getByText(/^Sends at /)
+      .waitFor();
+    await button(page, "Retry").waitFor({ state: "detached" });
+    const { messages } = await client.get<Queue>("/api/sessions/left/queue");
+    const { lastTurn } = await client.get<Session>("/api/sessions/left");
+    expect(messages).toMatchObject([{ content: "limit 7200", notBefore: lastTurn?.until }]);
+    await button(page, "Remove").click();
+    await button(page, "Retry").waitFor();
+    expect(await queueOf(visit, "left")).toEqual([]);
+  });
+});
