@@ -13,6 +13,7 @@ import { ownersContract } from "./owners.ts";
 import { reactionsContract } from "./reactions.ts";
 import { recordsContract } from "./records.ts";
 import { sessionsContract } from "./sessions.ts";
+import { unreadSessionsContract } from "./unread-sessions.ts";
 
 export interface StoreKind {
   /** Opens a store that keeps everything below a directory; opened again there, it has what it had. */
@@ -67,6 +68,7 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
     });
     describe("sessions", () => {
       sessionsContract(newStore);
+      unreadSessionsContract(newStore);
       filingsContract(newStore);
       itemsContract(newStore);
       interactionsContract(newStore);

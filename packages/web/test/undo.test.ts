@@ -65,7 +65,7 @@ describe.skipIf(!findChromium())("what can be undone on the page (needs chromium
     await page.keyboard.type("why?");
     await button(page, "Discard").click();
     await page.getByText("why?").waitFor({ state: "detached" });
-    await page.getByRole("status").getByText("Discarded 1 comment").waitFor();
+    await page.getByRole("status").getByText("1 comment discarded").waitFor();
     await button(page, "Undo").click();
     await button(page, "Send 1 comment").waitFor();
   });

@@ -29,7 +29,7 @@ export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
   const discard = () => {
     clear();
     const what = comments.length === 1 ? "1 comment" : `${comments.length} comments`;
-    offerUndo(`Discarded ${what}`, () => restoreComments(diffId, comments));
+    offerUndo(`${what} discarded`, () => restoreComments(diffId, comments));
   };
   const send = () => {
     setProgress(onSubmit(ready));

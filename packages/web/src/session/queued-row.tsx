@@ -46,7 +46,7 @@ export function QueuedRow(props: QueuedRowProps) {
     // Images go with their message, so a message that has some can't be put back.
     if (dropped.ok && !attachments) {
       const place = { ...(next ? { before: next.messageId } : {}), ...(notBefore ? { notBefore } : {}) };
-      offerUndo("Removed a message from the queue", () => drover.enqueue(sessionId, { content, ...place }));
+      offerUndo("Message removed", () => drover.enqueue(sessionId, { content, ...place }));
     }
     return dropped;
   };

@@ -39,7 +39,7 @@ export function EndingLine({ turn, last, onRetry }: EndingLineProps) {
         )}
       </p>
       {onRetry && (
-        <span className="flex flex-wrap gap-2">
+        <span className="flex flex-wrap gap-2 text-ink">
           {turn.until && <RetryLater until={turn.until} onRetry={onRetry} />}
           <Button title="Send the same prompt again now" onClick={() => onRetry()}>
             Retry

@@ -15,7 +15,7 @@ export function PendingPrompt({ prompt }: { prompt: Prompt }) {
   };
   const discard = () => {
     outbox.drop(clientMessageId);
-    offerUndo("Discarded a message", () => outbox.restore(prompt));
+    offerUndo("Message discarded", () => outbox.restore(prompt));
   };
   return (
     <article aria-label="Sending" className="mt-3">

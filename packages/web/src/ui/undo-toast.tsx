@@ -6,7 +6,7 @@ import type { Problem } from "../transport/wire.ts";
 import { IconButton, TextButton } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
 import { ProblemText } from "./problem.tsx";
-import { type Undoable, undoable } from "./undo.ts";
+import { endOffer, type Undoable, undoable } from "./undo.ts";
 
 /** How long the offer stays. The pointer or the focus on it keeps it longer. */
 const shownMs = 8_000;
@@ -17,9 +17,10 @@ export function UndoToast() {
   return (
     <div
       role="status"
-      className="pointer-events-none fixed inset-x-0 bottom-0 z-30 flex justify-center p-4 pb-[max(1rem,env(safe-area-inset-bottom))] max-md:bottom-12"
+      // Beside the composer, not above it: over the sidebar, or below the header of a phone.
+      className="pointer-events-none fixed z-30 flex max-md:inset-x-3 max-md:top-25 max-md:justify-center md:bottom-3 md:left-2 md:w-68"
     >
-      {offered && <Offer key={offered.done} offered={offered} />}
+      {offered && <Offer key={offered.id} offered={offered} />}
     </div>
   );
 }
@@ -27,14 +28,10 @@ export function UndoToast() {
 function Offer({ offered }: { offered: Undoable }) {
   const [isHeld, setHeld] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const close = () => {
-    if (undoable.get() === offered) undoable.set(undefined);
-  };
+  const close = () => endOffer(offered);
   useEffect(() => {
     if (isHeld || problem) return;
-    const timer = setTimeout(() => {
-      if (undoable.get() === offered) undoable.set(undefined);
-    }, shownMs);
+    const timer = setTimeout(() => endOffer(offered), shownMs);
     return () => clearTimeout(timer);
   }, [offered, isHeld, problem]);
   const undo = async () => {
@@ -46,13 +43,15 @@ function Offer({ offered }: { offered: Undoable }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: reading it keeps it open
     <div
-      className="pointer-events-auto flex max-w-full items-center gap-3 rounded-lg bg-overlay py-1.5 pr-1.5 pl-3.5 text-sm shadow-overlay"
+      className="pointer-events-auto flex max-w-full items-center gap-3 rounded-lg md:w-full bg-overlay py-1.5 pr-1.5 pl-3.5 text-sm shadow-overlay"
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <span className="min-w-0 truncate">{offered.done}</span>
+      <span className="mr-auto min-w-0 truncate" title={offered.done}>
+        {offered.done}
+      </span>
       {problem ? (
         <ProblemText problem={problem} />
       ) : (

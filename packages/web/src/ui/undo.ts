@@ -4,6 +4,7 @@ import type { Problem } from "../transport/wire.ts";
 
 /** Something that was just done and can be undone. */
 export interface Undoable {
+  readonly id: number;
   /** What was done: "Archived brave-otter". */
   readonly done: string;
   /** Returns its result if it can fail. */
@@ -13,5 +14,13 @@ export interface Undoable {
 /** The last thing that was done; a later one takes its place. */
 export const undoable = createStore<Undoable | undefined>(undefined);
 
+let offers = 0;
+
 /** Offers to undo something for a few seconds. */
-export const offerUndo = (done: string, undo: Undoable["undo"]): void => undoable.set({ done, undo });
+export const offerUndo = (done: string, undo: Undoable["undo"]): void =>
+  undoable.set({ id: ++offers, done, undo });
+
+/** Ends an offer, unless another has taken its place. */
+export function endOffer(offered: Undoable): void {
+  if (undoable.get() === offered) undoable.set(undefined);
+}
