@@ -51,13 +51,3 @@ test("seeing what has been seen stores nothing", async () => {
   expect((await staged.store.commits(0, 1000)).at(-1)?.number).toBe(before);
   expect((await staged.get(id)).unread).toBeUndefined();
 });
-
-test("an interrupted turn is not unread: a person ended it", async () => {
-  await using staged = await Staged.open({ agent: "hangs" });
-  const { id } = await staged.create();
-  await staged.send(id, "hello");
-  await staged.when(id, ({ state }) => state === "running");
-  granted(await staged.service.sessions.interrupt(id));
-  const ended = await staged.when(id, ({ lastTurn }) => lastTurn?.reason === "cancelled");
-  expect(ended.unread).toBeUndefined();
-});
