@@ -195,15 +195,15 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
         const own = element.getBoundingClientRect();
         return box !== undefined && own.top >= box.top && own.bottom <= box.bottom;
       });
-    await expect.poll(() => within("demo has a question")).toBe(true);
+    await expect.poll(() => within("Demo has a question")).toBe(true);
     await log.evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
     await page.getByRole("group", { name: "Which q3?" }).getByLabel("four").check();
     await expect.poll(() => within("Answer")).toBe(true);
-    expect(await within("demo has a question")).toBe(false);
+    expect(await within("Demo has a question")).toBe(false);
     // So is one that waits already when somebody comes.
     await page.goto(`${server.url}/#/inbox`);
     await page.goBack();
-    await expect.poll(() => within("demo has a question")).toBe(true);
+    await expect.poll(() => within("Demo has a question")).toBe(true);
     expect(await within("Answer")).toBe(false);
   });
 

@@ -18,6 +18,8 @@ import { fakeAgents, fakePaths, fakeProjects, fakeServer } from "./fake-catalog.
 import { FakeFeed } from "./fake-feed.ts";
 import { FakeSession, notFound } from "./fake-session.ts";
 
+const noRepository = reject("UNSUPPORTED", "No repository", { what: "diff" });
+
 export class FakeService implements Service {
   readonly known: FakeSession[] = [];
   readonly receipts = new Map<string, Receipted>();
@@ -207,11 +209,10 @@ export class FakeService implements Service {
     },
     workspace: (id) =>
       this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
-    fileLines: (id) =>
-      this.use("fileLines", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
+    fileLines: (id) => this.use("fileLines", id, () => noRepository),
     attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),
-    diff: (id) => this.use("diff", id, () => reject("UNSUPPORTED", "No repository", { what: "diff" })),
+    diff: (id) => this.use("diff", id, () => noRepository),
     rawLog: async (id) => {
       const output = this.rawOutput;
       const read = async function* (from: number) {
