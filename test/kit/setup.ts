@@ -12,7 +12,8 @@ import {
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import { begun, type Cost } from "./global-setup.ts";
-import { killAllOf, processesOf, processorSeconds } from "./processes.ts";
+import { startMeter } from "./meter.ts";
+import { killAllOf, processesOf } from "./processes.ts";
 import { until } from "./until.ts";
 
 const root = process.cwd();
@@ -28,6 +29,9 @@ writeFileSync(
   join(home, ".gitconfig"),
   "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n",
 );
+
+/** A file may share its process with the next one, which gets the environment as it was. */
+const environment = { ...process.env };
 
 /** A test never sees the caller's logins, settings or running Drover. */
 const foreign = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|XDG|DROVER|GIT)_/;
@@ -59,7 +63,7 @@ function openFiles(): string[] {
 }
 
 const atStart = openHandles().length;
-const secondsAtStart = processorSeconds();
+const usedSeconds = startMeter(name);
 
 function leaks(): string[] {
   const handles = openHandles();
@@ -82,8 +86,10 @@ afterAll(async () => {
   const clean = await until(() => leaks().length === 0).catch(() => false);
   const found = clean ? [] : leaks();
   await killAllOf(directory);
+  for (const key of Object.keys(process.env)) if (!(key in environment)) delete process.env[key];
+  Object.assign(process.env, environment);
   rmSync(directory, { recursive: true, force: true });
-  const cost: Cost = { path, seconds: processorSeconds() - secondsAtStart };
+  const cost: Cost = { path, seconds: await usedSeconds() };
   appendFileSync(inject("costs"), `${JSON.stringify(cost)}\n`);
   if (found.length > 0) throw new Error(`This file left behind:\n  ${found.join("\n  ")}`);
 });
