@@ -1,5 +1,6 @@
 // A person's browser at a server of the end-to-end suites.
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { openPage } from "../kit/page.ts";
 import type { Rig } from "./support.ts";
 
 export interface Tab extends AsyncDisposable {
@@ -13,12 +14,13 @@ export interface Tab extends AsyncDisposable {
 
 /** A browser of its own that followed the server's login link. */
 export async function logIn(browser: Browser, rig: Rig, link = rig.server.login): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const opened = await openPage(browser, rig.server.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = opened;
+  const context = page.context();
   const complaints: string[] = [];
   context.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   context.on("weberror", (error) => complaints.push(String(error.error())));
-  const page = await context.newPage();
-  await page.goto(link);
+  await opened.goTo(link);
   await page.waitForURL((url) => url.pathname === "/");
   return {
     page,
@@ -29,7 +31,7 @@ export async function logIn(browser: Browser, rig: Rig, link = rig.server.login)
       await tab.goto(`${rig.server.url}/${address}`);
       return tab;
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 

@@ -39,7 +39,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
   afterAll(() => browser.close());
 
   async function open(at: string) {
-    const visited = await visit(browser);
+    const visited = await visit(browser, "", { ownClock: true });
     const session = visited.server.add(new FixtureSession());
     session.begin("go on");
     const ask = (id: string) => session.ask(id, { toolKind: "execute", input: { command: `make ${id}` } });

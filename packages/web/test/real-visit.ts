@@ -7,6 +7,7 @@ import type { Session } from "@drover/core";
 import type { Page } from "playwright-core";
 import { type Api, api } from "../../../test/kit/http.ts";
 import { loggedInState, logInByToken } from "../../../test/kit/login.ts";
+import { openPage } from "../../../test/kit/page.ts";
 import { type Server, type ServerOptions, startServer } from "../../../test/kit/server.ts";
 import { type BrowserSource, browserOf } from "./shared-browser.ts";
 
@@ -26,12 +27,12 @@ export async function visitServer(browser: BrowserSource, options: ServerOptions
   const server = await startServer(options);
   const work = join(server.home, "work");
   await mkdir(work);
-  const storageState = loggedInState({ url: server.url, ...(await logInByToken(server)) });
-  const context = await browserOf(browser).newContext({
+  const state = loggedInState({ url: server.url, ...(await logInByToken(server)) });
+  const opened = await openPage(browserOf(browser), server.url, {
     viewport: { width: 1300, height: 800 },
-    storageState,
+    state,
   });
-  const page = await context.newPage();
+  const { page } = opened;
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
@@ -44,9 +45,9 @@ export async function visitServer(browser: BrowserSource, options: ServerOptions
   page.on("request", (request) => {
     if (!request.url().startsWith(server.url)) complaints.push(`asked for ${request.url()}`);
   });
-  await page.goto(server.url);
+  await opened.goTo(server.url);
   const close = async () => {
-    await context.close();
+    await opened[Symbol.asyncDispose]();
     await server.stop();
   };
   return { server, client: api(server), page, work, complaints, [Symbol.asyncDispose]: close };

@@ -21,7 +21,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
 
   /** A page whose clock the test turns. */
   async function open(now: number) {
-    const visited = await visit(browser);
+    const visited = await visit(browser, "", { ownClock: true });
     const session = visited.server.add(new FixtureSession());
     session.begin("go on");
     session.say("before");

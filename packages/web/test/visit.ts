@@ -1,4 +1,5 @@
-import type { BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
+import type { ConsoleMessage, Page } from "playwright-core";
+import { openPage, type PageOptions } from "../../../test/kit/page.ts";
 import { FixtureServer } from "./fixture/server.ts";
 import { type BrowserSource, browserOf } from "./shared-browser.ts";
 
@@ -22,29 +23,31 @@ export const cardListens = (page: Page) =>
 export const pressInOneGo = (page: Page, ...keys: string[]) =>
   Promise.all(keys.map((key) => page.keyboard.press(key)));
 
+// A dot that breathes keeps the browser drawing while a test waits. Pages of real servers (real-visit.ts) have motion.
+const screen = { viewport: { width: 1200, height: 800 }, reducedMotion: "reduce" } as const;
+
 /** A logged-in page with a server of its own. */
-export async function visit(browser: BrowserSource, at = ""): Promise<Visit> {
+export async function visit(
+  browser: BrowserSource,
+  at = "",
+  options: Pick<PageOptions, "ownClock"> = {},
+): Promise<Visit> {
   const server = await FixtureServer.start();
-  const visited = await open(browser, server, { storageState: server.storageState() });
-  await visited.page.goto(`${server.url}/${at}`);
-  return visited;
+  return open(browser, server, { path: `/${at}`, state: server.storageState(), ...options });
 }
 
 /** The login page, as somebody sees it who has never logged in. */
 export async function visitLogin(browser: BrowserSource, fragment: string): Promise<Visit> {
-  const server = await FixtureServer.start();
-  const visited = await open(browser, server);
-  await visited.page.goto(`${server.url}/login${fragment}`);
-  return visited;
+  return open(browser, await FixtureServer.start(), { path: `/login${fragment}` });
 }
 
 async function open(
   browser: BrowserSource,
   server: FixtureServer,
-  options: BrowserContextOptions = {},
+  { path, ...options }: PageOptions & { path: string },
 ): Promise<Visit> {
-  const context = await browserOf(browser).newContext({ viewport: { width: 1200, height: 800 }, ...options });
-  const page = await context.newPage();
+  const opened = await openPage(browserOf(browser), server.url, { ...screen, ...options });
+  const { page } = opened;
   const complaints: string[] = [];
   page.on("console", (message: ConsoleMessage) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
@@ -53,8 +56,9 @@ async function open(
   page.on("request", (request) => {
     if (!request.url().startsWith(server.url)) complaints.push(`asked for ${request.url()}`);
   });
+  await opened.goTo(`${server.url}${path}`);
   const close = async () => {
-    await context.close();
+    await opened[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   };
   return { server, page, complaints, [Symbol.asyncDispose]: close };

@@ -1,0 +1,117 @@
+// Pages for tests. Starting a renderer and compiling the page costs more processor time than most tests of it, so the
+// pages of a browser share one renderer. They share nothing else: each is a new page, without cookies, permissions or
+// stored data of the one before it.
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import type { StorageState } from "./login.ts";
+
+/** The screen, and whether things move on it. */
+type Screen = Pick<BrowserContextOptions, "viewport" | "reducedMotion">;
+
+export interface PageOptions extends Screen {
+  /** What the browser has stored for the server. Default: nothing, as before the first visit. */
+  readonly state?: StorageState;
+  /** The test turns the clock, which Playwright does for a whole context. */
+  readonly ownClock?: boolean;
+}
+
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** The first address, at which the page finds what is stored. */
+  goTo(address: string): Promise<void>;
+}
+
+/** A context whose pages share the renderer of one that stays open. */
+interface SharedContext {
+  readonly context: BrowserContext;
+  /** On the same site as every server of the tests; a page that it opens runs in its renderer. */
+  readonly opener: Page;
+  readonly devtools: CDPSession;
+  isUsed: boolean;
+}
+
+/** What can't be undone in a context; a test that needs one of these has to open its own. */
+const lasting = [
+  "addInitScript",
+  "close",
+  "exposeBinding",
+  "exposeFunction",
+  "route",
+  "setExtraHTTPHeaders",
+  "setGeolocation",
+  "setOffline",
+];
+
+function refuse(owner: object, names: readonly string[]): void {
+  for (const name of names) {
+    const get = () => {
+      throw new Error(`"${name}" would outlive this test: use a context of its own.`);
+    };
+    Object.defineProperty(owner, name, { get });
+  }
+}
+
+const contexts = new WeakMap<Browser, Map<string, Promise<SharedContext>>>();
+
+async function startContext(browser: Browser, url: string, screen: Screen): Promise<SharedContext> {
+  const context = await browser.newContext(screen);
+  const opener = await context.newPage();
+  // Any small answer of the site will do.
+  await opener.goto(`${url}/api/health`);
+  const devtools = await context.newCDPSession(opener);
+  refuse(context, lasting);
+  return { context, opener, devtools, isUsed: false };
+}
+
+function sharedContext(browser: Browser, url: string, screen: Screen): Promise<SharedContext> {
+  const ofBrowser = contexts.get(browser) ?? new Map<string, Promise<SharedContext>>();
+  contexts.set(browser, ofBrowser);
+  const key = JSON.stringify(screen);
+  const started = ofBrowser.get(key) ?? startContext(browser, url, screen);
+  ofBrowser.set(key, started);
+  return started;
+}
+
+async function openShared(shared: SharedContext, url: string, state?: StorageState): Promise<OpenedPage> {
+  const { context, opener, devtools } = shared;
+  if (state) await context.addCookies(state.cookies);
+  const [page] = await Promise.all([
+    context.waitForEvent("page"),
+    opener.evaluate(() => {
+      const opened = window.open("about:blank");
+      if (opened) opened.opener = null;
+    }),
+  ]);
+  refuse(page, ["clock"]);
+  const clear = async () => {
+    await Promise.all(context.pages().map((each) => each !== opener && each.close()));
+    await context.clearCookies();
+    await context.clearPermissions();
+    // Cookies belong to a host, everything else to a host and its port; a later server may get the same port.
+    await devtools.send("Storage.clearDataForOrigin", { origin: url, storageTypes: "all" });
+    shared.isUsed = false;
+  };
+  const goTo = async (address: string) => {
+    // For the first document only: what the page itself changes survives a reload.
+    const seed = await page.addInitScript((items) => {
+      for (const { name, value } of items) localStorage.setItem(name, value);
+    }, state?.origins[0]?.localStorage ?? []);
+    await page.goto(address);
+    await seed.dispose();
+  };
+  return { page, goTo, [Symbol.asyncDispose]: clear };
+}
+
+/** A new page for a server at `url`. */
+export async function openPage(browser: Browser, url: string, options: PageOptions): Promise<OpenedPage> {
+  const { state, ownClock = false, ...screen } = options;
+  const shared = ownClock ? undefined : await sharedContext(browser, url, screen);
+  // Two pages that are open at the same time are two people's, each with their own cookies.
+  if (shared && !shared.isUsed) {
+    shared.isUsed = true;
+    return openShared(shared, url, state);
+  }
+  const context = await browser.newContext({ ...screen, ...(state ? { storageState: state } : {}) });
+  const page = await context.newPage();
+  const goTo = async (address: string) => void (await page.goto(address));
+  return { page, goTo, [Symbol.asyncDispose]: () => context.close() };
+}
