@@ -88,12 +88,15 @@ test("E6 after kill -9 at any commit a pending prompt, a stored answer and an al
   timeout: rounds(300_000, 1_800_000),
 }, async () => {
   const commits = Number(await surviveKill({ commit: Number.POSITIVE_INFINITY, when: "after" }));
-  const images = rounds(25, 200);
+  const images = rounds(12, 200);
   let kills = 0;
-  const points = Array.from({ length: images }, (_, image) => ({
-    commit: 1 + (image % commits),
-    when: Math.floor(image / commits) % 2 === 0 ? ("after" as const) : ("before" as const),
-  }));
+  // Spread evenly over the moments after and before every commit; a soak goes through all of them several times.
+  const step = Math.max(1, (2 * commits) / images);
+  const points = Array.from({ length: images }, (_, image) => {
+    const moment = Math.floor(image * step) % (2 * commits);
+    const when = moment < commits ? ("after" as const) : ("before" as const);
+    return { commit: 1 + (moment % commits), when };
+  });
   // Several at a time, because each of them mostly waits for programs to start.
   const survive = async () => {
     for (let point = points.shift(); point; point = points.shift()) {

@@ -89,7 +89,7 @@ async function killedOnce(seed: number): Promise<void> {
 }
 
 test("E1 killed between a commit and its reaction, a reactor catches up, and nothing is announced twice", async () => {
-  for (let seed = 0; seed < rounds(25, 200); seed++) await killedOnce(seed);
+  for (let seed = 0; seed < rounds(10, 200); seed++) await killedOnce(seed);
 });
 
 test("a commit that a reactor cannot handle is logged, and the next ones are handled", async () => {
