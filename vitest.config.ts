@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { shared } from "./test/kit/shared-files.ts";
 
 /** Tests of functions: they start nothing and change nothing outside their own module. */
 const pure = [
@@ -11,7 +12,7 @@ const pure = [
   "packages/server/test/{api/follow,cli/harmless,context/parse,demo/script,engine/fork-point,engine/record-batch}.test.ts",
   "packages/server/test/process/{lines,pace,semaphore}.test.ts",
   "packages/web/test/{change-set,command-parts,diff-parse,hunks,line-pieces,live-collection,nesting,pages,resource,routing,token,tool-input,transcript-chunks}.test.ts",
-  "test/{acceptance,file-length,layers,lockfile}.test.ts",
+  "test/{acceptance,file-length,layers,lockfile,shared-files}.test.ts",
 ];
 
 // Conformance downloads vendors' programs; `npm run conformance` runs it.
@@ -48,12 +49,16 @@ export default defineConfig({
       },
       {
         ...fromSource,
+        test: { ...common, name: "shared", include: shared, exclude: [...excluded, ...pure], isolate: false },
+      },
+      {
+        ...fromSource,
         test: {
           ...common,
           name: "real",
           include: ["packages/*/test/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
           // A process per file: suites change the environment, open descriptors and kill what they started.
-          exclude: [...excluded, ...pure],
+          exclude: [...excluded, ...pure, ...shared],
         },
       },
     ],

@@ -208,7 +208,7 @@ export class FakeService implements Service {
       return { [Symbol.dispose]: () => listeners.delete(listener) };
     },
     workspace: (id) =>
-      this.use("workspace", id, ({ cwd }) => ok({ mode: "local", path: cwd, versioned: false, files: [] })),
+      this.use("workspace", id, ({ cwd: path }) => ok({ mode: "local", path, versioned: false, files: [] })),
     fileLines: (id) => this.use("fileLines", id, () => noRepository),
     attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),

@@ -1,0 +1,9 @@
+/**
+ * Tests that start things but keep nothing in a module they import. One worker runs many of these files: loading the
+ * server, or Playwright, costs more than most of them. test/shared-files.test.ts checks their helpers.
+ */
+export const shared = [
+  "packages/server/test/{acp,api,claude,demo,engine,jsonl,presets,store,text,workspace}/**/*.test.ts",
+  "packages/web/test/**/*.test.ts",
+  "test/e2e/page*.test.ts",
+];
