@@ -66,8 +66,13 @@ function sharedContext(browser: Browser, url: string, screen: Screen): Promise<S
   const ofBrowser = contexts.get(browser) ?? new Map<string, Promise<SharedContext>>();
   contexts.set(browser, ofBrowser);
   const key = JSON.stringify(screen);
-  const started = ofBrowser.get(key) ?? startContext(browser, url, screen);
+  const running = ofBrowser.get(key);
+  if (running) return running;
+  const started = startContext(browser, url, screen);
   ofBrowser.set(key, started);
+  // One that did not start, or whose renderer crashed, is no use to the next test.
+  const forget = () => void ofBrowser.delete(key);
+  started.then(({ opener }) => opener.once("crash", forget), forget);
   return started;
 }
 
