@@ -41,6 +41,7 @@ export * from "./session/superseded.ts";
 export * from "./session/timeline.ts";
 export * from "./session/view.ts";
 export { excess, sizeOf } from "./size.ts";
+export * from "./staged-heading.ts";
 export { stepProcess } from "./supervision/process.ts";
 export type * from "./supervision/process-state.ts";
 export * from "./supervision.ts";

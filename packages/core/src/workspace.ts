@@ -24,6 +24,8 @@ export const changedFileSchema = z.object({
   added: z.number(),
   removed: z.number(),
   binary: z.literal(true).optional(),
+  /** The next commit would contain something else than the working tree has; see `stagedHeading`. */
+  staged: z.literal(true).optional(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 

@@ -1,20 +1,22 @@
 /** The layout of an index: gitformat-index(5). */
-const HEADER = 12;
-const STAT = 40;
+export const HEADER = 12;
+export const STAT = 40;
 const MTIME_AT = 8;
-const MODE_AT = 24;
-const NAME_LENGTH = 0x0fff;
+export const MODE_AT = 24;
+export const NAME_LENGTH = 0x0fff;
 const ASSUME_VALID = 0x8000;
-const EXTENDED = 0x4000;
+export const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
 const TYPE = 0o170000;
 const DIRECTORY = 0o040000;
 
+/** An extension: half of the entries are in another file. */
+const SPLIT = "link";
 /**
- * Extensions without which the entries cannot be read: the other half of a split index, and directories instead of
- * files.
+ * An extension: directories are entries, too. Where none is, git would replace nothing by its files and then write all
+ * trees anew, which touches those of the repository.
  */
-const NEEDED_EXTENSIONS = ["link", "sdir"];
+const SPARSE = "sdir";
 
 export interface IndexFacts {
   /** The length of an object id, in bytes. */
@@ -25,7 +27,10 @@ export interface IndexFacts {
 }
 
 export interface RevealingIndex {
+  /** Of version 2 or 3. */
   readonly content: Buffer;
+  /** Its other half is in another file. */
+  readonly isSplit: boolean;
   /** Directories that stand for all files in them, which are not in the working tree. */
   readonly directories: readonly Buffer[];
 }
@@ -43,6 +48,7 @@ export function revealingIndex(index: Buffer, { hashSize, writtenAt, isSparse }:
   if (copy.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4)
     throw new Error("Unknown index");
   const directories: Buffer[] = [];
+  const unpacked: Buffer[] = [];
   let at = HEADER;
   let name = Buffer.alloc(0);
   for (let count = copy.readUInt32BE(8); count > 0; count--) {
@@ -57,19 +63,38 @@ export function revealingIndex(index: Buffer, { hashSize, writtenAt, isSparse }:
       if (!isDirectory && !isSparse) copy.writeUInt16BE(copy.readUInt16BE(at) & ~SKIP_WORKTREE, at);
       at += 2;
     }
-    if (version === 4) [name, at] = shortName(copy, at, name);
-    else {
+    if (version === 4) {
+      const facts = copy.subarray(start, at);
+      [name, at] = shortName(copy, at, name);
+      unpacked.push(entryOf(facts, name));
+    } else {
       name = wholeName(copy, at, flags);
-      // NULs pad the entry to a multiple of eight bytes; there is at least one.
-      at = start + ((at + name.length - start + 8) & ~7);
+      at = start + paddedSize(at - start + name.length);
     }
     if (isDirectory) directories.push(name);
   }
-  const kept = neededExtensions(copy.subarray(at, -hashSize));
-  return { content: Buffer.concat([copy.subarray(0, at), ...kept, copy.subarray(-hashSize)]), directories };
+  if (version === 4) copy.writeUInt32BE(3, 4);
+  const entries = version === 4 ? [copy.subarray(0, HEADER), ...unpacked] : [copy.subarray(0, at)];
+  const needed = directories.length > 0 ? [SPLIT, SPARSE] : [SPLIT];
+  const extensions = extensionsOf(copy.subarray(at, -hashSize), needed);
+  return {
+    content: Buffer.concat([...entries, ...extensions, copy.subarray(-hashSize)]),
+    isSplit: extensions.some((extension) => extension.toString("latin1", 0, 4) === SPLIT),
+    directories,
+  };
 }
 
-function wholeName(index: Buffer, at: number, flags: number): Buffer<ArrayBuffer> {
+/** NULs pad an entry to a multiple of eight bytes; there is at least one. */
+export const paddedSize = (size: number): number => (size + 8) & ~7;
+
+export function entryOf(facts: Buffer, name: Buffer): Buffer {
+  const entry = Buffer.alloc(paddedSize(facts.length + name.length));
+  facts.copy(entry);
+  name.copy(entry, facts.length);
+  return entry;
+}
+
+export function wholeName(index: Buffer, at: number, flags: number): Buffer<ArrayBuffer> {
   const length = flags & NAME_LENGTH;
   return Buffer.from(index.subarray(at, length < NAME_LENGTH ? at + length : endOfText(index, at)));
 }
@@ -90,13 +115,13 @@ function endOfText(index: Buffer, start: number): number {
   return end;
 }
 
-function neededExtensions(extensions: Buffer): Buffer[] {
-  const needed: Buffer[] = [];
+function extensionsOf(extensions: Buffer, names: readonly string[]): Buffer[] {
+  const found: Buffer[] = [];
   for (let at = 0; at < extensions.length; ) {
     const next = at + 8 + extensions.readUInt32BE(at + 4);
     const name = extensions.toString("latin1", at, at + 4);
-    if (NEEDED_EXTENSIONS.includes(name)) needed.push(extensions.subarray(at, next));
+    if (names.includes(name)) found.push(extensions.subarray(at, next));
     at = next;
   }
-  return needed;
+  return found;
 }

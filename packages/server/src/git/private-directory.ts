@@ -1,5 +1,6 @@
 import { lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { editIndex, type IndexEdit } from "./edit-index.ts";
 import { revealingIndex } from "./index-file.ts";
 import { type RegularFile, readRegular } from "./read-regular.ts";
 import { isSparse, type Settings, withSparseIndex, writeSettings } from "./settings.ts";
@@ -23,10 +24,15 @@ export interface Layout {
  */
 const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff\n";
 
-export interface PrivateDirectory {
-  readonly path: string;
+interface IndexKind {
   /** The index has directories in place of files that a sparse checkout leaves out. */
   readonly hasSparseIndex: boolean;
+  /** Half of the index is in another file. */
+  readonly hasSplitIndex: boolean;
+}
+
+export interface PrivateDirectory extends IndexKind {
+  readonly path: string;
 }
 
 /**
@@ -41,15 +47,14 @@ export async function makePrivateDirectory(
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(scratch, "git-"));
   try {
-    return { path, hasSparseIndex: await fill(path, layout, settings) };
+    return { path, ...(await fill(path, layout, settings)) };
   } catch (error) {
     await rm(path, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Returns whether the index is sparse. */
-async function fill(directory: string, layout: Layout, settings: Settings): Promise<boolean> {
+async function fill(directory: string, layout: Layout, settings: Settings): Promise<IndexKind> {
   const write = (name: string, content: string | Buffer) => writeFile(join(directory, name), content);
   const copy = async (name: string) => {
     const found = await readRegular(layout.info(name)).catch(() => undefined);
@@ -57,7 +62,8 @@ async function fill(directory: string, layout: Layout, settings: Settings): Prom
   };
   for (const name of ["refs", "info", "objects/info"])
     await mkdir(join(directory, name), { recursive: true });
-  const hasSparseIndex = await copyIndex(directory, layout, isSparse(settings));
+  const kind = await copyIndex(directory, layout, isSparse(settings));
+  const { hasSparseIndex } = kind;
   await Promise.all([
     write("HEAD", layout.commit === undefined ? "ref: refs/heads/unborn\n" : `${layout.commit}\n`),
     write("config", await writeSettings(hasSparseIndex ? withSparseIndex(settings) : settings, layout)),
@@ -66,14 +72,14 @@ async function fill(directory: string, layout: Layout, settings: Settings): Prom
     ...(hasSparseIndex ? [copy("sparse-checkout")] : []),
     write("objects/info/alternates", `${quoted(layout.objects)}\n`),
   ]);
-  return hasSparseIndex;
+  return kind;
 }
 
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 
-/** Returns whether it is sparse. A repository to which nothing was ever added has no index. */
-async function copyIndex(directory: string, layout: Layout, sparse: boolean): Promise<boolean> {
-  const hashSize = layout.objectFormat === "sha1" ? 20 : 32;
+/** A repository to which nothing was ever added has no index. */
+async function copyIndex(directory: string, layout: Layout, sparse: boolean): Promise<IndexKind> {
+  const hashSize = hashSizeOf(layout);
   const directories: Buffer[] = [];
   const copy = async (name: string, { content, mtimeMs }: RegularFile) => {
     const path = join(directory, name);
@@ -83,16 +89,32 @@ async function copyIndex(directory: string, layout: Layout, sparse: boolean): Pr
     await writeFile(path, revealing.content);
     // Git reads files that are no older than the index. A newer copy would hide them.
     await utimes(path, writtenAt, writtenAt);
+    return revealing.isSplit;
   };
   const index = await readRegular(layout.index);
-  if (!index) return false;
-  await copy("index", index);
+  if (!index) return { hasSparseIndex: false, hasSplitIndex: false };
+  const hasSplitIndex = await copy("index", index);
   for (const path of await sharedIndexes(layout.index, index.content)) {
     const shared = await readRegular(path);
     if (shared) await copy(basename(path), shared);
   }
   for (const name of directories) await refusePresent(layout.top, name);
-  return directories.length > 0;
+  const hasSparseIndex = directories.length > 0;
+  // Git makes only one of them at a time. To join the halves of both, it would access objects of the repository.
+  if (hasSparseIndex && hasSplitIndex) throw new Error("The index is both sparse and split");
+  return { hasSparseIndex, hasSplitIndex };
+}
+
+export const hashSizeOf = ({ objectFormat }: Pick<Layout, "objectFormat">): number =>
+  objectFormat === "sha1" ? 20 : 32;
+
+/** Writes an index with other entries beside the one that is there. Returns its path. */
+export async function editedIndex(directory: string, edit: IndexEdit, hashSize: number): Promise<string> {
+  const index = await readRegular(join(directory, "index"));
+  const path = join(directory, "edited-index");
+  await writeFile(path, editIndex(index?.content, edit, hashSize));
+  if (index) await utimes(path, index.mtimeMs / 1000, index.mtimeMs / 1000);
+  return path;
 }
 
 /** To compare it, git would replace the directory with its files, and access objects of the repository. */

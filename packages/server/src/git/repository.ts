@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { IndexEdit } from "./edit-index.ts";
 import { findTop } from "./find-top.ts";
-import { type Layout, makePrivateDirectory } from "./private-directory.ts";
+import { editedIndex, hashSizeOf, type Layout, makePrivateDirectory } from "./private-directory.ts";
 import {
   type GitCommand,
   type GitOutput,
@@ -34,6 +35,8 @@ export interface Repository extends AsyncDisposable {
   /** Reads commit, index and working tree; nothing the repository names can run, and nothing in it is written. */
   run(command: GitCommand): Promise<Buffer>;
   stream(command: GitCommand): GitOutput;
+  /** The same, with other entries in the index. */
+  withIndex(edit: IndexEdit): Promise<Pick<Repository, "run" | "stream">>;
   /** The output of `for-each-ref` for these refs. */
   refs(format: string, names: readonly Buffer[]): Promise<Buffer>;
 }
@@ -69,6 +72,11 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
     throw error;
   });
   const run = { cwd, environment: { ...environment, ...privateEnvironment(directory.path, top) }, signal };
+  if (directory.hasSplitIndex) await runGit({ args: ["update-index", "--no-split-index"] }, run);
+  const access = (by: GitRun): Pick<Repository, "run" | "stream"> => ({
+    run: async (command) => outputOf(await runGit(command, by)),
+    stream: (command) => streamGit(command, by),
+  });
   const empty = (type: string) => createHash(layout.objectFormat).update(`${type} 0\0`).digest("hex");
   return {
     branch,
@@ -77,8 +85,11 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
     emptyBlob: empty("blob"),
     hasSparseIndex: directory.hasSparseIndex,
     prefix: cwd === top ? "" : `${Buffer.from(cwd.slice(top.length).replace(/^\//, "")).toString("latin1")}/`,
-    run: async (command) => outputOf(await runGit(command, run)),
-    stream: (command) => streamGit(command, run),
+    ...access(run),
+    withIndex: async (edit) => {
+      const index = await editedIndex(directory.path, edit, hashSizeOf(layout));
+      return access({ ...run, environment: { ...run.environment, GIT_INDEX_FILE: index } });
+    },
     refs: async (format, paths) =>
       outputOf(await runGit({ args: ["for-each-ref", `--format=${format}`], paths }, asked)),
     [Symbol.asyncDispose]: () => remove(directory.path),

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The settings of a repository and its user that Drover follows; each key in lower case, as git writes it. */
@@ -70,7 +70,7 @@ export async function writeSettings(settings: Settings, place: Place): Promise<B
   const followed = new Map<string, Setting>(settings);
   followed.delete("init.defaultbranch");
   // False would hide that a file became executable. It is meant for file systems on which every file is executable.
-  if (!(await isExecutable(join(place.gitDirectory, "HEAD")))) followed.delete("core.filemode");
+  if (!(await lacksModes(place))) followed.delete("core.filemode");
   followed.set("core.ignorecase", String(await ignoresCase(place.top)));
   followed.set("extensions.objectformat", place.objectFormat);
   const lines = [...followed, ...Object.entries(FIXED)].map(([key, value]) => {
@@ -82,6 +82,19 @@ export async function writeSettings(settings: Settings, place: Place): Promise<B
 
 const escaped = (value: string): string =>
   value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+
+/**
+ * File systems of Linux that may have no executable bits (statfs(2)): FAT, exFAT, NTFS (two drivers), CIFS, SMB, 9P,
+ * VirtualBox and FUSE. A repository can make its files executable, but it can't choose its file system.
+ */
+const MODELESS = new Set([
+  0x4d44, 0x2011bab0, 0x5346544e, 0x7366746e, 0xff534d42, 0xfe534d42, 0x01021997, 0x786f4256, 0x65735546,
+]);
+
+async function lacksModes({ top, gitDirectory }: Place): Promise<boolean> {
+  const found = await statfs(top).catch(() => undefined);
+  return found !== undefined && MODELESS.has(found.type) && isExecutable(join(gitDirectory, "HEAD"));
+}
 
 const isExecutable = (path: string): Promise<boolean> =>
   stat(path).then(

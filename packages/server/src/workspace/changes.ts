@@ -1,38 +1,9 @@
-import { type ChangedFile, type ChangeStatus, pathText } from "@drover/core";
-import type { GitCommand } from "../git/run-git.ts";
+import { type ChangedFile, pathText } from "@drover/core";
+import { outputOf } from "../git/repository.ts";
+import type { GitOutput } from "../git/run-git.ts";
+import { diffCommand, PATCH_ARGS, parseChanges } from "./compare.ts";
+import { stagedDiff, stagedFiles } from "./staged.ts";
 import type { WorkingCopy } from "./working-copy.ts";
-
-/** How two states are compared, whatever the settings of the person or of the repository say. */
-const DIFF_ARGS = [
-  "diff",
-  "--no-color",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--find-renames",
-  // To look into a submodule, git would run in it with the submodule's own settings.
-  "--ignore-submodules=dirty",
-  "--submodule=short",
-  "--src-prefix=a/",
-  "--dst-prefix=b/",
-  "-O/dev/null",
-  "--relative",
-] as const;
-
-/** Makes a comparison a patch; with `--unified`, even a list of files is followed by its whole patch. */
-export const PATCH_ARGS = ["--unified=3", "--inter-hunk-context=0"] as const;
-
-/** A comparison with the last commit, of these paths or of everything. Paths are bytes in Latin 1. */
-export function diffCommand(
-  { base }: WorkingCopy,
-  { how, paths }: { how: readonly string[]; paths: readonly string[] },
-): GitCommand {
-  // Quoted names keep a diff free of bytes that are not UTF-8.
-  const settings = ["-c", "core.quotePath=true", "-c", "diff.suppressBlankEmpty=false"];
-  return {
-    args: [...settings, ...DIFF_ARGS, ...how, base],
-    paths: paths.map((path) => Buffer.from(path, "latin1")),
-  };
-}
 
 /** Every file below the directory that differs from the last commit, by path. */
 export async function listChanges(copy: WorkingCopy): Promise<ChangedFile[]> {
@@ -59,48 +30,23 @@ export async function changedFiles(copy: WorkingCopy): Promise<ChangedFile[]> {
     const file = files.get(path);
     if (file?.status === "added") files.set(path, { ...file, status: "untracked" });
   }
+  for (const file of await stagedFiles(copy.staged)) {
+    files.set(file.path, { ...(files.get(file.path) ?? file), staged: true });
+  }
   return [...files.values()];
 }
 
-const statuses: Readonly<Record<string, ChangeStatus>> = {
-  A: "added",
-  D: "deleted",
-  R: "renamed",
-  C: "copied",
-  U: "conflicted",
-};
+/** The diff of everything at or below the path. */
+export async function* diffOf(copy: WorkingCopy, path: string): GitOutput {
+  const paths = await withOrigin(copy, path);
+  const code = yield* copy.stream(diffCommand(copy, { how: PATCH_ARGS, paths }));
+  outputOf({ code, output: Buffer.alloc(0) });
+  return yield* stagedDiff(copy.staged, path);
+}
 
-/**
- * Reads `--raw --numstat -z`: first `:MODES HASHES STATUS` and its path or two, then `ADDED\tREMOVED\tPATH`, where the
- * two paths of a rename follow an empty one. Binary files have `-` for both numbers.
- */
-export function parseChanges(output: string): ChangedFile[] {
-  const tokens = output.split("\0");
-  const files = new Map<string, ChangedFile>();
-  for (let at = 0; at < tokens.length; ) {
-    const token = tokens[at++] ?? "";
-    if (token === "") continue;
-    if (token.startsWith(":")) {
-      const letter = token.split(" ").at(-1)?.[0] ?? "";
-      const from = letter === "R" || letter === "C" ? tokens[at++] : undefined;
-      const path = tokens[at++] ?? "";
-      const status = statuses[letter] ?? "modified";
-      files.set(path, { path, ...(from === undefined ? {} : { from }), status, added: 0, removed: 0 });
-      continue;
-    }
-    const [added, removed, ...rest] = token.split("\t");
-    const inline = rest.join("\t");
-    const path = inline === "" ? (tokens[at + 1] ?? "") : inline;
-    if (inline === "") at += 2;
-    const file = files.get(path);
-    if (!file) continue;
-    const isBinary = added === "-";
-    files.set(path, {
-      ...file,
-      added: isBinary ? 0 : Number(added),
-      removed: isBinary ? 0 : Number(removed),
-      ...(isBinary ? { binary: true } : {}),
-    });
-  }
-  return [...files.values()];
+/** A renamed file's change shows only when git may look at where it was, too. */
+async function withOrigin(copy: WorkingCopy, path: string): Promise<string[]> {
+  if (path === ".") return [path];
+  const file = (await changedFiles(copy)).find((each) => each.path === path);
+  return file?.from === undefined ? [path] : [file.from, path];
 }

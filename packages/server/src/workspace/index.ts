@@ -12,12 +12,12 @@ import {
 import { openRepository, outputOf } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import type { Workspace } from "../ports.ts";
-import { changedFiles, diffCommand, listChanges, PATCH_ARGS } from "./changes.ts";
+import { diffOf, listChanges } from "./changes.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { FileFinder } from "./files.ts";
 import { GitTimeout, Patience } from "./patience.ts";
-import { openWorkingCopy, type WorkingCopy } from "./working-copy.ts";
+import { openWorkingCopy } from "./working-copy.ts";
 
 export interface WorkspaceDeps {
   readonly gitTimeoutMs: number;
@@ -64,8 +64,7 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
         await stack.disposeAsync();
         return (await isThere(path)) ? unversioned(path) : missing(path);
       }
-      const paths = await withOrigin(copy, pathBytes(checked.value));
-      const output = copy.stream(diffCommand(copy, { how: PATCH_ARGS, paths }));
+      const output = diffOf(copy, pathBytes(checked.value));
       stack.defer(() => void output.return(null));
       // What goes wrong before the first words can still be told in words.
       const first = await output.next();
@@ -123,13 +122,6 @@ async function* words(
   } finally {
     await stack.disposeAsync();
   }
-}
-
-/** A renamed file's change shows only when git may look at where it was, too. */
-async function withOrigin(copy: WorkingCopy, path: string): Promise<string[]> {
-  if (path === ".") return [path];
-  const file = (await changedFiles(copy)).find((each) => each.path === path);
-  return file?.from === undefined ? [path] : [file.from, path];
 }
 
 const isThere = (path: string): Promise<boolean> =>

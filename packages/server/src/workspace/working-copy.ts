@@ -1,11 +1,14 @@
 import { lstat } from "node:fs/promises";
+import type { IndexEdit } from "../git/edit-index.ts";
 import { type GitPlace, openRepository, type Repository } from "../git/repository.ts";
+import { type Staged, stagedPaths } from "./staged.ts";
 
 /** A repository whose index knows untracked files too: one comparison shows all of the working tree. */
 export interface WorkingCopy extends Repository {
   /** Names as git has them; Latin 1 stands for bytes. */
   readonly untracked: ReadonlySet<string>;
   readonly conflicted: ReadonlySet<string>;
+  readonly staged: Staged;
 }
 
 /** Undefined when there is no working tree at `place.cwd`; throws when git refuses it. */
@@ -13,10 +16,20 @@ export async function openWorkingCopy(place: GitPlace): Promise<WorkingCopy | un
   const repository = await openRepository(place);
   if (!repository) return undefined;
   try {
-    const { untracked, nested, conflicted, modified } = await list(repository);
-    const unreadable = await special(place.cwd, modified);
-    await adapt(repository, { untracked, nested, unreadable });
-    return { ...repository, untracked: new Set([...untracked, ...nested]), conflicted };
+    const [listed, staged] = await Promise.all([list(repository), stagedPaths(repository)]);
+    const unreadable = await special(place.cwd, listed.modified);
+    const whole = await repository.withIndex(edit(repository, { ...listed, unreadable }));
+    const { conflicted, modified } = listed;
+    const untracked = new Set([...listed.untracked, ...listed.nested]);
+    const differs = (path: string) => (modified.has(path) || untracked.has(path)) && !conflicted.has(path);
+    const { base, run, stream } = repository;
+    return {
+      ...repository,
+      ...whole,
+      untracked,
+      conflicted,
+      staged: { paths: new Set(staged.filter(differs)), base, run, stream },
+    };
   } catch (error) {
     await repository[Symbol.asyncDispose]();
     throw error;
@@ -63,7 +76,7 @@ async function special(cwd: string, paths: Iterable<string>): Promise<string[]> 
 /** Git refuses the null id, and reads the real one from the repository inside; one without commits keeps this. */
 const NO_COMMIT = "1";
 
-interface Unknown extends Pick<Listed, "untracked" | "nested"> {
+interface Unknown extends Pick<Listed, "untracked" | "nested" | "modified"> {
   readonly unreadable: readonly string[];
 }
 
@@ -71,15 +84,23 @@ interface Unknown extends Pick<Listed, "untracked" | "nested"> {
  * Adds untracked files to the index as if they were empty, and repositories inside as submodules: a diff then shows
  * what is there. What git cannot read is removed, and shows as deleted.
  */
-async function adapt(repository: Repository, { untracked, nested, unreadable }: Unknown): Promise<void> {
-  const { emptyBlob, prefix } = repository;
+function edit({ emptyBlob, prefix }: Repository, listed: Unknown): IndexEdit {
+  const { untracked, nested, modified, unreadable } = listed;
   const noCommit = NO_COMMIT.padStart(emptyBlob.length, "0");
-  const lines = [
-    ...untracked.map((path) => `100644 ${emptyBlob} 0\t${prefix}${path}\0`),
-    ...nested.map((path) => `160000 ${noCommit} 0\t${prefix}${path}\0`),
-    ...unreadable.map((path) => `0 ${noCommit} 0\t${prefix}${path}\0`),
+  const added = [
+    ...untracked.map((name) => ({ name, mode: 0o100644, id: emptyBlob })),
+    ...nested.map((name) => ({ name, mode: 0o160000, id: noCommit })),
   ];
-  if (lines.length === 0) return;
-  const input = Buffer.from(lines.join(""), "latin1");
-  await repository.run({ args: ["update-index", "-z", "--index-info"], input });
+  // Files that are directories now, and those of directories that are files now.
+  const names = new Set(added.map(({ name }) => name));
+  const above = new Set(added.flatMap(({ name }) => parents(name)));
+  const replaced = [...modified].filter((path) => above.has(path) || parents(path).some((p) => names.has(p)));
+  return {
+    added: added.map((entry) => ({ ...entry, name: prefix + entry.name })),
+    removed: new Set([...unreadable, ...replaced].map((path) => prefix + path)),
+  };
 }
+
+/** The directories that a path leads through. */
+const parents = (path: string): string[] =>
+  [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));

@@ -5,6 +5,7 @@ import { filterCases } from "./cases-filters.ts";
 import { hidingCases } from "./cases-hiding.ts";
 import { layoutCases } from "./cases-layout.ts";
 import { programCases } from "./cases-programs.ts";
+import { stagingCases } from "./cases-staging.ts";
 import { type Case, Reader, Stage } from "./stage.ts";
 
 const USUAL = {
@@ -12,13 +13,15 @@ const USUAL = {
   shows: ["-first", "+other", "+new"],
 };
 
-const inWords = ({ status, path, added, removed }: ChangedFile) => `${status} ${path} +${added} -${removed}`;
+const inWords = ({ status, path, added, removed, staged }: ChangedFile) =>
+  `${status} ${path} +${added} -${removed}${staged ? " staged" : ""}`;
 
 const suites: Record<string, readonly Case[]> = {
   "H1 H2 H3 filters": filterCases,
   "H1 H2 H3 programs": programCases,
   "H1 H2 H3 layouts": layoutCases,
   "H2 H3 changes": hidingCases,
+  "H2 H3 names and stages": stagingCases,
 };
 
 type Choice = (cases: readonly Case[]) => readonly Case[];
@@ -50,7 +53,8 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
         const { files, shows } = { ...USUAL, ...trap };
         expect(typeof seen.files === "string" ? seen.files : seen.files.map(inWords)).toEqual(files);
         for (const line of shows) expect(seen.diff.split("\n")).toContain(line);
-        for (const [path, diff] of Object.entries(seen.byPath)) expect(diff, path).toMatch(/^diff --git /);
+        for (const [path, diff] of Object.entries(seen.byPath))
+          expect(diff, path).toMatch(/^(diff --git |Staged for the next commit)/);
       }
       const context = trap.context ?? (trap.refused ? "Is git repo: false" : "Working tree: dirty");
       expect(seen.context).toContain(context);

@@ -101,6 +101,7 @@ describe("the changed files of a workspace", () => {
       "modified image.bin +0 -0 binary",
       "untracked link +1 -0",
       "untracked new.bin +0 -0 binary",
+      "modified run.sh +0 -0 staged",
     ]);
     expect(await diffOf(directory.path, "link")).toContain("\n+/etc/passwd\n\\ No newline");
     expect(await diffOf(directory.path, "image.bin")).toContain("Binary files a/image.bin and b/image.bin");

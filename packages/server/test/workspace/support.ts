@@ -15,8 +15,8 @@ export async function filesIn(path: string): Promise<string[]> {
   return (await changesIn(path)).files.map(inWords);
 }
 
-const inWords = ({ status, path, from, added, removed, binary }: ChangedFile): string =>
-  `${status} ${path}${from ? ` (was ${from})` : ""} +${added} -${removed}${binary ? " binary" : ""}`;
+const inWords = ({ status, path, from, added, removed, binary, staged }: ChangedFile): string =>
+  `${status} ${path}${from ? ` (was ${from})` : ""} +${added} -${removed}${binary ? " binary" : ""}${staged ? " staged" : ""}`;
 
 export async function diffOf(
   path: string,

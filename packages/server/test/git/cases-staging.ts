@@ -1,0 +1,149 @@
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { stagedHeading } from "@drover/core";
+import type { Case, Stage } from "./stage.ts";
+
+const refusedNames = [
+  ".GIT",
+  ".Git/hooks/x",
+  ".git ",
+  ".git.",
+  ".git...",
+  ".git::$INDEX_ALLOCATION",
+  ".git:x",
+  "GIT~1/payload.sh",
+  "folder/.GIT",
+  "folder/deep/.gIt/x",
+  "folder/git~1",
+  "folder\\.git\\x",
+  ".g\u200cit",
+];
+
+async function put(stage: Stage, name: string, content: string): Promise<void> {
+  await mkdir(dirname(stage.path(name)), { recursive: true });
+  await writeFile(stage.path(name), content);
+}
+
+/** A tree that only the objects of the repository have, and a sparse index that refers to it. */
+async function sparse(stage: Stage): Promise<void> {
+  await mkdir(stage.path("left-out/deep"), { recursive: true });
+  await stage.commit({ "left-out/deep/a.txt": "a\n", "left-out/b.txt": "b\n" });
+  await stage.git("sparse-checkout", "set", "--cone", "--sparse-index", "folder");
+}
+
+/** Names that git refuses to add, and what is staged but is not in the working tree. */
+export const stagingCases: readonly Case[] = [
+  ...refusedNames.map(
+    (name): Case => ({
+      title: `a file that git would not add: ${name}`,
+      plant: (stage) => put(stage, name, "evil\n"),
+      files: [`untracked ${name} +1 -0`],
+      shows: ["+evil"],
+    }),
+  ),
+  {
+    title: "links with such names",
+    plant: async (stage) => {
+      await writeFile(stage.beside("secret"), "secret\n");
+      await symlink(stage.beside("secret"), stage.path(".GIT"));
+    },
+    files: ["untracked .GIT +1 -0"],
+    shows: ["new file mode 120000", "\\ No newline at end of file"],
+  },
+  {
+    title: "such a name in an index of version 4",
+    plant: async (stage) => {
+      await stage.git("update-index", "--index-version", "4");
+      await put(stage, "folder/.Git/x", "evil\n");
+    },
+    files: ["untracked folder/.Git/x +1 -0"],
+    shows: ["+evil"],
+  },
+  {
+    title: "such a name beside a split index",
+    plant: async (stage) => {
+      await stage.git("update-index", "--split-index");
+      await put(stage, "folder/.Git/x", "evil\n");
+    },
+    files: ["untracked folder/.Git/x +1 -0"],
+    shows: ["+evil"],
+  },
+  {
+    title: "a file that became a directory, and a directory that became a file",
+    plant: async (stage) => {
+      await rm(stage.path("tracked.txt"));
+      await rm(stage.path("folder"), { recursive: true });
+      await put(stage, "tracked.txt/new.txt", "new\n");
+      await stage.write({ folder: "a file\n" });
+    },
+    files: [
+      "untracked folder +1 -0",
+      "deleted folder/inner.txt +0 -1",
+      "deleted tracked.txt +0 -1",
+      "untracked tracked.txt/new.txt +1 -0",
+    ],
+    shows: ["+new", "+a file"],
+  },
+  {
+    title: "a change that was staged and taken back in the working tree",
+    plant: async (stage) => {
+      await stage.write({ "tracked.txt": "evil\n" });
+      await stage.git("add", "-A");
+      await stage.write({ "tracked.txt": "first\n" });
+    },
+    files: ["modified tracked.txt +1 -1 staged"],
+    shows: [stagedHeading, "-first", "+evil"],
+  },
+  {
+    title: "a new file that was staged and deleted",
+    plant: async (stage) => {
+      await stage.write({ "evil.txt": "evil\n" });
+      await stage.git("add", "-A");
+      await rm(stage.path("evil.txt"));
+    },
+    files: ["added evil.txt +1 -0 staged"],
+    shows: [stagedHeading, "+evil"],
+  },
+  {
+    title: "a staged change below another one",
+    plant: async (stage) => {
+      await stage.write({ "tracked.txt": "evil\n" });
+      await stage.git("add", "-A");
+      await stage.write({ "tracked.txt": "other\n" });
+    },
+    files: ["modified tracked.txt +1 -1 staged"],
+    shows: [stagedHeading, "+evil", "+other"],
+  },
+  {
+    title: "a file that the next commit deletes, still there",
+    plant: async (stage) => void (await stage.git("rm", "-q", "--cached", "tracked.txt")),
+    files: ["deleted tracked.txt +0 -1 staged"],
+    shows: [stagedHeading, "deleted file mode 100644", "-first"],
+  },
+  {
+    title: "a sparse index beside new files and files with new times",
+    plant: async (stage) => {
+      await sparse(stage);
+      await stage.git("update-index", "--refresh");
+      await stage.write({ "folder/inner.txt": "inner\n", "tracked.txt": "other\n", "new.txt": "new\n" });
+    },
+    files: ["untracked new.txt +1 -0", "modified tracked.txt +1 -1"],
+    shows: ["+other", "+new"],
+  },
+  {
+    title: "a sparse index that leaves nothing out",
+    plant: async (stage) => {
+      await stage.git("sparse-checkout", "set", "--cone", "--sparse-index", "folder");
+    },
+  },
+  {
+    title: "core.fileMode=false, where HEAD is executable as well",
+    plant: async (stage) => {
+      await stage.set({ "core.fileMode": "false" });
+      await chmod(stage.path(".git/HEAD"), 0o755);
+      await chmod(stage.path("tracked.txt"), 0o755);
+    },
+    files: ["modified tracked.txt +0 -0"],
+    shows: ["new mode 100755"],
+  },
+];
