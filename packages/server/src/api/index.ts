@@ -92,10 +92,10 @@ export function createApi(deps: ApiDeps): Api {
       if (verdict.admitted && verdict.renew) response.setHeader("Set-Cookie", setCookie(port, verdict.renew));
       if (verdict.admitted) await dispatcher.dispatch({ request, response, right: verdict.right, proceed });
       else if (verdict.redirect) {
-        send(response, { status: 303, headers: { Location: verdict.redirect }, body: "" });
-      } else send(response, rejectionAnswer(verdict.rejection));
+        send(response, { status: 303, headers: { Location: verdict.redirect }, body: "" }, context);
+      } else send(response, rejectionAnswer(verdict.rejection), context);
     } catch (error) {
-      send(response, rejectionAnswer(rejectionOf(error, { logger: deps.logger, what: "the gate" })));
+      send(response, rejectionAnswer(rejectionOf(error, { logger: deps.logger, what: "the gate" })), context);
     }
   };
 
@@ -122,7 +122,7 @@ export function createApi(deps: ApiDeps): Api {
     }
   };
 
-  const server = new HttpServer({ request: onRequest, upgrade: onUpgrade }, context.limits);
+  const server = new HttpServer({ request: onRequest, upgrade: onUpgrade }, context);
 
   return {
     async listen() {

@@ -156,35 +156,6 @@ test("H11 sessions' processes get half of the places at most, and people the res
   for (const socket of held) await socket.close();
 });
 
-test("requests that come at once over one connection are answered one after the other", async () => {
-  await using api = await startApi();
-  const { promise: go, resolve: answer } = Promise.withResolvers<void>();
-  let asked = 0;
-  const { list } = api.service.agents;
-  Object.assign(api.service.agents, {
-    list: async () => {
-      asked++;
-      await go;
-      return list();
-    },
-  });
-  const socket = connect(api.port, "127.0.0.1");
-  const one = `GET /api/agents HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  let got = "";
-  socket.on("data", (chunk) => {
-    got += chunk;
-  });
-  socket.write(one.repeat(50));
-  await until(() => asked === 1);
-  // Another connection's request is through the whole server by then.
-  expect((await raw(api.port, "/api/health")).status).toBe(200);
-  expect(asked).toBe(1);
-  answer();
-  await until(() => got.match(/HTTP\/1\.1 200 /g)?.length === 50);
-  expect(asked).toBe(50);
-  socket.destroy();
-});
-
 describe("the loopback addresses", () => {
   const ask = (host: string, port: number) =>
     new Promise<number | undefined>((resolve, reject) => {

@@ -20,7 +20,7 @@ describe("the changed files of a workspace", () => {
     expect(await filesIn(directory.path)).toEqual([
       "deleted gone.txt +0 -2",
       "untracked new.txt +2 -0",
-      "added staged.txt +2 -0",
+      "added staged.txt +2 -0 staged",
       "modified tracked.txt +2 -0",
     ]);
     expect(await changesIn(directory.path)).toMatchObject({ versioned: true, branch: "main" });

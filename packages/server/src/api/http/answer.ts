@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Rejection, type RejectionCode, rejectionStatus } from "@drover/core";
-import { defaultLimits } from "../deps.ts";
+import type { HttpLimits } from "../deps.ts";
 import { brief } from "../input/validate.ts";
 import { pieceBytes, piecesOf, pour } from "./pour.ts";
 import type { UnreadBytes } from "./unread-bytes.ts";
@@ -68,15 +68,15 @@ export function linger(socket: Socket, close: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-interface Patience {
+export interface Patience {
   /** How long the client may read nothing of a long answer. */
-  readonly stallMs: number;
-  /** Where the unread part of a long answer is counted. */
-  readonly unread?: UnreadBytes;
+  readonly limits: Pick<HttpLimits, "stallMs">;
+  /** Where the unread part of an answer is counted. */
+  readonly unread: UnreadBytes;
 }
 
 /** Writes an answer, unless one was started or the client is gone. */
-export function send(response: ServerResponse, answer: Answer, patience: Patience = defaultLimits): void {
+export function send(response: ServerResponse, answer: Answer, patience: Patience): void {
   if (response.headersSent || response.destroyed) return;
   const size = Buffer.byteLength(answer.body);
   const length = answer.status === 204 ? {} : { "Content-Length": size };
@@ -88,7 +88,10 @@ export function send(response: ServerResponse, answer: Answer, patience: Patienc
     const { body } = answer;
     return void sendLong(response, typeof body === "string" ? Buffer.from(body) : body, patience);
   }
-  if (request.complete) return void response.end(answer.body);
+  if (request.complete) {
+    response.end(answer.body);
+    return void countUnread(response, patience);
+  }
   // The answer is being sent; only its end waits until the rest of the request has been discarded.
   if (answer.body.length > 0) response.write(answer.body);
   else response.flushHeaders();
@@ -98,19 +101,28 @@ export function send(response: ServerResponse, answer: Answer, patience: Patienc
   request.resume();
 }
 
+/** The kernel usually takes a short answer at once, but not from a client that left earlier ones unread. */
+function countUnread(response: ServerResponse, { unread }: Patience): void {
+  const held = response.socket?.writableLength ?? 0;
+  if (held === 0) return;
+  const reader = { cut: () => void response.destroy() };
+  unread.set(reader, held);
+  response.once("close", () => unread.set(reader, 0));
+}
+
 async function sendLong(
   response: ServerResponse,
   body: Uint8Array,
-  { stallMs, unread }: Patience,
+  { limits, unread }: Patience,
 ): Promise<void> {
   const reader = { cut: () => void response.destroy() };
-  const pieces = piecesOf(body, (bytes) => unread?.set(reader, bytes));
+  const pieces = piecesOf(body, (bytes) => unread.set(reader, bytes));
   try {
-    await pour(response, pieces, stallMs);
+    await pour(response, pieces, limits.stallMs);
   } catch {
     response.destroy();
   } finally {
-    unread?.set(reader, 0);
+    unread.set(reader, 0);
   }
 }
 

@@ -49,15 +49,14 @@ export class Dispatcher {
     const { request, response } = exchange;
     try {
       const outcome = await this.outcome(exchange);
-      const { limits, unread } = this.context;
-      if (outcome !== answered) send(response, outcome, { stallMs: limits.stallMs, unread });
+      if (outcome !== answered) send(response, outcome, this.context);
     } catch (error) {
       if (error instanceof ClientGone || response.destroyed) return void response.destroy();
       const what = `${request.method} ${pathOf(request)}`;
       const rejection = rejectionOf(error, { logger: this.context.deps.logger, what });
       // An answer that has started cannot be taken back; cut short, the client sees that it is incomplete.
       if (response.headersSent) response.destroy();
-      else send(response, rejectionAnswer(rejection));
+      else send(response, rejectionAnswer(rejection), this.context);
     }
   }
 

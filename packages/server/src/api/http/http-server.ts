@@ -11,16 +11,27 @@ import { createServer } from "../../node-http.ts";
 import type { HttpLimits } from "../deps.ts";
 import { linger, rawAnswer, rejectionAnswer, send } from "./answer.ts";
 import { Places } from "./places.ts";
+import type { UnreadBytes } from "./unread-bytes.ts";
 
 /** As many pending connections as the system allows: a flood must not fill the queue before its owner connects. */
 const backlog = 4_096;
 /** How long answers that are being written may take once the server closes. */
 const graceMs = 1_000;
+/**
+ * How many requests a connection may send ahead of their answers. Browsers send one at a time; thousands of requests,
+ * which cost their sender nothing, would keep the owner waiting.
+ */
+const maxUnanswered = 8;
 
 export interface HttpHandlers {
   request(request: IncomingMessage, response: ServerResponse, proceed: () => void): Promise<void>;
   /** A WebSocket or a tunnel (CONNECT), which take the connection out of HTTP. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
+}
+
+interface HttpGiven {
+  readonly limits: HttpLimits;
+  readonly unread: UnreadBytes;
 }
 
 const isWebSocket = (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === "websocket";
@@ -33,11 +44,15 @@ export class HttpServer {
   private readonly places: Places;
   private readonly dismissed = new WeakSet<Socket>();
   private readonly responses = new WeakMap<Socket, ServerResponse>();
+  /** How many requests of a connection are unanswered. */
+  private readonly unanswered = new WeakMap<Socket, number>();
   private readonly limits: HttpLimits;
+  private readonly unread: UnreadBytes;
   private isClosing = false;
 
-  constructor(handlers: HttpHandlers, limits: HttpLimits) {
+  constructor(handlers: HttpHandlers, { limits, unread }: HttpGiven) {
     this.limits = limits;
+    this.unread = unread;
     const { headersMs, bodyMs, keepAliveMs, connections } = limits;
     this.places = new Places(connections);
     this.server = createServer({
@@ -123,12 +138,20 @@ export class HttpServer {
     response: ServerResponse,
     handle: () => Promise<void>,
   ): Promise<void> {
-    const before = this.responses.get(request.socket);
-    this.responses.set(request.socket, response);
+    const { socket } = request;
+    // The parser goes on with what it has already read from a connection that is closed.
+    if (socket.destroyed) return;
+    const unanswered = (this.unanswered.get(socket) ?? 0) + 1;
+    if (unanswered > maxUnanswered) return void socket.destroy();
+    this.unanswered.set(socket, unanswered);
+    response.once("close", () => this.unanswered.set(socket, (this.unanswered.get(socket) ?? 1) - 1));
+    const before = this.responses.get(socket);
+    this.responses.set(socket, response);
     if (before && !before.closed) await new Promise((resolve) => before.once("close", resolve));
+    if (socket.destroyed) return;
     if (!this.isClosing) return handle();
     response.setHeader("Connection", "close");
-    send(response, rejectionAnswer(shuttingDown));
+    send(response, rejectionAnswer(shuttingDown), { limits: this.limits, unread: this.unread });
   }
 
   /** The received bytes are not a request, or did not arrive in time. */
