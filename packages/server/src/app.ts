@@ -65,11 +65,13 @@ export async function startApp(parts: AppParts): Promise<App> {
   });
   const installer = new Installer(programSearch(config));
   let port = config.server.port;
+  // Apart from what people look at: neither waits for the other's repositories.
+  const contexts = new Semaphore(4);
   const engine = new Engine(
     engineDeps(parts, {
       space,
       install: (preset) => installer.install(preset),
-      context: (cwd) => buildRuntimeContext(cwd, { ...gitGivens(live), version, port }),
+      context: (cwd) => contexts.run(() => buildRuntimeContext(cwd, { ...gitGivens(live), version, port })),
       server: {
         config: () => reportConfig(live.current, live),
         doctor: () => examineServer(live, port),

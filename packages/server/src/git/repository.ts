@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { checkGitFiles } from "./check-files.ts";
 import type { IndexEdit } from "./edit-index.ts";
 import { findTop } from "./find-top.ts";
 import { editedIndex, hashSizeOf, type Layout, makePrivateDirectory } from "./private-directory.ts";
@@ -52,6 +53,7 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
   const { cwd, environment, signal } = place;
   const top = await abortable(findTop(cwd), signal);
   if (top === undefined) return undefined;
+  await abortable(checkGitFiles(top), signal);
   // Neither `core.worktree` nor another repository further up.
   const own = { GIT_WORK_TREE: top, GIT_CEILING_DIRECTORIES: resolve(top, "..") };
   const asked: GitRun = { cwd: top, environment: { ...environment, ...own }, signal };

@@ -12,6 +12,7 @@ import {
 import { openRepository, outputOf } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import type { Workspace } from "../ports.ts";
+import { Semaphore } from "../process/semaphore.ts";
 import { diffOf, listChanges } from "./changes.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
@@ -27,8 +28,12 @@ export interface WorkspaceDeps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** How many repositories are read at once; each takes one or two processes. */
+const maxOpen = 4;
+
 /** The user's own directory, compared with the last commit of the repository it lies in. */
 export function localWorkspace(deps: WorkspaceDeps): Workspace {
+  const slots = new Semaphore(maxOpen);
   const patient = () => new Patience(deps.gitTimeoutMs);
   const place = (cwd: string, signal: AbortSignal) => ({
     cwd,
@@ -99,7 +104,13 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     }
   }
 
-  return { changes, diff, fileLines: lines, files };
+  // A diff keeps its slot until its first words: after that, git waits for the client.
+  return {
+    changes: (path) => slots.run(() => changes(path)),
+    diff: (path, file) => slots.run(() => diff(path, file)),
+    fileLines: (path, query) => slots.run(() => lines(path, query)),
+    files: (path, query) => slots.run(() => files(path, query)),
+  };
 }
 
 const empty = Buffer.alloc(0);

@@ -161,17 +161,6 @@ export const layoutCases: readonly Case[] = [
       });
     },
   },
-  ...["index", "HEAD"].map(
-    (name): Case => ({
-      title: `a FIFO in the place of .git/${name}`,
-      plant: async (stage) => {
-        await rm(stage.path(".git", name));
-        mkfifoSync(stage.path(".git", name));
-      },
-      gitTimeoutMs: 2_000,
-      refused: name === "index" ? "UNSUPPORTED" : "REQUEST_TIMEOUT",
-    }),
-  ),
   {
     title: "a FIFO that the settings include",
     plant: async (stage) => {

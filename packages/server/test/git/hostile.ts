@@ -1,6 +1,7 @@
 // What a repository may have planted, in every place where Drover runs git. One file for each user: they run side by side.
 import type { ChangedFile } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { deviceCases } from "./cases-devices.ts";
 import { filterCases } from "./cases-filters.ts";
 import { hidingCases } from "./cases-hiding.ts";
 import { layoutCases } from "./cases-layout.ts";
@@ -20,6 +21,7 @@ const suites: Record<string, readonly Case[]> = {
   "H1 H2 H3 filters": filterCases,
   "H1 H2 H3 programs": programCases,
   "H1 H2 H3 layouts": layoutCases,
+  "H1 H2 H3 devices": deviceCases,
   "H2 H3 changes": hidingCases,
   "H2 H3 names and stages": stagingCases,
 };

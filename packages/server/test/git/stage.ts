@@ -98,7 +98,8 @@ export class Stage implements AsyncDisposable {
     const look = (path: Buffer) => {
       const found = lstatSync(path, { bigint: true });
       const facts = [path.toString("latin1"), found.mode, found.mtimeNs, found.size, found.uid];
-      if (found.isFile()) facts.push(createHash("sha1").update(readFileSync(path)).digest("hex"));
+      if (found.isFile() && found.size < 2 ** 30)
+        facts.push(createHash("sha1").update(readFileSync(path)).digest("hex"));
       if (found.isSymbolicLink()) facts.push(readlinkSync(path));
       lines.push(facts.join(" "));
       if (!found.isDirectory()) return;
