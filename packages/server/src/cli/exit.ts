@@ -28,6 +28,22 @@ export class CliError extends Error {
   }
 }
 
+/** The server whose answer a command has read. */
+export const answeredBy = new WeakMap<object, string>();
+
+/** What an error in a server's answer means to a person: it broke off, or it isn't what this version expects. */
+export function answerFault(error: unknown, url: string): CliError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") {
+    const next = "Try again. If git takes too long there, raise git.timeout in drover.yaml.";
+    return new CliError(exit.failed, `The answer of ${url} broke off before its end.`, next);
+  }
+  if (!(error instanceof TypeError || error instanceof SyntaxError)) return undefined;
+  const message = `${url} answered in a way this version of drover can't read: ${error.message}`;
+  return new CliError(exit.failed, message, "Check the address and the server's version: `drover doctor`.");
+}
+
 const rejectionExit: Record<RejectionCode, ExitCode> = {
   BAD_REQUEST: exit.usage,
   INVALID_CHARACTER: exit.usage,

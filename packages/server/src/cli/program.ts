@@ -7,7 +7,7 @@ import { declareServerCommands, declareSetupCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareLoginCommands } from "./declare-logins.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
-import { CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
+import { answeredBy, answerFault, CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
 import { printJson } from "./print.ts";
 import { Writer } from "./terminal/writer.ts";
 import { oneLine } from "./view/text.ts";
@@ -117,7 +117,9 @@ function wantsObject(args: readonly unknown[]): boolean {
 }
 
 /** Prints an error for people and returns the exit code for scripts. */
-function report(cli: Cli, error: unknown): ExitCode {
+function report(cli: Cli, thrown: unknown): ExitCode {
+  const url = answeredBy.get(cli);
+  const error = (url !== undefined && answerFault(thrown, url)) || thrown;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.usage;
   if (error instanceof CliError) {
     // A server's message must not look like several. Our own may have several lines, such as all errors in a file.

@@ -53,6 +53,24 @@ describe("a server's refusal becomes an exit code", () => {
   });
 });
 
+describe("an answer of a shape that the command does not know", () => {
+  test.for([
+    ["show", "brave-otter"],
+    ["logs", "brave-otter"],
+    ["diff", "brave-otter", "--stat"],
+    ["ls"],
+    ["permit"],
+  ])("%s is exit 1 with a message and no stack", async (args) => {
+    for (const path of ["", "/:id", "/:id/messages", "/:id/workspace"])
+      t.server.routes[`GET /api/sessions${path}`] = () => ({ body: { surprise: true } });
+    t.server.routes["GET /api/interactions"] = () => ({ body: [] });
+    const { code, stderr } = await drover(...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain("can't read");
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
 describe("usage", () => {
   test("an unknown command is exit 2 and suggests a similar one", async () => {
     const { code, stderr } = await drover("atach", "brave-otter");

@@ -117,8 +117,11 @@ export class ChangeSet {
     if (round !== this.round) return;
     this.loading.delete(path ?? "");
     parser.end();
-    const byPath = new Map(found.map((file) => [file.path, file.rows]));
-    const rowsOf = (file: FileView) => (path === undefined ? byPath.get(file.path) : (found[0]?.rows ?? []));
+    // A file that is staged differently comes twice.
+    const byPath = new Map<string, DiffRow[]>();
+    for (const file of found) byPath.set(file.path, [...(byPath.get(file.path) ?? []), ...file.rows]);
+    const rowsOf = (file: FileView) =>
+      byPath.get(file.path) ?? (path === undefined ? undefined : (found[0]?.rows ?? []));
     const update = (file: FileView): FileView => {
       if (path !== undefined && file.path !== path) return file;
       const rows = rowsOf(file);

@@ -1,4 +1,4 @@
-import { pathText } from "@drover/core";
+import { pathText, stagedHeading } from "@drover/core";
 import { labelHunks } from "./hunks.ts";
 import { columnsOf, displayText } from "./line-text.ts";
 import type { DiffRow, Hunk } from "./rows.ts";
@@ -18,6 +18,7 @@ export class DiffParser {
   /** Lines of the hunk still to come, by side. Anything in them that looks like a header is content. */
   private missing = { old: 0, now: 0 };
   private at = { old: 1, now: 1 };
+  private isStaged = false;
   private readonly onFile: (file: FileDiff) => void;
 
   constructor(onFile: (file: FileDiff) => void) {
@@ -41,6 +42,10 @@ export class DiffParser {
     else if (line.startsWith("diff --git ")) {
       this.closeFile();
       this.file = new OpenFile(line);
+      if (this.isStaged) this.file.note("Staged differently: the next commit would contain this");
+    } else if (line === stagedHeading) {
+      this.closeFile();
+      this.isStaged = true;
     } else if (line.startsWith("@@ ")) this.openHunk(line);
     else if (line.startsWith("\\")) this.file?.note(noNewline);
     else this.file?.header(line);

@@ -29,6 +29,14 @@ export function FileList({ files, current, onChoose }: FileListProps) {
         >
           <StatusMark status={file.status} />
           <PathWords path={file.path} />
+          {file.staged && (
+            <span
+              className="shrink-0 text-2xs text-warn"
+              title="The next commit would contain another version than the working tree has"
+            >
+              staged differently
+            </span>
+          )}
           <Counts {...file} />
         </button>
       ))}

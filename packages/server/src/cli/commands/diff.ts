@@ -1,4 +1,4 @@
-import type { WorkspaceChanges } from "@drover/core";
+import { stagedHeading, type WorkspaceChanges } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
@@ -58,8 +58,8 @@ async function listFiles(cli: Cli, client: Client, { session, options }: DiffReq
     say(cli, changes.versioned ? "No uncommitted changes." : `${changes.path} is not in a git repository.`);
     return exit.done;
   }
-  const rows = changes.files.map(({ status, added, removed, binary, path }) => [
-    status,
+  const rows = changes.files.map(({ status, added, removed, binary, staged, path }) => [
+    staged ? `${status}, staged differently` : status,
     binary ? "binary" : `+${added} -${removed}`,
     path,
   ]);
@@ -72,6 +72,7 @@ function painted(line: string): Styled {
   if (/^(diff |index |--- |\+\+\+ |new file|deleted file|similarity|rename |old mode|new mode)/.test(line)) {
     return bold(line);
   }
+  if (line === stagedHeading) return style.yellow(line);
   if (line.startsWith("@@")) return cyan(line);
   if (line.startsWith("+")) return green(line);
   return line.startsWith("-") ? red(line) : line;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isAlive } from "../../process/identity.ts";
 import { listensAt } from "../../process/listener.ts";
 import type { Cli } from "../cli.ts";
-import { CliError, exit, RejectedError, type RejectionBody } from "../exit.ts";
+import { answeredBy, CliError, exit, RejectedError, type RejectionBody } from "../exit.ts";
 import { type HttpRequest, readText, ServerAway, send } from "./http.ts";
 import { checkToken, findOrStartServer, findServer, type Located } from "./locate.ts";
 import { sessionInPath } from "./paths.ts";
@@ -90,6 +90,7 @@ export class Client {
     if (status >= 200 && status < 300) {
       this.reportAway(false);
       this.hasAnswered = true;
+      answeredBy.set(this.cli, this.url);
       return response;
     }
     const text = await readText(response);
