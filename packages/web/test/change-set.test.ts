@@ -1,4 +1,4 @@
-import { type ChangedFile, err, ok, type WorkspaceChanges } from "@drover/core";
+import { type ChangedFile, err, ok, stagedHeading, type WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { ChangeSet } from "../src/changes/change-set.ts";
 import type { DiffSource } from "../src/changes/diff-source.ts";
@@ -75,4 +75,15 @@ test("a source that fails is a problem to show, and the next refresh clears it",
   await set.refresh();
   expect(set.state.get()).toMatchObject({ files: [], busy: false, changes: { path: "/shop" } });
   expect(set.state.get().problem).toBeUndefined();
+});
+
+test("a file that is staged differently shows both versions, the staged one below a note", async () => {
+  const { made } = source([{ ...file("a", 1), staged: true }]);
+  const loadDiff: DiffSource["loadDiff"] = async (_path, { onText }) => {
+    onText(`${diffOf("a")}${stagedHeading}\n${diffOf("a")}`);
+    return ok(true);
+  };
+  const set = new ChangeSet({ ...made, loadDiff });
+  await set.refresh();
+  expect(linesOf(set)).toEqual([["a", "context added note context added"]]);
 });
