@@ -37,7 +37,7 @@ const attempt = (phase: PromptPhase, prompt: Partial<Attempt["prompt"]> = {}): A
   prompt: { kind: "message", seq: 2, phase, ...prompt },
 });
 
-/** Everything that may follow an attempt is available. */
+/** Every kind of follow-up is available. */
 const everything = {
   maxAttempts: 3,
   mayRetry: true,
@@ -48,17 +48,17 @@ const everything = {
 };
 const nothing = { maxAttempts: 3, isStopping: false };
 
-/** A decision in short: its type, the reason of an ending and the code of a fault. */
-function wordOf(after: AfterAttempt): string {
+/** A decision in short form: its type, the reason of an end, the code of a fault. */
+function summaryOf(after: AfterAttempt): string {
   const { fault } = "fault" in after ? after : { fault: undefined };
   const kind = after.type === "end" ? `end ${after.reason}` : after.type;
   return fault ? `${kind} ${fault.code}` : kind;
 }
 
 type Cells = Record<PromptPhase, string>;
-const always = (word: string): Cells => ({ accepted: word, writing: word, written: word });
+const always = (summary: string): Cells => ({ accepted: summary, writing: summary, written: summary });
 
-describe("where nothing is available to follow it, an attempt", () => {
+describe("with no follow-up available, an attempt", () => {
   const uncertain = "end uncertain DELIVERY_UNCERTAIN";
   const expected: Record<OutcomeRow, Cells> = {
     answered: always("end end_turn"),
@@ -74,14 +74,14 @@ describe("where nothing is available to follow it, an attempt", () => {
   };
   test.for(rows.flatMap((row) => promptPhases.map((phase) => [row, phase, expected[row][phase]] as const)))(
     "that %s with its prompt %s: %s",
-    ([row, phase, word]) => {
+    ([row, phase, summary]) => {
       expect(rowOf(outcomes[row])).toBe(row);
-      expect(wordOf(afterAttempt(attempt(phase), outcomes[row], nothing))).toBe(word);
+      expect(summaryOf(afterAttempt(attempt(phase), outcomes[row], nothing))).toBe(summary);
     },
   );
 });
 
-describe("where everything is available to follow it, an attempt", () => {
+describe("with every follow-up available, an attempt", () => {
   const uncertain = "end uncertain DELIVERY_UNCERTAIN";
   const expected: Record<OutcomeRow, Cells> = {
     answered: always("instruct"),
@@ -97,8 +97,8 @@ describe("where everything is available to follow it, an attempt", () => {
   };
   test.for(rows.flatMap((row) => promptPhases.map((phase) => [row, phase, expected[row][phase]] as const)))(
     "that %s with its prompt %s: %s",
-    ([row, phase, word]) => {
-      expect(wordOf(afterAttempt(attempt(phase), outcomes[row], everything))).toBe(word);
+    ([row, phase, summary]) => {
+      expect(summaryOf(afterAttempt(attempt(phase), outcomes[row], everything))).toBe(summary);
     },
   );
 });
@@ -136,22 +136,22 @@ describe("after a fault", () => {
     expected.flatMap(([name, retry, words]) =>
       (Object.keys(available) as Available[]).map((what) => [name, what, words[what], retry] as const),
     ),
-  )("that may be retried: %s, with %s available: %s", ([, what, word, retry]) => {
+  )('with retry "%s" and %s available: %s', ([, what, summary, retry]) => {
     const fault = new Fault("MODEL_ERROR", "It failed", { retry });
     for (const outcome of [
       { type: "failed", fault },
       { type: "answered", reason: "error", fault },
     ] as const) {
       const after = afterAttempt(attempt("written"), outcome, { ...nothing, ...available[what] });
-      expect(after.type).toBe(word);
+      expect(after.type).toBe(summary);
       expect("fault" in after && after.fault).toBe(fault);
     }
   });
 });
 
-describe("nothing follows an attempt", () => {
+describe("an attempt has no follow-up", () => {
   test.for(rows.flatMap((row) => promptPhases.map((phase) => [row, phase] as const)))(
-    "that a person interrupted: %s with its prompt %s is cancelled or kept",
+    "if a person interrupted it: %s with its prompt %s is cancelled or kept",
     ([row, phase]) => {
       const after = afterAttempt(attempt(phase, { interrupted: true }), outcomes[row], everything);
       const isKept = afterAttempt(attempt(phase), outcomes[row], everything).type === "keep";
@@ -159,23 +159,23 @@ describe("nothing follows an attempt", () => {
     },
   );
 
-  test("that the agent itself cancelled", () => {
+  test("if the agent cancelled it", () => {
     const after = afterAttempt(attempt("written"), { type: "answered", reason: "cancelled" }, everything);
     expect(after).toEqual({ type: "end", reason: "cancelled" });
   });
 
   test.for(["answered", "exited_switch", "exited_lost", "failed"] as const)(
-    "of a session that is stopping, or the last that a turn may have: %s",
+    "if its session is stopping, or if the turn has used all its attempts: %s",
     (row) => {
-      const ended = wordOf(afterAttempt(attempt("written"), outcomes[row], nothing));
-      for (const [n, given] of [
+      const ended = summaryOf(afterAttempt(attempt("written"), outcomes[row], nothing));
+      for (const [n, followUps] of [
         [1, { ...everything, isStopping: true }],
         [3, everything],
         [4, everything],
       ] as const) {
-        expect(wordOf(afterAttempt({ ...attempt("written"), n }, outcomes[row], given))).toBe(ended);
+        expect(summaryOf(afterAttempt({ ...attempt("written"), n }, outcomes[row], followUps))).toBe(ended);
       }
-      expect(wordOf(afterAttempt({ ...attempt("written"), n: 2 }, outcomes[row], everything))).not.toBe(
+      expect(summaryOf(afterAttempt({ ...attempt("written"), n: 2 }, outcomes[row], everything))).not.toBe(
         ended,
       );
     },
@@ -192,24 +192,24 @@ describe("the next attempt", () => {
     steers: [{ messageId: "msg_2", seq: 5 }],
   };
 
-  test("repeats the prompt, and what people added to the turn", () => {
+  test("repeats the prompt and the messages people added to the turn", () => {
     expect(nextAttempt(last, { type: "retry" }, 9)).toEqual({
       ...{ turnId: "trn_1", n: 2, account: "first", prompt: again },
     });
   });
 
-  test("has another account after a switch", () => {
+  test("uses the other account after a switch", () => {
     const next = nextAttempt(last, { type: "switch_account", account: "second" }, 9);
     expect(next).toEqual({ turnId: "trn_1", n: 2, account: "second", prompt: again });
   });
 
-  test("waits until its time has come", () => {
+  test("does not begin before the end of its wait", () => {
     const next = nextAttempt(last, { type: "wait", until: everything.waitUntil }, 9);
     expect(next).toMatchObject({ n: 2, notBefore: everything.waitUntil, prompt: again });
     expect(nextAttempt(next, { type: "retry" }, 9)).not.toHaveProperty("notBefore");
   });
 
-  test("has an instruction by the number of its event", () => {
+  test("refers to an instruction by the number of its event", () => {
     const next = nextAttempt(last, { type: "instruct", text: "Run the tests" }, 9);
     expect(next.prompt).toEqual({ kind: "instruct", seq: 9, phase: "accepted" });
   });

@@ -10,14 +10,14 @@ import {
   valueAt,
 } from "../src/index.ts";
 
-const preset = (given: Partial<Preset>): Preset => ({
+const preset = (changes: Partial<Preset>): Preset => ({
   ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit", args: ["run"], env: {}, passEnv: [] },
-  ...given,
+  ...changes,
 });
 const turn = { permissionMode: "ask", prompt: "hi", promptFile: "/p" } as const;
 
 describe("a command", () => {
-  test("keeps to the order of its parts", () => {
+  test("has its parts in a fixed order", () => {
     const all = preset({
       nonInteractive: ["-n"],
       modeArgs: { ask: ["-a"] },
@@ -35,41 +35,41 @@ describe("a command", () => {
     ["on standard input", {}, ["run"], "prompt"],
     ["as a file, last", { prompt: "file" }, ["run", "/p"], "nothing"],
     [
-      "as a file, where it says",
+      "as a file, at its placeholder",
       { prompt: "file", lastArgs: ["--in={promptFile}", "-v"] },
       ["run", "--in=/p", "-v"],
       "nothing",
     ],
     ["as an argument", { prompt: { flag: "-p" } }, ["run", "-p", "hi"], "nothing"],
-  ])("gives the prompt %s", ([, given, args, stdin]) => {
-    expect(buildSpawnCommand(preset(given), turn)).toMatchObject({ value: { args, stdin } });
+  ])("passes the prompt %s", ([, changes, args, stdin]) => {
+    expect(buildSpawnCommand(preset(changes), turn)).toMatchObject({ value: { args, stdin } });
   });
 
-  test("leaves out model and system text where the program has no flag for them", () => {
+  test("leaves out the model and the system text if the program has no flag for them", () => {
     const command = buildSpawnCommand(preset({}), { ...turn, model: "M", systemFlag: "S" });
     expect(command).toMatchObject({ value: { args: ["run"] } });
   });
 
-  test("is refused for a prompt that one argument cannot hold, with both sizes", () => {
-    const given = preset({ prompt: { flag: "-p" } });
+  test("is rejected with both sizes if the prompt does not fit in one argument", () => {
+    const agent = preset({ prompt: { flag: "-p" } });
     const prompt = "é".repeat(maxArgumentBytes / 2);
-    expect(buildSpawnCommand(given, { ...turn, prompt }).ok).toBe(true);
-    expect(buildSpawnCommand(given, { ...turn, prompt: `${prompt}x` })).toMatchObject({
+    expect(buildSpawnCommand(agent, { ...turn, prompt }).ok).toBe(true);
+    expect(buildSpawnCommand(agent, { ...turn, prompt: `${prompt}x` })).toMatchObject({
       error: { code: "PROMPT_TOO_LARGE", facts: { limit: 102_400, size: 102_401 } },
     });
   });
 
-  test("is refused for a mode that the agent does not offer, and for a model that reads as an option", () => {
-    const given = preset({ modeArgs: { plan: [] }, modeEnv: { never: {} }, modelFlag: "-m" });
-    expect(buildSpawnCommand(given, turn)).toMatchObject({
+  test("is rejected for a mode that the agent does not offer and for a model that looks like an option", () => {
+    const agent = preset({ modeArgs: { plan: [] }, modeEnv: { never: {} }, modelFlag: "-m" });
+    expect(buildSpawnCommand(agent, turn)).toMatchObject({
       error: { code: "UNSUPPORTED", message: 'Kit has no mode "ask"; choose one of: plan, never' },
     });
-    expect(buildSpawnCommand(given, { ...turn, permissionMode: "plan", model: "--yolo" })).toMatchObject({
+    expect(buildSpawnCommand(agent, { ...turn, permissionMode: "plan", model: "--yolo" })).toMatchObject({
       error: { code: "BAD_REQUEST", facts: { issues: [{ path: "model" }] } },
     });
   });
 
-  test("goes on with a conversation only where the agent can", () => {
+  test("resumes a conversation only if the agent supports it", () => {
     expect(buildResumeCommand(preset({}), { ...turn, sessionId: "x" })).toMatchObject({
       error: { code: "UNSUPPORTED", facts: { what: "resume" } },
     });
@@ -79,7 +79,7 @@ describe("a command", () => {
 describe("a line of output", () => {
   const line = { type: "msg", a: [{ b: 1 }], n: null, t: "x" };
 
-  test("is read along a path of names and numbers, and never along a prototype", () => {
+  test("is read along a path of names and indexes, but never through a prototype", () => {
     expect(valueAt(line, ["a", 0, "b"])).toBe(1);
     expect(valueAt(line, [])).toBe(line);
     for (const path of [["a", 1], ["t", "length"], ["n", "x"], ["toString"], ["__proto__"]]) {
@@ -87,7 +87,7 @@ describe("a line of output", () => {
     }
   });
 
-  test("matches a rule by its type, by what stands somewhere, and by what else must hold", () => {
+  test("matches a rule by its type, by a value at a path, and by further conditions", () => {
     expect(matchesRule(line, { type: "msg" })).toBe(true);
     expect(matchesRule(line, { type: "*" })).toBe(true);
     expect(matchesRule(line, { type: "other" })).toBe(false);
@@ -98,17 +98,17 @@ describe("a line of output", () => {
     expect(matchesRule(line, { type: "msg", at: ["t"], when: [{ at: ["a", 0, "b"], is: 2 }] })).toBe(false);
   });
 
-  test("tells the conversation's id, unless that could be read as an option", () => {
-    const given = preset({ sessionId: ["init", "id"] });
-    const found = (id: unknown) => extractSessionId(given, { type: "init", id });
+  test("yields the conversation's id, unless it could be taken for an option", () => {
+    const agent = preset({ sessionId: ["init", "id"] });
+    const found = (id: unknown) => extractSessionId(agent, { type: "init", id });
     expect(found("01a-b:c.d")).toBe("01a-b:c.d");
     for (const id of ["--yolo", "", "a b", 7, undefined, "a".repeat(201)]) expect(found(id)).toBeUndefined();
-    expect(extractSessionId(given, { type: "other", id: "x" })).toBeUndefined();
+    expect(extractSessionId(agent, { type: "other", id: "x" })).toBeUndefined();
     expect(extractSessionId(preset({}), { type: "init", id: "x" })).toBeUndefined();
   });
 });
 
-test("answers become a prompt that repeats each question, as it was asked", () => {
+test("answers become a prompt that repeats each question word for word", () => {
   const question = (id: string, text: string) => ({ id, question: text, options: [], multiSelect: false });
   const questions = [question("q1", "Which one?"), question("q2", "How?"), question("q3", "Why?")];
   expect(formatAnswersAsPrompt(questions, { q1: "$& this", q2: ["fast", "well"] })).toBe(

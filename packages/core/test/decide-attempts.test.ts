@@ -7,7 +7,7 @@ const fault = new Fault("OVERLOADED", "Too much to do", { retry: "same" });
 const usage = { inputTokens: 10, outputTokens: 1 };
 
 describe("a turn", () => {
-  it("begins with an attempt that has the number of its message, and ends with none", () => {
+  it("has an attempt that refers to its message by number, and none once it has ended", () => {
     const session = new TestSession();
     session.send("one");
     session.send("two");
@@ -23,7 +23,7 @@ describe("a turn", () => {
     expect(session.events[seq - 1]).toMatchObject({ type: "message", content: "two" });
   });
 
-  it("goes on with an instruction, which the next attempt finds by its number", () => {
+  it("continues with an instruction, which the next attempt refers to by number", () => {
     const session = new TestSession();
     session.send("one");
     session.deliver();
@@ -39,7 +39,7 @@ describe("a turn", () => {
     expect(session.state.usage).toMatchObject({ inputTokens: 20 });
   });
 
-  it("goes on with the same prompt after a fault, which stands in its log", () => {
+  it("continues with the same prompt after a fault, and logs the fault", () => {
     const session = new TestSession();
     session.send("one");
     session.settle({ type: "failed", fault }, { followUps });
@@ -59,7 +59,7 @@ describe("a turn", () => {
 });
 
 describe("an interrupt", () => {
-  it("ends the turn at once where the agent has nothing of its prompt", () => {
+  it("ends the turn at once if none of the prompt has reached the agent", () => {
     const session = new TestSession();
     session.send("one");
     session.send("two");
@@ -69,7 +69,7 @@ describe("an interrupt", () => {
     expect(session.attempt).toBeNull();
   });
 
-  it("is remembered until the agent has ended its turn, which was then cancelled", () => {
+  it("is remembered until the agent ends its turn, and the turn counts as cancelled", () => {
     const session = new TestSession();
     session.send("one");
     session.deliver();

@@ -19,7 +19,7 @@ describe("interactions", () => {
     return session;
   }
 
-  it("are open until settled, once", () => {
+  it("stay open until they are settled, and are settled only once", () => {
     const session = asking();
     expect(stateName(session.state)).toBe("waiting_for_input");
     expect(session.state.interactions[0]).toMatchObject({
@@ -34,14 +34,14 @@ describe("interactions", () => {
     expect(stateName(session.state)).toBe("running");
   });
 
-  it("have no deadline where no time is set", () => {
+  it("have no deadline if no timeout is set", () => {
     const { state } = asking(new TestSession({}, { interactionTimeoutMs: 0 }));
     expect(state.interactions).toHaveLength(1);
     expect(state.interactions[0]).not.toHaveProperty("deadline");
     expect(state.interactions[0]).not.toHaveProperty("remainingMs");
   });
 
-  it("are bound to the input a person saw", () => {
+  it("apply only to the input the person saw", () => {
     const session = asking();
     const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;
     expect(session.try({ ...approval, inputHash: "other" })).toMatchObject({
@@ -51,7 +51,7 @@ describe("interactions", () => {
     expect(session.try({ ...approval, inputHash: JSON.stringify(request.input) }).ok).toBe(true);
   });
 
-  it("may amend the input by another one, which is then what is remembered", () => {
+  it("may replace the input, and the session then remembers the replacement", () => {
     const session = asking(new TestSession({ canAmend: true }));
     const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "session" } as const;
     for (const input of ["make clean", ["make"], null]) {
@@ -67,7 +67,7 @@ describe("interactions", () => {
     expect(grant).toEqual({ toolName: "run", program: "touch" });
   });
 
-  it("of a plan may set the mode the session goes on in, others may not", () => {
+  it("of a plan may set the session's next mode; other approvals may not", () => {
     const approval = { type: "approve", toolCallId: "call_1", by: "cli", scope: "once" } as const;
     const command = asking();
     expect(command.try({ ...approval, permissionMode: "acceptEdits" })).toMatchObject({
@@ -88,7 +88,7 @@ describe("interactions", () => {
     expect(planning.do(approval)).toMatchObject({ permissionMode: "ask" });
   });
 
-  it("of the other kind, or unknown, are not found", () => {
+  it("are not found if they are unknown or of another kind", () => {
     const session = asking();
     expect(session.try({ type: "answer", toolCallId: "call_1", by: "api", answers: {} })).toMatchObject({
       error: { code: "NOT_FOUND" },
@@ -98,7 +98,7 @@ describe("interactions", () => {
     });
   });
 
-  it("end with their turn: cancelled by a person, expired when the agent is gone", () => {
+  it("end with their turn: cancelled if a person interrupted it, expired if the agent is gone", () => {
     const cancelled = asking();
     cancelled.deliver();
     cancelled.interrupt();
@@ -111,7 +111,7 @@ describe("interactions", () => {
     });
   });
 
-  it("outlive a turn that leaves work in the background, and end with the process that asked", () => {
+  it("outlive a turn that leaves background work, and end with the process that asked", () => {
     const session = asking();
     session.settle({ type: "answered", reason: "end_turn" }, { lingers: true });
     expect(stateName(session.state)).toBe("waiting_for_input");
@@ -125,7 +125,7 @@ describe("interactions", () => {
     });
   });
 
-  it("are decided unasked by the mode, and the log still says by which rule", () => {
+  it("are settled by the mode without asking, and the log names the rule", () => {
     const plan = asking(new TestSession({ permissionMode: "plan" }));
     expect(plan.types()).not.toContain("approval_required");
     expect(plan.events.at(-1)).toMatchObject({ resolution: "denied", by: "rule:mode-plan" });
@@ -135,7 +135,7 @@ describe("interactions", () => {
     expect(granted.events.at(-1)).toMatchObject({ resolution: "approved", by: "rule:session-scope" });
   });
 
-  it("with questions take answers by id, header or text, and want all of them", () => {
+  it("with questions accept answers by id, header or text, and require all of them", () => {
     const session = new TestSession();
     session.send("x");
     const option = (label: string) => ({ label });

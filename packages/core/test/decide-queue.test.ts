@@ -19,7 +19,7 @@ describe("the queue", () => {
     expect(session.events.at(-1)).toMatchObject({ type: "message", content: "two" });
   });
 
-  it("says of a message who worded it last, and not who moved it", () => {
+  it("attributes a message to the last person who edited its text, not to one who moved it", () => {
     const { session, two, three } = queued();
     const edit = { type: "edit_queued", messageId: two, by: "agent:ses_1" } as const;
     session.do({ ...edit, messageId: three, edit: { move: { before: two } } });
@@ -31,7 +31,7 @@ describe("the queue", () => {
     expect(session.state.queue[0]?.by).not.toBe("agent:ses_1");
   });
 
-  it("keeps the images of a message when it is reworded, moved and run", () => {
+  it("keeps the images of a message when it is edited, moved and started", () => {
     const session = new TestSession();
     session.send("one");
     const two = session.send("two")?.messageId ?? "";
@@ -48,7 +48,7 @@ describe("the queue", () => {
     expect(session.events.at(-1)).toMatchObject({ type: "message", content: "see", attachments: [image] });
   });
 
-  it("lets messages be reworded, moved and dropped", () => {
+  it("lets messages be edited, moved and removed", () => {
     const { session, two, three } = queued();
     session.do({
       type: "edit_queued",
@@ -67,7 +67,7 @@ describe("the queue", () => {
     });
   });
 
-  it("pauses when the agent is given up on: nothing starts by itself with one that does not stay", () => {
+  it("pauses when Drover gives up on the agent, so that no message starts it again", () => {
     const session = new TestSession();
     session.send("one");
     session.send("two");
@@ -80,7 +80,7 @@ describe("the queue", () => {
     expect(stateName(session.state)).toBe("crashed");
   });
 
-  it("pauses when a turn is interrupted, and a message to the idle session with nothing queued ends the pause", () => {
+  it("pauses when a turn is interrupted, until a message reaches the idle session with an empty queue", () => {
     const { session, two, three } = queued();
     session.interrupt();
     expect(session.state.queuePaused).toBe(true);

@@ -13,7 +13,7 @@ const request = {
 } as const;
 
 describe("messages", () => {
-  it("to an idle session start a turn at once, and the receipt's cursor is the number before it", () => {
+  it("to an idle session start a turn at once, and the receipt's cursor points just before it", () => {
     const session = new TestSession();
     const receipt = session.send("hello");
     expect(receipt).toMatchObject({ queuePosition: 0, applied: "started", requested: "queue", cursor: 0 });
@@ -22,7 +22,7 @@ describe("messages", () => {
     expect(stateName(session.state)).toBe("running");
   });
 
-  it("name a session without a title by the first line, whether they start a turn or wait", () => {
+  it("give an untitled session their first line as its title, whether they start a turn or queue", () => {
     const send = { type: "send", by: "api", requested: "queue", strict: false } as const;
     const session = new TestSession();
     expect(session.do({ ...send, content: "\n Fix the build\nand then" }).title).toBe("Fix the build");
@@ -31,7 +31,7 @@ describe("messages", () => {
     expect(named.do({ ...send, content: "Fix the build" }).title).toBeUndefined();
   });
 
-  it("to a busy session queue, in order, and the full queue says its limit", () => {
+  it("to a busy session are queued in order, and a full queue reports its limit", () => {
     const session = new TestSession();
     session.send("one");
     expect(session.send("two")).toMatchObject({ queuePosition: 1, applied: "queued" });
@@ -46,7 +46,7 @@ describe("messages", () => {
     expect(refused).toMatchObject({ ok: false, error: { code: "QUEUE_FULL", facts: { limit: 2 } } });
   });
 
-  it("with a strict lock are refused while a turn runs, naming who holds it", () => {
+  it("with a strict lock are rejected while a turn is running, naming the holder", () => {
     const session = new TestSession();
     session.send("one", { clientId: "tab-1" });
     const refused = session.try({
@@ -62,7 +62,7 @@ describe("messages", () => {
     });
   });
 
-  it("meant to steer say why they only queue", () => {
+  it("meant to steer say why they were only queued", () => {
     const session = new TestSession();
     expect(session.send("one", { requested: "steer" })).toMatchObject({
       applied: "started",
@@ -74,7 +74,7 @@ describe("messages", () => {
     });
   });
 
-  it("meant to steer come before all that waits, and are told in the running turn", () => {
+  it("meant to steer go ahead of the queue and into the running turn", () => {
     const session = new TestSession({ canSteer: true });
     const { turnId } = session.send("one") ?? {};
     session.send("later");
@@ -88,7 +88,7 @@ describe("messages", () => {
     expect(session.do({ type: "steer", messageId: steer?.messageId ?? "" }).events).toEqual([]);
   });
 
-  it("meant to steer begin the next turn where the running one ends first", () => {
+  it("meant to steer start the next turn if the running one ends first", () => {
     const session = new TestSession({ canSteer: true });
     session.send("one");
     const steer = session.send("now", { requested: "steer" });
@@ -111,7 +111,7 @@ describe("messages", () => {
     });
   });
 
-  it("wait in the queue while the agent reconnects, although no turn runs", () => {
+  it("wait in the queue while the agent reconnects, even though no turn is running", () => {
     const session = new TestSession({ mustWait: true });
     expect(session.send("one")).toMatchObject({ applied: "queued", queuePosition: 1 });
     session.do({ type: "start_next" });
@@ -120,7 +120,7 @@ describe("messages", () => {
 });
 
 describe("a turn's end", () => {
-  it("is told once: the error, then done as the last event, and a second end changes nothing", () => {
+  it("is recorded once: the error, then done as the last event; a second end changes nothing", () => {
     const session = new TestSession();
     session.send("x");
     const fault = new Fault("AGENT_CRASHED", "gone", { retry: "same", facts: { stderrTail: "ouch" } });
@@ -137,8 +137,8 @@ describe("a turn's end", () => {
   });
 });
 
-describe("what is told of a session", () => {
-  it("that it stops: what is asked is cancelled, what waits pauses, and it can be told again without its reason", () => {
+describe("a session's state", () => {
+  it("stopping cancels its interactions, pauses its queue, and can be reported again without its reason", () => {
     const session = new TestSession();
     session.send("one");
     session.send("two");
@@ -158,7 +158,7 @@ describe("what is told of a session", () => {
     expect(session.state.reason).toBeUndefined();
   });
 
-  it("is told once, within its turn, and where it must follow on something else, only after that", () => {
+  it("is reported once, within its turn, and only from the state it must follow", () => {
     const session = new TestSession();
     const turnId = session.send("one")?.turnId ?? "";
     expect(session.do({ type: "report_state", state: "running", from: "stalled" }).events).toEqual([]);
@@ -169,7 +169,7 @@ describe("what is told of a session", () => {
     ]);
   });
 
-  it("that it is stalled, only while nobody but its agent is waited for", () => {
+  it("is stalled only while nothing but the agent is awaited", () => {
     const session = new TestSession();
     expect(session.do({ type: "stall" }).events).toEqual([]);
     session.send("one");
@@ -184,7 +184,7 @@ describe("what is told of a session", () => {
     expect(session.do({ type: "stall" }).events).toEqual([]);
   });
 
-  it("its model, which changes nothing else that was told, and only when it is another", () => {
+  it("reports a new model without changing anything else, and only when it differs", () => {
     const session = new TestSession();
     const reason = { code: "AGENT_CRASHED", message: "it ended" };
     session.do({ type: "report_state", state: "crashed", reason });
@@ -193,7 +193,7 @@ describe("what is told of a session", () => {
     expect(session.do({ type: "set_model", model: "big" }).events).toEqual([]);
   });
 
-  it("what all its turns have used, before a turn's last event", () => {
+  it("reports the usage of all turns before a turn's last event", () => {
     const session = new TestSession();
     const usages = [
       { inputTokens: 10, outputTokens: 1, costUsd: 0.5 },
@@ -210,7 +210,7 @@ describe("what is told of a session", () => {
 });
 
 describe("the last turn", () => {
-  it("is told until another begins: when it ran, how it ended, what went wrong", () => {
+  it("is reported until another begins: when it ran, how it ended, what went wrong", () => {
     const session = new TestSession();
     const turnId = session.send("one")?.turnId ?? "";
     expect(session.state.lastTurn).toBeUndefined();

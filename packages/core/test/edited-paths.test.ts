@@ -25,7 +25,7 @@ describe("an edit below .git, or of drover.yaml", () => {
     ".git/config",
     { file_path: "/home/me/.drover/drover.yaml" },
     { path: "../Drover.yaml" },
-  ])("%j is approved by no mode and by no permission for the session", (input) => {
+  ])("is left to a person whatever the mode and the grants: %j", (input) => {
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
       expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
     }
@@ -43,30 +43,30 @@ describe("an edit below .git, or of drover.yaml", () => {
     { command: "rm -rf build" },
     { command: ".git/config" },
     { path: " .git/config" },
-  ])("may be one that has the input %j", (input) => {
+  ])("is assumed if the input names no path: %j", (input) => {
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
       expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
     }
     expect(scopesOf(edit(input))).toEqual(["once"]);
   });
 
-  it("is also told by what the agent shows, where it says it works, and where a link leads", () => {
+  it("is recognized by its diffs, by its locations, and through symbolic links", () => {
     const shown = { diffs: [{ path: ".git/config", oldText: null, newText: "" }] };
-    const told = { locations: ["/srv/a/.git/config"] };
+    const located = { locations: ["/srv/a/.git/config"] };
     const linked = { realPath: (path: string) => (path === "link" ? "/srv/a/.git/config" : path) };
     const patched = { diff: "--- /dev/null\n+++ w/link\n@@ -0,0 +1 @@\n" };
     expect(permissionVerdict(edit(patched, linked), "never", []).verdict).toBe("ask");
-    const elsewhere = { realPath: (path: string) => (path === "/home/link" ? "/home/.git/x" : path) };
-    expect(permissionVerdict(edit({ cwd: "/home", path: "link" }, elsewhere), "never", []).verdict).toBe(
+    const linkedOutside = { realPath: (path: string) => (path === "/home/link" ? "/home/.git/x" : path) };
+    expect(permissionVerdict(edit({ cwd: "/home", path: "link" }, linkedOutside), "never", []).verdict).toBe(
       "ask",
     );
-    for (const more of [shown, told, linked]) {
+    for (const more of [shown, located, linked]) {
       expect(permissionVerdict(edit({ path: "link" }, more), "never", []).verdict).toBe("ask");
     }
   });
 
   it.each(["read", "search", "think", "fetch", "execute", "other"] as const)(
-    "is one when the agent shows it, although it says %s",
+    "is recognized by its diffs even if the agent calls it %s",
     (toolKind) => {
       const diffs = [{ path: "/srv/a/.git/hooks/x", oldText: null, newText: "" }];
       const ask = { toolName: toolKind, toolKind, input: { command: "npm test" }, diffs };
@@ -92,7 +92,7 @@ describe("an edit below .git, or of drover.yaml", () => {
     { file_path: ".git/config", old_string: "a", new_string: "b" },
     { patch: "*** Begin Patch\n*** Add File: .git/hooks/x\n+x\n" },
     { changes: { ".git/hooks/x": { add: { content: "x" } } } },
-  ])("is one when a call of another kind has the input %j", (input) => {
+  ])("is recognized by its input even if the agent calls it a read: %j", (input) => {
     const ask = { toolName: "read", toolKind: "read", input } as const;
     expect(permissionVerdict(ask, "plan", []).verdict).toBe("deny");
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
@@ -101,7 +101,7 @@ describe("an edit below .git, or of drover.yaml", () => {
     expect(grantFor(ask)).toBeUndefined();
   });
 
-  it("may also be a deletion, a move, or something a tool of unknown kind does", () => {
+  it("can also be a deletion, a move, or a call of an unknown kind", () => {
     for (const toolKind of ["delete", "move", "other"] as const) {
       const ask = { toolName: "t", toolKind, input: { from: "a", to: ".git/config" } };
       expect(permissionVerdict(ask, "never", []).verdict).toBe("ask");
@@ -117,12 +117,12 @@ describe("an edit below .git, or of drover.yaml", () => {
     { path: "drover.yaml/a.txt" },
     { path: "my-drover.yaml" },
     { file_path: ".dockerignore", old_string: ".git", new_string: ".git\n.git/config" },
-  ])("%j is none", (input) => {
+  ])("is not seen in %j", (input) => {
     expect(permissionVerdict(edit(input), "acceptEdits", []).verdict).toBe("allow");
     expect(grantFor(edit(input))).toEqual({ toolName: "edit" });
   });
 
-  it("is nothing that reads or runs", () => {
+  it("is not seen in reads and commands", () => {
     const read = { toolName: "t", toolKind: "read", input: { path: ".git/config" } } as const;
     expect(permissionVerdict(read, "acceptEdits", []).verdict).toBe("allow");
     expect(permissionVerdict(command("cat .git/config"), "never", []).verdict).toBe("allow");

@@ -8,7 +8,7 @@ test.each([
   [60, "1 min 0 s"],
   [3599, "59 min 59 s"],
   [7800, "2 h 10 min"],
-])("%d seconds are written %s", (seconds, text) => {
+])("%d seconds are shown as %s", (seconds, text) => {
   const start = Date.parse("2026-02-18T14:05:00Z");
   const iso = (ms: number) => new Date(ms).toISOString();
   expect(elapsed(iso(start), iso(start + seconds * 1000))).toBe(text);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../test/kit/any-text.ts";
 
-/** What a reader who knows the notation takes the text to be. */
+/** Decodes the notation, as a reader would. */
 const read = (shown: string) =>
   shown.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 
@@ -17,8 +17,8 @@ describe("exact text", () => {
     ["a tag character", "a\u{e0061}", "a⟨U+E0061⟩"],
     ["a filler letter", "a\u3164", "a⟨U+3164⟩"],
     ["a private-use character", "a\ue000", "a⟨U+E000⟩"],
-    ["a code point without a character", "a\ufdd0\u{10ffff}", "a⟨U+FDD0⟩⟨U+10FFFF⟩"],
-    ["half a character", "a\ud800", "a⟨U+D800⟩"],
+    ["a noncharacter", "a\ufdd0\u{10ffff}", "a⟨U+FDD0⟩⟨U+10FFFF⟩"],
+    ["a lone surrogate", "a\ud800", "a⟨U+D800⟩"],
   ])("spells out %s", (_, text, shown) => {
     expect(exactText(text)).toBe(shown);
   });
@@ -28,12 +28,12 @@ describe("exact text", () => {
     expect(exactText(text)).toBe(text);
   });
 
-  test("spells out false spaces only in input", () => {
+  test("spells out unusual spaces only in input", () => {
     expect(exactText("a\u00a0b")).toBe("a\u00a0b");
     expect(exactInput("a\u00a0b")).toBe("a⟨U+00A0⟩b");
   });
 
-  test("is never ambiguous: what is shown reads back to the same text", () => {
+  test("is never ambiguous: it decodes to the original text", () => {
     const piece = fc.oneof(
       anyText(),
       fc.constantFrom("⟨", "⟩", "⟨U+001B⟩", "U+27E8⟩", "\u001b", "\u202e", "\u00a0", "\ud800"),

@@ -18,27 +18,27 @@ const approval: AgentFact = {
 } as const;
 const option = { label: "a" };
 const question = { id: "q", question: "?", options: [option], multiSelect: false };
-const asked: AgentFact = { type: "question_request", requestKey: "1", title: "t", questions: [question] };
+const questionRequest: AgentFact = { type: "question_request", requestKey: "1", title: "t", questions: [question] };
 
-describe("H8 a fact of an agent's", () => {
+describe("H8 an agent's fact", () => {
   test.each<[string, AgentFact]>([
-    ["an input at the limit of depth", { type: "tool_ready", toolCallId: "c", input: nested(127) }],
+    ["an input at the depth limit", { type: "tool_ready", toolCallId: "c", input: nested(127) }],
     ["an input of 4 million characters", { type: "tool_ready", toolCallId: "c", input: long(4_000_000) }],
     ["an approval of 4 million characters", { ...approval, input: { content: long(4_000_000) } }],
     ["an input of 20,000 entries", { type: "tool_ready", toolCallId: "c", input: Array(20_000).fill(0) }],
     ["a long title", { ...start, title: long(262_144) }],
-  ])("is taken as it is: %s", (_what, fact) => {
+  ])("is recorded unchanged: %s", (_what, fact) => {
     expect(boundFact(fact)).toBe(fact);
   });
 
   test.each<[string, AgentFact]>([
     ["a deep input", { type: "tool_ready", toolCallId: "c", input: nested(129) }],
     ["a large input", { type: "tool_ready", toolCallId: "c", input: { text: long(5_000_000) } }],
-    ["an input of countless entries", { type: "tool_ready", toolCallId: "c", input: Array(20_001).fill(0) }],
+    ["an input with too many entries", { type: "tool_ready", toolCallId: "c", input: Array(20_001).fill(0) }],
     ["a large streamed input", { type: "tool_input", toolCallId: "c", inputText: long(5_000_000) }],
-    ["an approval of countless keys", { ...approval, input: keys(20_001) }],
+    ["an approval with too many keys", { ...approval, input: keys(20_001) }],
     [
-      "a changed approval of countless keys",
+      "a changed approval with too many keys",
       { type: "approval_changed", toolCallId: "c", input: { a: keys(10_000), b: keys(10_000) } },
     ],
     ["a deep approval", { ...approval, input: nested(129) }],
@@ -54,16 +54,16 @@ describe("H8 a fact of an agent's", () => {
       "too many steps",
       { type: "tasks", tasks: Array(1_001).fill({ id: "1", title: "", status: "pending" }) },
     ],
-    ["too many questions", { ...asked, questions: Array(101).fill(question) }],
-    ["too many choices", { ...asked, questions: [{ ...question, options: Array(501).fill(option) }] }],
-    ["a large question", { ...asked, questions: [{ ...question, question: long(5_000_000) }] }],
+    ["too many questions", { ...questionRequest, questions: Array(101).fill(question) }],
+    ["too many choices", { ...questionRequest, questions: [{ ...question, options: Array(501).fill(option) }] }],
+    ["a large question", { ...questionRequest, questions: [{ ...question, question: long(5_000_000) }] }],
     ["a large notice", { type: "notice", code: "C", message: "", facts: { all: long(5_000_000) } }],
     ["a deep result", { type: "tool_result", toolCallId: "c", status: "complete", result: nested(129) }],
   ])("ends the turn with AGENT_PROTOCOL when it is %s", (_what, fact) => {
     expect(() => boundFact(fact)).toThrow(expect.objectContaining({ code: "AGENT_PROTOCOL" }));
   });
 
-  test("is shortened when it is a large result, and says so", () => {
+  test("is shortened if it is a large result, and says so", () => {
     const large: AgentFact = {
       ...{ type: "tool_result", toolCallId: "c", status: "complete" },
       result: { text: `${long(65_535)}🐑${long(2_000_000)}`, exitCode: 0 },
@@ -71,34 +71,34 @@ describe("H8 a fact of an agent's", () => {
     const { result } = boundFact(large) as { result: { text: string; exitCode: number } };
     expect(result.exitCode).toBe(0);
     expect(result.text).toMatch(/^x{65535}\n\[… 2000002 characters left out; the raw log has all of it\]$/);
-    const countless = { ...large, result: Array(1_000_000).fill("x") };
-    expect(JSON.stringify(boundFact(countless))).toContain("too large to show");
+    const tooMany = { ...large, result: Array(1_000_000).fill("x") };
+    expect(JSON.stringify(boundFact(tooMany))).toContain("too large to show");
   });
 });
 
-describe("H8 the tool calls that are open at once", () => {
-  const given = { state: "running", newItemId: () => "itm", isToolCallUsed: () => false } as const;
+describe("H8 open tool calls", () => {
+  const context = { state: "running", newItemId: () => "itm", isToolCallUsed: () => false } as const;
   const call = (n: number) => ({ ...start, toolCallId: `c${n}` }) as const;
 
-  test("are bounded in number", () => {
+  test("are limited in number", () => {
     const recorder = new Recorder(emptyTimeline);
     recorder.record(
       Array.from({ length: openLimits.calls }, (_, n) => call(n)),
-      given,
+      context,
     );
-    expect(() => recorder.record([call(openLimits.calls)], given)).toThrow(/1000 unfinished tool calls/);
+    expect(() => recorder.record([call(openLimits.calls)], context)).toThrow(/1000 unfinished tool calls/);
   });
 
-  test("are bounded in all they hold, however small the pieces", () => {
+  test("are limited in total input, however small the pieces", () => {
     const recorder = new Recorder(emptyTimeline);
     const piece = { type: "tool_input", toolCallId: "c0", inputText: long(1_000_000) } as const;
-    recorder.record([call(0), ...Array(16).fill(piece)], given);
-    expect(() => recorder.record([piece], given)).toThrow(/characters of input/);
+    recorder.record([call(0), ...Array(16).fill(piece)], context);
+    expect(() => recorder.record([piece], context)).toThrow(/characters of input/);
   });
 
-  test("may tell their input again and again", () => {
+  test("may report their input any number of times", () => {
     const recorder = new Recorder(emptyTimeline);
     const again = { type: "tool_ready", toolCallId: "c0", input: long(1_000_000) } as const;
-    expect(recorder.record([call(0), ...Array(100).fill(again)], given)).toHaveLength(101);
+    expect(recorder.record([call(0), ...Array(100).fill(again)], context)).toHaveLength(101);
   });
 });

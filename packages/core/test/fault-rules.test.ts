@@ -1,7 +1,7 @@
 import { type DoneReason, doneReasonOf, type FaultCode, faultCodes, statusFaultOf } from "@drover/core";
 import { expect, test } from "vitest";
 
-test("every fault ends a turn for one reason", () => {
+test("each fault code has one reason for ending a turn", () => {
   const reasons: Record<FaultCode, DoneReason> = {
     AGENT_MISSING: "error",
     AGENT_UNREACHABLE: "error",
@@ -31,6 +31,6 @@ test.for<[number, FaultCode]>([
   [500, "MODEL_ERROR"],
   [503, "OVERLOADED"],
   [529, "OVERLOADED"],
-])("a model's server that answers with %i means %s", ([status, code]) => {
+])("status %i from a model's server means %s", ([status, code]) => {
   expect(statusFaultOf(status)).toBe(code);
 });

@@ -10,13 +10,13 @@ describe("answers to questions", () => {
     multiSelect: false,
   });
 
-  it("H4 go to the question of that id, whatever header another one has", () => {
+  it("H4 go to the question with that id, even if it is another question's header", () => {
     const questions = [ask("delete", "keep"), ask("keep", "delete")];
     const answers = { delete: "no", keep: "yes" };
     expect(matchAnswers(questions, answers)).toMatchObject({ ok: true, value: answers });
   });
 
-  it("H4 are wanted for an id that every object seems to know", () => {
+  it("H4 are required even for an id that every object inherits, such as constructor", () => {
     expect(matchAnswers([ask("constructor")], {})).toMatchObject({ ok: false });
     expect(matchAnswers([ask("constructor")], { constructor: "yes" })).toMatchObject({ ok: true });
   });

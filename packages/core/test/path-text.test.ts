@@ -5,7 +5,7 @@ import { anyText } from "../../../test/kit/any-text.ts";
 
 const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 
-describe("the text of a file's name", () => {
+describe("the text of a file name", () => {
   test.each([
     ["plain.txt", "plain.txt"],
     [utf8("Zürich 東京 🐑.txt"), "Zürich 東京 🐑.txt"],
@@ -20,7 +20,7 @@ describe("the text of a file's name", () => {
     expect(pathBytes(text)).toBe(bytes);
   });
 
-  test("leads back to its bytes, whatever they are", () => {
+  test("converts back to its bytes, whatever they are", () => {
     const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
     const chunk = fc.oneof(byte, anyText().map(utf8), fc.constant(utf8("⟨0xE9⟩")));
     fc.assert(
@@ -31,7 +31,7 @@ describe("the text of a file's name", () => {
     );
   });
 
-  test("is the name itself when that is UTF-8", () => {
+  test("is the name itself if that is valid UTF-8", () => {
     const name = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("⟨0x"));
     fc.assert(fc.property(name, (text) => pathText(utf8(text)) === text));
   });

@@ -20,26 +20,26 @@ describe("an exit", () => {
       "recording record:rest:turn_over",
     ],
     [
-      "that a person asked for is expected",
+      "that a person requested is expected",
       stages.open,
       exited({ isStopStored: true }),
       "recording record:stop:user_requested",
     ],
     [
-      "after the turn, with a stop stored, is a person's",
+      "after the turn, with a stop stored, counts as requested by a person",
       stages.spent,
       exited({ isStopStored: true }),
       "recording record:rest:user_requested",
     ],
-    ["under a stop for idleness is rest", idleStop, exited({}), "stopping(stop idle) record:rest:idle"],
+    ["during an idle stop counts as rest", idleStop, exited({}), "stopping(stop idle) record:rest:idle"],
     [
-      "after the only turn is not for idleness, although a stop for idleness came first",
+      "after the only turn does not count as idle, even if an idle stop came first",
       idleStop,
       exited({ isTurnOver: true }),
       "stopping(stop idle) record:rest:turn_over",
     ],
     [
-      "of a spent process under a stop is rest",
+      "of a spent process during a stop counts as rest",
       spentStop,
       exited({}),
       "stopping(stop error spent) record:rest:error",
@@ -63,7 +63,7 @@ describe("an exit", () => {
       "none stopped:crashed idle/0 clear_timer",
     ],
     [
-      "that was the last one allowed is the end of retrying",
+      "after the last allowed attempt ends the retries",
       but("recording", { connection: { ...connected, attempt: 5 } }),
       recorded("lost"),
       "none stopped:crashed disconnected/5 clear_timer gave_up",
@@ -76,7 +76,7 @@ describe("an exit", () => {
     ],
   ])("%s", ([, state, trigger, cell]) => expect(outcome(state, trigger)).toBe(cell));
 
-  test("of a process that was started with its prompt is never retried", () => {
+  test("of a process that gets its prompt at start is never retried", () => {
     const prompt = { lifetime: "prompt" } as const;
     expect(outcome(stages.recording, recorded("lost"), prompt)).toBe(
       "none stopped:crashed idle/0 clear_timer",
@@ -93,13 +93,13 @@ describe("a stop", () => {
 
   test.for<[string, ProcessState, ProcessTrigger, string]>([
     [
-      "becomes final when the session is deleted",
+      "becomes final if the session is deleted",
       stopping("stop"),
       { type: "stop", mode: "discard", reason: "user_requested" },
       "stopping(discard idle)",
     ],
     [
-      "becomes final when the server shuts down",
+      "becomes final if the server shuts down",
       stopping("stop"),
       { type: "stop", mode: "retire", reason: "shutdown" },
       "stopping(retire idle)",

@@ -54,7 +54,7 @@ export const triggers: { [T in TriggerName]: Extract<ProcessTrigger, { type: T }
   close: { type: "close" },
 };
 
-/** One word an effect, with what distinguishes it. */
+/** One word per effect, with what distinguishes it. */
 function word(effect: ProcessEffect): string {
   switch (effect.type) {
     case "announce":
@@ -83,13 +83,13 @@ export const stageWord = (stage: ProcessStage): string => {
 export function outcome(
   state: ProcessState,
   trigger: ProcessTrigger,
-  given: Partial<ProcessRules> = {},
+  changes: Partial<ProcessRules> = {},
 ): string {
-  const step = stepProcess(state, trigger, { ...rules, ...given });
+  const step = stepProcess(state, trigger, { ...rules, ...changes });
   return [stageWord(step.state.stage), ...step.effects.map(word)].join(" ");
 }
 
-/** A state that differs from its stage's sample. */
+/** The sample state of a stage, with changes. */
 export const but = (stage: StageName, changes: Partial<ProcessState>): ProcessState => ({
   ...stages[stage],
   ...changes,

@@ -20,13 +20,13 @@ const failed = (code: Fault["code"], isNeeded = true) =>
 describe("a start", () => {
   test.for<[string, ProcessState, ProcessTrigger, string]>([
     [
-      "of an agent that answered and ended is retried",
+      "of an agent that answered and then exited is retried",
       but("opening", { connection: connected }),
       failed("AGENT_CRASHED"),
       "waiting stopped:crashed disconnected/1 reconnecting/2 timer:retry_due:2000",
     ],
     [
-      "that answered and failed otherwise is not retried",
+      "that fails in another way after an answer is not retried",
       but("opening", { connection: connected }),
       failed("AGENT_UNREACHABLE"),
       "none stopped:error disconnected/1 clear_timer start_failed",
@@ -38,79 +38,79 @@ describe("a start", () => {
       "waiting reconnecting/2 timer:retry_due:2000",
     ],
     [
-      "that is a retry and answered is retried",
+      "that is a retry and got an answer is retried",
       retry("by_itself", connected),
       failed("AGENT_UNREACHABLE"),
       "waiting disconnected/1 reconnecting/2 timer:retry_due:2000",
     ],
     [
-      "that is the last retry is the end of retrying",
+      "that is the last retry ends the retries",
       retry("by_itself", { ...reconnecting, attempt: 5 }),
       failed("AGENT_UNREACHABLE"),
       "none disconnected/5 gave_up",
     ],
     [
-      "by hand without a program ends retrying at once, and the queue resumes",
+      "by hand without a program ends the retries at once, and the queue resumes",
       retry("by_hand"),
       failed("AGENT_MISSING"),
       "none disconnected/1 start_failed resume_queue",
     ],
     [
-      "that retries without a program is retried again",
+      "that is a retry without a program is retried again",
       retry("by_itself"),
       failed("AGENT_MISSING"),
       "waiting reconnecting/2 timer:retry_due:2000",
     ],
     [
-      "that nothing needs any more is no failure",
+      "that nothing needs anymore does not count as a failure",
       stages.opening,
       failed("AGENT_UNREACHABLE", false),
       "none stopped:error idle/0",
     ],
     [
-      "that attaches fails without an announcement of its own",
+      "that attaches fails without a separate announcement",
       but("opening", { stage: { name: "opening", start: "attach" }, connection: idleConnection }),
       failed("AGENT_CRASHED"),
       "none stopped:crashed",
     ],
     [
-      "that retried lets the queue resume",
+      "that is a successful retry resumes the queue",
       retry("by_itself"),
       triggers.opened,
       "open connected/1 timer:stable:60000 resume_queue",
     ],
     [
-      "that is open was announced when it answered",
+      "is announced when the agent answers, not when it opens",
       but("opening", { connection: connected }),
       triggers.opened,
       "open",
     ],
     [
-      "that retries starts its count over when a person reconnects",
+      "that is a retry resets its count when a person reconnects",
       retry("by_itself", { ...reconnecting, attempt: 4 }),
       triggers.reconnect,
       "opening(by_itself) reconnecting/1",
     ],
     [
-      "cut short by a stop is announced as far as it was known",
+      "cut short by a stop is announced if it was announced before",
       but("stopping", { connection: starting, isAnnounced: false }),
       failed("AGENT_UNREACHABLE"),
       "stopping(stop user_requested) disconnected/0",
     ],
     [
-      "cut short in a retry is not announced",
+      "cut short during a retry is not announced",
       but("stopping", { connection: reconnecting, isAnnounced: false }),
       failed("AGENT_UNREACHABLE"),
       "stopping(stop user_requested)",
     ],
     [
-      "that a stop made needless is no failure",
+      "that a stop made unnecessary does not count as a failure",
       but("stopping", { connection: starting, isAnnounced: false }),
       failed("AGENT_UNREACHABLE", false),
       "stopping(stop user_requested) idle/0",
     ],
     [
-      "that opens under a stop is announced",
+      "that opens during a stop is announced",
       but("stopping", { connection: starting }),
       triggers.opened,
       "stopping(stop user_requested) connected/0",
@@ -123,7 +123,7 @@ describe("a start", () => {
     ],
   ])("%s", ([, state, trigger, cell]) => expect(outcome(state, trigger)).toBe(cell));
 
-  test("after giving up counts from the beginning", () => {
+  test("after giving up begins a new count", () => {
     const gaveUp = but("none", { connection: { ...down, attempt: 5, gaveUp: true } });
     expect(outcome(gaveUp, triggers.use)).toBe("opening(use) starting/0 start:use");
   });
@@ -145,13 +145,13 @@ describe("a process", () => {
     expect(outcome(stages.open, triggers.turn_ended, { lifetime: "session" })).toBe("open");
   });
 
-  test("that is started with its prompt is not started by hand", () => {
+  test("that gets its prompt at start is not started by hand", () => {
     const prompt = { lifetime: "prompt" } as const;
     expect(outcome(stages.none, triggers.reconnect, prompt)).toBe("none idle/0");
     expect(outcome(stages.waiting, triggers.reconnect, prompt)).toBe("none clear_timer idle/0");
   });
 
-  test("that nobody has used is not started by hand", () => {
+  test("that was never used is not started by hand", () => {
     expect(outcome(but("none", { connection: idleConnection }), triggers.reconnect)).toBe("none");
   });
 });

@@ -5,7 +5,7 @@ import { outcome, rules, stages, stageWord, triggers } from "./process-samples.t
 const same = "";
 const closes = "closed clear_timer detach";
 
-/** Every stage with every trigger; an empty cell changes nothing. */
+/** Every stage with every trigger; a missing cell changes nothing. */
 const expected: { [S in StageName]: { [T in TriggerName]: string } } = {
   none: {
     use: "opening(use) starting/1 start:use",

@@ -6,7 +6,7 @@ const run = (command: unknown, more: object = {}) =>
 
 const remembered = (input: object) => grantFor({ toolName: "run", toolKind: "execute", input })?.program;
 
-/** What may be run unasked once `command` was approved for the session. */
+/** Whether `then` runs without asking once `command` is approved for the session. */
 const allows = (command: unknown, then: unknown): boolean => {
   const grant = grantFor(run(command));
   return permissionVerdict(run(then), "ask", grant ? [grant] : []).verdict === "allow";
@@ -35,8 +35,8 @@ describe("approving a command for the session", () => {
     ["git -C sub status", ["git -C other status", "git status"]],
     ["/usr/bin/git status", ["git status", "/usr/bin/git status -s"]],
     ["./ls", ["ls", "./ls -l"]],
-    ["some-tool-nobody-knows --a=b", ["some-tool-nobody-knows --a=c", "some-tool-nobody-knows"]],
-  ])("of %s remembers exactly these words", ([command, others]) => {
+    ["some-unknown-tool --a=b", ["some-unknown-tool --a=c", "some-unknown-tool"]],
+  ])("such as %s covers exactly that text", ([command, others]) => {
     expect(grantFor(run(command))).toEqual({ toolName: "run", program: command });
     expect(grantFor(run(command.split(" ")))).toEqual({ toolName: "run", program: command });
     expect(allows(command, command.replaceAll(" ", "  "))).toBe(true);
@@ -78,7 +78,7 @@ describe("approving a command for the session", () => {
     ["rg x", "rg", "rg -c y", "rg -\0-pre=./x a"],
     ["rg x", "rg", "rg -c y", "rg 'a\u009b'"],
     ["git add a", "git add", "git add -A", "git rm a"],
-  ])("of %s remembers %s, whatever its arguments", ([command, program, covered, notCovered]) => {
+  ])("such as %s covers %s with harmless arguments", ([command, program, covered, notCovered]) => {
     expect(grantFor(run(command))).toEqual({ toolName: "run", program });
     expect(allows(command, covered)).toBe(true);
     expect(allows(command, notCovered)).toBe(false);
@@ -91,7 +91,7 @@ describe("approving a command for the session", () => {
     { cmd: "rm -rf ~" },
     { args: ["-c", "rm"] },
     { cwd: "/repo", workdir: "/tmp/evil" },
-  ])("is offered for no command that has %j beside it", (others) => {
+  ])("is not offered if the input also has %j", (others) => {
     expect(remembered({ command: "ls", ...others })).toBeUndefined();
     expect(remembered({ command: "ls", description: "Lists files", timeout: 1000 })).toBe("ls");
   });
@@ -111,11 +111,11 @@ describe("approving a command for the session", () => {
     expect(grantFor({ ...run("cp a b"), realPath })).toEqual({ toolName: "run", program: "cp a b" });
   });
 
-  it("remembers the directory that the tool names, where another one holds another script", () => {
+  it("covers only the directory that the tool names, because another may hold another script", () => {
     const script = grantFor(run("bash deploy.sh", { cwd: "/repo" }));
     expect(script).toEqual({ toolName: "run", program: "bash deploy.sh (in /repo)" });
-    const elsewhere = [run("bash deploy.sh", { workdir: "/tmp/evil" }), run("bash deploy.sh")];
-    for (const ask of elsewhere) {
+    const otherDirectories = [run("bash deploy.sh", { workdir: "/tmp/evil" }), run("bash deploy.sh")];
+    for (const ask of otherDirectories) {
       expect(permissionVerdict(ask, "ask", script ? [script] : []).verdict).toBe("ask");
     }
     expect(remembered({ command: "make", cwd: "/evil" })).toBe("make (in /evil)");
@@ -142,11 +142,11 @@ describe("approving a command for the session", () => {
     ["bash -x a.sh"],
     ["zsh -ic ls"],
     [`echo '\\' 'x;rm y;' '\\'`],
-  ])("is not offered for %j, which may be more than it seems", (command) => {
+  ])("is not offered for %j, which may do more than it seems", (command) => {
     expect(grantFor(run(command))).toBeUndefined();
   });
 
-  it("given earlier for a whole program that runs others covers nothing any more", () => {
+  it("no longer covers a whole program that runs others, even if granted earlier", () => {
     const old = ["bash", "npm", "git", "busybox", "npx"].map((program) => ({ toolName: "run", program }));
     for (const text of ["bash x.sh", "npm run x", "git push", "busybox rm x", "npx x"]) {
       expect(permissionVerdict(run(text), "ask", old).verdict).toBe("ask");

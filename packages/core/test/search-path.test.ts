@@ -11,6 +11,6 @@ test.for([
   [":", "/usr/bin:/bin"],
   [".", "/usr/bin:/bin"],
   [undefined, "/usr/bin:/bin"],
-])("of the PATH %j programs are looked for in %j", ([given, expected]) => {
-  expect(searchPath(given)).toBe(expected);
+])("with the PATH %j, programs are searched for in %j", ([path, expected]) => {
+  expect(searchPath(path)).toBe(expected);
 });

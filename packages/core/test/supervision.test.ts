@@ -13,7 +13,7 @@ const connected: Connection = { status: "connected", attempt: 0, gaveUp: false, 
 const statuses = (step: ReturnType<typeof supervise>) => step.announced.map((c) => c.status);
 
 describe("a connection", () => {
-  it("starts on first use, and a start under way is joined", () => {
+  it("starts on first use, and later uses share a start that is under way", () => {
     const step = supervise(idleConnection, { type: "use" }, limits);
     expect(statuses(step)).toEqual(["starting"]);
     expect(step.effect).toEqual({ type: "start" });
@@ -22,14 +22,14 @@ describe("a connection", () => {
     expect(supervise(starting, { type: "reconnect" }, limits).effect).toEqual({ type: "none" });
   });
 
-  it("that never came up is not tried again by itself", () => {
+  it("that never came up is not retried automatically", () => {
     const starting: Connection = { status: "starting", attempt: 0, gaveUp: false };
     const step = supervise(starting, { type: "start_failed", message: "no" }, limits);
     expect(statuses(step)).toEqual(["disconnected"]);
     expect(step.effect).toEqual({ type: "none" });
   });
 
-  it("that ended is tried five times in all, however often it connects in between, then given up", () => {
+  it("that was lost is given up after five attempts, however often it connects in between", () => {
     let now = connected;
     const waits: number[] = [];
     for (;;) {
@@ -46,21 +46,21 @@ describe("a connection", () => {
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
   });
 
-  it("that ended as soon as it had answered counts as lost, not as one that never came up", () => {
+  it("that ended right after the agent's answer counts as lost, not as never up", () => {
     const starting: Connection = { status: "starting", attempt: 0, gaveUp: false };
     const step = supervise(starting, { type: "ended", message: "died" }, limits);
     expect(statuses(step)).toEqual(["disconnected", "reconnecting"]);
     expect(step.effect).toEqual({ type: "start_after", ms: 1000 });
   });
 
-  it("is told once, when its agent answers, and not again when it is open", () => {
+  it("is announced once, when the agent answers, and not again when it opens", () => {
     const starting: Connection = { status: "starting", attempt: 0, gaveUp: false };
-    const [told] = supervise(starting, { type: "ready", pid: 1 }, limits).announced;
-    expect(told).toEqual(connected);
+    const [announced] = supervise(starting, { type: "ready", pid: 1 }, limits).announced;
+    expect(announced).toEqual(connected);
     expect(supervise(connected, { type: "ready", pid: 1 }, limits).announced).toEqual([]);
   });
 
-  it("that a person asked for is not tried again when the failure is final", () => {
+  it("that a person requested is not retried after a final failure", () => {
     const trying: Connection = { status: "reconnecting", attempt: 1, gaveUp: false };
     const failed = { type: "start_failed", message: "not there" } as const;
     expect(supervise(trying, failed, limits).effect).toEqual({ type: "start_after", ms: 2000 });
@@ -70,7 +70,7 @@ describe("a connection", () => {
     });
   });
 
-  it("of a stored session is as far as its log tells: idle, or given up", () => {
+  it("of a stored session is restored from its log as idle or given up", () => {
     expect(restingConnection(emptyState, limits)).toEqual(idleConnection);
     const reason = { code: "AGENT_CRASHED", message: "died" };
     expect(restingConnection({ ...emptyState, reportedState: "crashed", reason }, limits)).toEqual({
@@ -78,12 +78,12 @@ describe("a connection", () => {
     });
   });
 
-  it("that proved stable starts its count over", () => {
+  it("that proved stable resets its count", () => {
     const shaky = { ...connected, attempt: 4 };
     expect(supervise(shaky, { type: "stable" }, limits).announced).toEqual([{ ...shaky, attempt: 0 }]);
   });
 
-  it("given up, starts over by hand or by the next use", () => {
+  it("that was given up starts over by hand or on the next use", () => {
     const down: Connection = { status: "disconnected", attempt: 5, gaveUp: true };
     expect(supervise(down, { type: "reconnect" }, limits).announced[0]).toMatchObject({
       status: "reconnecting",
@@ -95,7 +95,7 @@ describe("a connection", () => {
     });
   });
 
-  it("waits longer after each failure, never over the cap", () => {
+  it("waits longer after each failure, up to a limit", () => {
     expect(backoff(1, limits)).toBe(1000);
     expect(backoff(30, limits)).toBe(30_000);
   });

@@ -16,7 +16,7 @@ import {
 
 const now = "2026-01-01T00:00:00.000Z";
 
-/** Deterministic: ids count up, the clock stands still. */
+/** Deterministic: ids count up and the clock never moves. */
 export function makeContext(session: Partial<DecisionContext["session"]> = {}): DecisionContext {
   let count = 0;
   return {
@@ -42,15 +42,15 @@ export function makeContext(session: Partial<DecisionContext["session"]> = {}): 
   };
 }
 
-/** A session under test: commands in, events folded, the last decision at hand. */
+/** A session under test: it decides commands and folds their events. */
 export class TestSession {
   state: SessionState = emptyState;
   attempt: Attempt | null = null;
   readonly events: SessionEvent[] = [];
   private readonly context: DecisionContext;
 
-  constructor(session: Partial<DecisionContext["session"]> = {}, given: Partial<DecisionContext> = {}) {
-    this.context = { ...makeContext(session), ...given };
+  constructor(session: Partial<DecisionContext["session"]> = {}, context: Partial<DecisionContext> = {}) {
+    this.context = { ...makeContext(session), ...context };
   }
 
   try(command: Command) {
@@ -71,14 +71,14 @@ export class TestSession {
     return this.do({ type: "send", content, by: "api", requested: "queue", strict: false, ...more }).receipt;
   }
 
-  /** Settles the running attempt, as `afterAttempt` says. */
+  /** Settles the running attempt as `afterAttempt` decides. */
   settle(outcome: AttemptOutcome, more: Partial<Extract<Command, { type: "settle_attempt" }>> = {}) {
     const followUps = { maxAttempts: 1 };
     const attempt = more.attempt ?? this.running();
     return this.do({ type: "settle_attempt", outcome, followUps, denied: [], ...more, attempt });
   }
 
-  /** The agent says that it is done. */
+  /** The agent reports the end of its turn. */
   finish() {
     return this.settle({ type: "answered", reason: "end_turn" });
   }
@@ -87,14 +87,14 @@ export class TestSession {
     return this.do({ type: "interrupt", attempt: this.running(), denied: [] });
   }
 
-  /** The agent has got the prompt. */
+  /** The prompt reaches the agent. */
   deliver(): void {
     const { prompt, ...attempt } = this.running();
     this.attempt = { ...attempt, prompt: { ...prompt, phase: "written" } };
   }
 
   running(): Attempt {
-    if (!this.attempt) throw new Error("No turn runs");
+    if (!this.attempt) throw new Error("No turn is running");
     return this.attempt;
   }
 

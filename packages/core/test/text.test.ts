@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyText } from "../../../test/kit/any-text.ts";
 
-it("counts the bytes UTF-8 needs, for any text", () => {
+it("counts the UTF-8 bytes of any text", () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       expect(utf8Length(text)).toBe(Buffer.byteLength(text, "utf8"));
@@ -11,7 +11,7 @@ it("counts the bytes UTF-8 needs, for any text", () => {
   );
 });
 
-it("refuses NUL and half characters", () => {
+it("rejects NUL and lone surrogates", () => {
   expect(hasForbiddenCharacter("a\0b")).toBe(true);
   expect(hasForbiddenCharacter("\ud83d")).toBe(true);
   expect(hasForbiddenCharacter("🐑\n\t")).toBe(false);
@@ -24,7 +24,7 @@ it("makes ids that sort by time", () => {
   expect(early < late).toBe(true);
 });
 
-it("makes valid names, two words until too many of those were taken, then with a number", () => {
+it("makes valid names: two words, and a number once too many of those are taken", () => {
   let n = 0;
   const random = () => n++ % 32;
   for (let refused = 0; refused < 2000; refused++) {

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 
 const sessionId = "ses_01hv0000000000000000000001";
 
-/** Folds bodies as a client does: changed items replace those of the same id. */
+/** Folds bodies as a client does: changed items replace those with the same id. */
 function draw(bodies: readonly EventBody[]): Item[] {
   let timeline = emptyTimeline;
   const items = new Map<string, Item>();
@@ -27,15 +27,15 @@ function draw(bodies: readonly EventBody[]): Item[] {
   return [...items.values()];
 }
 
-function recorder() {
+function makeRecorder() {
   let count = 0;
   const used = new Set<string>();
-  const made = new Recorder(emptyTimeline);
+  const recorder = new Recorder(emptyTimeline);
   return {
     used,
-    made,
+    recorder,
     record: (facts: WorkFact[]) =>
-      made.record(facts, {
+      recorder.record(facts, {
         turnId: "trn_1",
         state: "running",
         newItemId: () => `itm_${++count}`,
@@ -55,8 +55,8 @@ const start = (toolCallId: string, parent?: string): WorkFact => ({
 });
 
 describe("the transcript", () => {
-  it("joins what is said in one breath and closes it when something else of the same parent begins", () => {
-    const { record } = recorder();
+  it("joins consecutive text into one item, and closes it when another item of the same parent begins", () => {
+    const { record } = makeRecorder();
     const bodies = record([
       { type: "text", text: "Hel" },
       { type: "text", text: "lo" },
@@ -72,22 +72,22 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("ends what is said where a person is asked, and goes on in another item after the answer", () => {
-    const { record, made } = recorder();
+  it("closes a text when a person is asked, and continues in another item after the answer", () => {
+    const { record, recorder } = makeRecorder();
     const before = record([{ type: "text", text: "Before" }]);
-    made.pauseSpeech();
+    recorder.pauseSpeech();
     const question = { type: "question_prompt", id: "int_1", kind: "question" } as EventBody;
     const items = draw([...before, question, ...record([{ type: "text", text: "After" }])]);
     expect(items.map((i) => [i.status, i.text])).toEqual([
       ["complete", "Before"],
       ["open", "After"],
     ]);
-    // Whoever picks the log up at the question knows it, too.
+    // The item is also closed for a client that starts at the question.
     expect(draw([...before, question]).map(({ status }) => status)).toEqual(["complete"]);
   });
 
   it("S10 keeps interleaved tool calls and sub-agents apart", () => {
-    const { record } = recorder();
+    const { record } = makeRecorder();
     const items = draw([
       ...record([
         start("a"),
@@ -116,23 +116,23 @@ describe("the transcript", () => {
     expect(items.every((i) => i.status !== "open")).toBe(true);
   });
 
-  it("gives a tool call id an agent uses again a name of its own", () => {
-    const { record, used } = recorder();
+  it("renames a tool call id that the agent uses again", () => {
+    const { record, used } = makeRecorder();
     record([start("call_1"), { type: "tool_result", toolCallId: "call_1", status: "complete", result: 1 }]);
     used.add("call_1");
     const again = record([start("call_1"), { type: "tool_ready", toolCallId: "call_1", input: {} }]);
     expect(again).toMatchObject([{ toolCallId: "call_1~2" }, { toolCallId: "call_1~2" }]);
   });
 
-  it("H4 lets no tool call have the id of an interaction", () => {
-    const { record } = recorder();
+  it("H4 never gives a tool call the id of an interaction", () => {
+    const { record } = makeRecorder();
     const id = "int_01hv0000000000000000000001";
     expect(record([start(id)])).toMatchObject([{ toolCallId: `${id}~2` }]);
     expect(record([start("int_short")])).toMatchObject([{ toolCallId: "int_short" }]);
   });
 
-  it("gives it one even when both uses are recorded at once, before the store knows the first", () => {
-    const { record, used } = recorder();
+  it("renames it even if both uses are recorded at once, before the store has the first", () => {
+    const { record, used } = makeRecorder();
     used.add("call_1");
     const use: WorkFact[] = [
       start("call_1"),
@@ -143,48 +143,48 @@ describe("the transcript", () => {
     for (const { id } of items) expect(idSchema("item").safeParse(id).success).toBe(true);
   });
 
-  it("records the same from a copy when what was recorded could not be stored", () => {
-    const { made } = recorder();
-    const given = { state: "running", newItemId: () => "itm_1", isToolCallUsed: () => false } as const;
-    made.record([{ type: "text", text: "Well: " }, start("a")], given);
+  it("records the same events from a copy if the first ones could not be stored", () => {
+    const { recorder } = makeRecorder();
+    const context = { state: "running", newItemId: () => "itm_1", isToolCallUsed: () => false } as const;
+    recorder.record([{ type: "text", text: "Well: " }, start("a")], context);
     const facts: WorkFact[] = [
       { type: "tool_result", toolCallId: "a", status: "complete", result: 1 },
       start("b"),
       { type: "text", text: "in b", parent: "b" },
     ];
-    const lost = made.copy().record(facts, given);
+    const lost = recorder.copy().record(facts, context);
     expect(lost.map(({ type }) => type)).toEqual(["tool_result", "tool_call_start", "text_delta"]);
-    expect(made.copy().record(facts, given)).toEqual(lost);
+    expect(recorder.copy().record(facts, context)).toEqual(lost);
   });
 
-  it("N9 says of a call that failed whether it was denied or interrupted, whatever its agent calls it", () => {
+  it("N9 marks a failed call as denied or interrupted, whatever status the agent reports", () => {
     const outcome = (
       status: "complete" | "error" | "denied",
-      given: { isDenied?: boolean; isInterrupted?: boolean },
+      flags: { isDenied?: boolean; isInterrupted?: boolean },
     ) => {
-      const { made } = recorder();
+      const { recorder } = makeRecorder();
       const base = { state: "running", newItemId: () => "itm_1", isToolCallUsed: () => false } as const;
-      const isDenied = () => given.isDenied === true;
+      const isDenied = () => flags.isDenied === true;
       const fact: WorkFact = { type: "tool_result", toolCallId: "a", status, result: {} };
-      const [, result] = made.record([start("a"), fact], { ...base, ...given, isDenied });
+      const [, result] = recorder.record([start("a"), fact], { ...base, ...flags, isDenied });
       return result && "status" in result ? result.status : undefined;
     };
     expect(outcome("error", {})).toBe("error");
     expect(outcome("error", { isInterrupted: true })).toBe("interrupted");
-    // Claude calls what an interrupt cut short rejected by the user.
+    // Claude reports calls cut short by an interrupt as rejected by the user.
     expect(outcome("denied", { isInterrupted: true })).toBe("interrupted");
     expect(outcome("error", { isDenied: true, isInterrupted: true })).toBe("denied");
     expect(outcome("complete", { isInterrupted: true })).toBe("complete");
   });
 
-  it("N9 tells a change of one task where the turn has told the list, and the whole list where it has not", () => {
+  it("N9 reports one changed task if the turn has already reported the list, and the whole list otherwise", () => {
     const task = (id: string, status: "pending" | "completed" = "pending") =>
       ({ id, title: `Task ${id}`, status }) as const;
     const fact = (action: "create" | "update", ...tasks: ReturnType<typeof task>[]): WorkFact => {
       const changed = tasks.at(-1) ?? task("?");
       return { type: "tasks", tasks, change: { action, task: changed } };
     };
-    const { record, made } = recorder();
+    const { record, recorder } = makeRecorder();
     const events = record([fact("create", task("1")), fact("create", task("1"), task("2"))]);
     expect(events).toMatchObject([
       { type: "task_update", action: "create", task: task("1") },
@@ -192,14 +192,14 @@ describe("the transcript", () => {
     ]);
     events.push(...record([fact("update", task("1"), task("2", "completed"))]));
     expect(draw(events).at(-1)?.tasks).toEqual([task("1"), task("2", "completed")]);
-    made.endTurn();
+    recorder.endTurn();
     expect(record([fact("update", task("2"), task("1", "completed"))])).toMatchObject([
       { type: "task_update", action: "snapshot", tasks: [task("2"), task("1", "completed")] },
     ]);
   });
 
-  it("remembers that a turn was interrupted", () => {
-    const { record } = recorder();
+  it("shows that a turn was interrupted", () => {
+    const { record } = makeRecorder();
     const items = draw([
       ...record([{ type: "text", text: "half" }]),
       { ...done, reason: "cancelled", ok: false, partial: true },
@@ -210,8 +210,8 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("marks what a crash left unfinished as partial", () => {
-    const { record } = recorder();
+  it("marks items that a crash left unfinished as partial", () => {
+    const { record } = makeRecorder();
     const items = draw([
       ...record([start("a"), { type: "text", text: "half a sent" }]),
       { type: "error", turnId: "trn_1", code: "AGENT_CRASHED", message: "It is gone.", retry: "same" },
@@ -224,11 +224,11 @@ describe("the transcript", () => {
     ]);
   });
 
-  it("comes out the same whether deltas are folded one by one or a closed item stands for them", () => {
+  it("is the same whether deltas are folded one by one or replaced by the closed item", () => {
     const words = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(words, (texts) => {
-        const { record } = recorder();
+        const { record } = makeRecorder();
         const bodies = texts.flatMap((text) => record([{ type: "text", text }]));
         const [byDeltas] = draw([...bodies, done]);
         expect(byDeltas?.text).toBe(texts.join(""));

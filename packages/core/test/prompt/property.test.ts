@@ -6,10 +6,10 @@ import { buildPrompt, type PromptInput, type Sections, splitPrompt, utf8Length }
 
 const runs = { numRuns: rounds(1_000, 10_000) };
 
-/** Seconds on a machine of its own, many of them on one that others use. */
+/** Takes a few seconds on an idle machine and many more on a busy one. */
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Lines that look like what frames a prompt, between lines that do not. */
+/** Lines that look like prompt markers, mixed with lines that do not. */
 const line = fc.oneof(
   fc.constantFrom(
     ...[
@@ -53,48 +53,48 @@ const input = fc.record({
 const merged = ({ system = "", instructionFile = "" }: PromptInput) =>
   [system, instructionFile].filter(Boolean).join("\n\n");
 
-function built(given: PromptInput): { prompt: string; sections: Sections } | undefined {
-  const result = buildPrompt(given);
+function built(parts: PromptInput): { prompt: string; sections: Sections } | undefined {
+  const result = buildPrompt(parts);
   return result.ok ? { prompt: result.value.prompt, sections: splitPrompt(result.value.prompt) } : undefined;
 }
 
-test("P6 whatever is in system text, context and message, a prompt splits into exactly that", () => {
+test("P6 a prompt splits into exactly its system text, context and message, whatever they contain", () => {
   fc.assert(
-    fc.property(input, (given) => {
-      expect(built(given)?.sections).toEqual({
-        system: merged(given),
-        context: given.context.slice(-10),
-        message: given.message,
+    fc.property(input, (parts) => {
+      expect(built(parts)?.sections).toEqual({
+        system: merged(parts),
+        context: parts.context.slice(-10),
+        message: parts.message,
       });
     }),
     runs,
   );
 });
 
-test("P2 under any budget a prompt keeps to it, keeps the newest entries whole and in order, and the message", () => {
+test("P2 a prompt stays within any budget and keeps its message and the newest entries, whole and in order", () => {
   const long = fc.tuple(words, fc.integer({ min: 0, max: 500 })).map(([text, times]) => text.repeat(times));
   fc.assert(
-    fc.property(input, long, fc.integer({ min: 0, max: 12_000 }), (given, instructionFile, maxBytes) => {
-      const result = built({ ...given, instructionFile, maxBytes });
+    fc.property(input, long, fc.integer({ min: 0, max: 12_000 }), (parts, instructionFile, maxBytes) => {
+      const result = built({ ...parts, instructionFile, maxBytes });
       if (!result) return;
       const { prompt, sections } = result;
       expect(utf8Length(prompt)).toBeLessThanOrEqual(maxBytes);
-      expect(sections.message).toBe(given.message);
+      expect(sections.message).toBe(parts.message);
       const kept = sections.context.length;
-      expect(sections.context).toEqual(kept === 0 ? [] : given.context.slice(-kept));
-      expect(sections.system.startsWith(given.system)).toBe(true);
+      expect(sections.context).toEqual(kept === 0 ? [] : parts.context.slice(-kept));
+      expect(sections.system.startsWith(parts.system)).toBe(true);
       expect(sections.system.isWellFormed()).toBe(true);
     }),
     runs,
   );
 });
 
-test("a prompt is refused only when even the shortened instruction file leaves no room for system text and message", () => {
+test("a prompt is rejected only if system text and message do not fit even beside the shortened instruction file", () => {
   fc.assert(
-    fc.property(input, fc.integer({ min: 0, max: 400 }), (given, maxBytes) => {
-      const refused = buildPrompt({ ...given, maxBytes });
+    fc.property(input, fc.integer({ min: 0, max: 400 }), (parts, maxBytes) => {
+      const refused = buildPrompt({ ...parts, maxBytes });
       if (refused.ok) return;
-      const least = buildPrompt({ ...given, context: [] });
+      const least = buildPrompt({ ...parts, context: [] });
       expect(least.ok && utf8Length(least.value.prompt)).toBeGreaterThan(maxBytes);
       expect(refused.error).toMatchObject({ code: "PROMPT_TOO_LARGE", facts: { limit: maxBytes } });
     }),
