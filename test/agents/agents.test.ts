@@ -1,4 +1,4 @@
-// The little agents are what the rest is judged by: each must do the one thing it is for, and speak ACP until then.
+// Other tests rely on the kit's agents: each must do the one thing it is for, and speak ACP until then.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -17,17 +17,17 @@ interface Conversation extends AsyncDisposable {
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   bytes(): Buffer;
   stderr(): string;
-  /** The lines that are JSON objects. */
+  /** The lines that are JSON objects, parsed. */
   messages(): Message[];
   send(message: Message): void;
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its response. */
   request(method: string, params?: Message): Promise<Message>;
   /** The text of all agent_message_chunk updates so far. */
-  said(): string;
+  text(): string;
 }
 
 const SILENT = ["never-initialises.mjs"];
-/** Programs without a protocol: they take a prompt and nothing else. */
+/** Programs without a protocol: they only take a prompt. */
 const SPEAKS_NO_ACP = /^(jsonl|text)-/;
 const programs = readdirSync(import.meta.dirname).filter(
   (name) => name.endsWith(".mjs") && !["kit.mjs", "tee.mjs"].includes(name) && !SPEAKS_NO_ACP.test(name),
@@ -57,7 +57,7 @@ function converse(directory: string, args: string[]): Conversation {
   });
   child.stdin.on("error", () => {});
   const exit = once(child, "exit").then(([code, signal]) => ({ code, signal }));
-  let asked = 0;
+  let lastId = 0;
   const messages = () => Buffer.concat(out).toString("utf8").split("\n").flatMap(parse);
   const send = (message: Message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   return {
@@ -68,13 +68,13 @@ function converse(directory: string, args: string[]): Conversation {
     messages,
     send,
     request(method, params = {}) {
-      const id = ++asked;
+      const id = ++lastId;
       send({ id, method, params });
       return until(() => messages().find((message) => message["id"] === id), {
         what: `${program}: ${method}`,
       });
     },
-    said: () =>
+    text: () =>
       messages()
         .flatMap((message) => {
           const { update } = (message["params"] ?? {}) as {
@@ -92,8 +92,8 @@ function converse(directory: string, args: string[]): Conversation {
 
 const prompt = (text: string): Message => ({ sessionId: "s", prompt: [{ type: "text", text }] });
 
-describe("each program of the kit", () => {
-  test.each(programs)("%s answers initialize, unless that is what it never does", async (program) => {
+describe("each agent of the kit", () => {
+  test.each(programs)("%s answers initialize, unless it is meant not to", async (program) => {
     await using dir = await tempDir();
     const file = join(dir.path, "pids");
     await using agent = converse(dir.path, [program, "--copy", join(dir.path, "copy"), "--file", file]);
@@ -110,7 +110,7 @@ describe("each program of the kit", () => {
   });
 });
 
-/** Programs that fork write down whom; without a process layer nobody else ends those. */
+/** Programs that fork record the pids; without a process layer the test must end them. */
 async function killWhatItStarted(file: string): Promise<void> {
   const text = await readFile(file, "utf8").catch(() => "{}");
   for (const pid of Object.values(JSON.parse(text) as Record<string, unknown>)) {
@@ -119,22 +119,22 @@ async function killWhatItStarted(file: string): Promise<void> {
 }
 
 describe("a turn", () => {
-  test("echo says the hash, the length and the text of the prompt", async () => {
+  test("echo writes the hash, the length and the text of the prompt", async () => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["echo.mjs"]);
     const answer = await agent.request("session/prompt", prompt("hé\n"));
     expect(answer["result"]).toEqual({ stopReason: "end_turn" });
-    expect(agent.said()).toMatch(/^[0-9a-f]{64} 4\nhé\n$/);
+    expect(agent.text()).toMatch(/^[0-9a-f]{64} 4\nhé\n$/);
   });
 
-  test.each([[[]], [["--one-byte"]]])("splits-emoji %j still says what it was asked to", async (options) => {
+  test.each([[[]], [["--one-byte"]]])("splits-emoji %j still writes the requested text", async (options) => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["splits-emoji.mjs", ...options]);
     await agent.request("session/prompt", prompt("🐑🐕"));
-    expect(agent.said()).toBe("🐑🐕");
+    expect(agent.text()).toBe("🐑🐕");
   });
 
-  test("floods sends as many updates of that size as it was told", async () => {
+  test("floods sends the requested number of updates of the requested size", async () => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["floods.mjs", "--count", "1234", "--bytes", "300"]);
     await agent.request("session/prompt", prompt("go"));
@@ -143,55 +143,57 @@ describe("a turn", () => {
     expect(lines.slice(0, -1).every((line) => line.length === 299)).toBe(true);
   });
 
-  test("asks-permission acts only when allowed, and reports the answer", async () => {
+  test("asks-permission acts only if allowed, and reports the answer", async () => {
     await using dir = await tempDir();
     const file = join(dir.path, "log");
     await using agent = converse(dir.path, ["asks-permission.mjs", "--file", file]);
     const settle = async (optionId: string, text: string) => {
       const id = agent.messages().length;
       const turn = agent.request("session/prompt", prompt(text));
-      const asked = await until(() =>
+      const request = await until(() =>
         agent
           .messages()
           .slice(id)
           .find((message) => message["method"] === "session/request_permission"),
       );
       const result = { outcome: { outcome: "selected", optionId }, _meta: { "drover/reason": text } };
-      agent.send({ id: asked["id"], result });
+      agent.send({ id: request["id"], result });
       await turn;
     };
     await settle("opt-c", "no");
     await expect(readFile(file)).rejects.toThrow("ENOENT");
     await settle("opt-a", "yes");
     expect(await readFile(file, "utf8")).toBe("call-2 yes\n");
-    expect(agent.said()).toContain('"kind":"reject_once","_meta":{"drover/reason":"no"}');
+    expect(agent.text()).toContain('"kind":"reject_once","_meta":{"drover/reason":"no"}');
   });
 
-  test("answers-after-cancel talks before and after its answer", async () => {
+  test("answers-after-cancel writes before and after its answer", async () => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["answers-after-cancel.mjs"]);
     const turn = agent.request("session/prompt", prompt("talk"));
-    await until(() => agent.said().includes("before 1"));
+    await until(() => agent.text().includes("before 1"));
     agent.send({ method: "session/cancel", params: { sessionId: "s" } });
     expect((await turn)["result"]).toEqual({ stopReason: "cancelled" });
-    await until(() => agent.said().endsWith("late 0 late 1 late 2 too late 0 too late 1 too late 2 "));
+    await until(() => agent.text().endsWith("late 0 late 1 late 2 too late 0 too late 1 too late 2 "));
   });
 
-  test("unknown-updates says how its request was answered", async () => {
+  test("unknown-updates reports the answer to its request", async () => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["unknown-updates.mjs"]);
     const turn = agent.request("session/prompt", prompt("x"));
-    const asked = await until(() => agent.messages().find(({ method }) => method === "kit/unknown_request"));
-    agent.send({ id: asked["id"], error: { code: -32601, message: "Method not found" } });
+    const request = await until(() =>
+      agent.messages().find(({ method }) => method === "kit/unknown_request"),
+    );
+    agent.send({ id: request["id"], error: { code: -32601, message: "Method not found" } });
     await turn;
-    expect(agent.said()).toContain("-32601");
+    expect(agent.text()).toContain("-32601");
   });
 
   test.each([
     ["dies-mid-turn.mjs", { code: null, signal: "SIGKILL" }],
     ["exits-zero-mid-turn.mjs", { code: 0, signal: null }],
     ["asks-and-dies.mjs", { code: 3, signal: null }],
-  ])("%s ends with the prompt unanswered", async (program, exit) => {
+  ])("%s exits with the prompt unanswered", async (program, exit) => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, [program]);
     agent.send({ id: 1, method: "session/prompt", params: prompt("x") });
@@ -200,17 +202,17 @@ describe("a turn", () => {
     expect(agent.messages().filter((message) => message["id"] === 1)).toEqual([]);
   });
 
-  test("garbage keeps its good lines apart from the rest", async () => {
+  test("garbage writes its valid lines intact", async () => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["garbage.mjs"]);
     await agent.request("session/prompt", prompt("x"));
-    expect(agent.said()).toMatch(/^good 0 good 1 .*the end$/);
+    expect(agent.text()).toMatch(/^good 0 good 1 .*the end$/);
     expect(agent.bytes().includes(Buffer.from([0xff, 0xfe]))).toBe(true);
   });
 });
 
 describe("tee", () => {
-  test("passes both directions through, keeps a copy, and ends as its program ends", async () => {
+  test("forwards both directions, keeps a copy, and exits as its program does", async () => {
     await using dir = await tempDir();
     const copy = join(dir.path, "copy");
     const echo = join(import.meta.dirname, "echo.mjs");
@@ -221,7 +223,7 @@ describe("tee", () => {
     expect(await agent.exit).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  test("gives the exit code of its program", async () => {
+  test("exits with its program's code", async () => {
     await using dir = await tempDir();
     await using agent = converse(dir.path, ["tee.mjs", "--", process.execPath, "-e", "process.exit(9)"]);
     expect(await agent.exit).toEqual({ code: 9, signal: null });

@@ -1,4 +1,4 @@
-// Talks until it is cancelled, goes on talking, answers `cancelled`, and talks some more.
+// Writes text until it is cancelled, keeps writing, answers `cancelled`, and writes some more.
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { serve } from "./kit.mjs";
 

@@ -1,5 +1,5 @@
-// Asks for permission and tries every way to answer itself, with the token it finds in Drover's home; says what each
-// attempt was answered with, and then what the question was.
+// Asks for permission and tries every way to approve it itself, with the token from Drover's home. Reports the response
+// to each attempt, and then the answer to its request.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "./kit.mjs";
@@ -19,7 +19,7 @@ async function socket(type, fields) {
   const headers = { authorization: `Bearer ${token()}` };
   const ws = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers });
   ws.addEventListener("open", () => ws.send(JSON.stringify({ type, requestId: "mine", ...fields })));
-  // What is told to everybody may come in one piece with the answer: who listens anew for each frame misses some.
+  // A broadcast may arrive together with the answer, so a new listener per frame would miss some.
   const answer = await new Promise((resolve) => {
     ws.addEventListener("message", ({ data }) => {
       const frame = JSON.parse(data);

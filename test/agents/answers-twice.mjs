@@ -1,4 +1,4 @@
-// Answers each prompt when its turn is over, and once more in the middle of the next turn.
+// Answers each prompt at the end of its turn, and again in the middle of the next turn.
 import { setTimeout } from "node:timers/promises";
 import { send, serve } from "./kit.mjs";
 
@@ -9,7 +9,7 @@ serve({
     if (last !== undefined) send({ id: last, result: { stopReason: "end_turn" } });
     last = requestId;
     say("working ");
-    // Long enough for a reader to take the old answer for this turn's.
+    // Long enough for a reader to mistake the old answer for this turn's.
     await setTimeout(300);
     say("finished");
     return "end_turn";

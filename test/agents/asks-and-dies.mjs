@@ -1,4 +1,4 @@
-// Asks for permission and is gone `--after` milliseconds later (default 100), the question still open.
+// Asks for permission and exits `--after` milliseconds later (default 100), with the request still open.
 import { args, serve } from "./kit.mjs";
 
 serve({

@@ -1,4 +1,4 @@
-// Asks a form of three questions (one choice, several choices, yes or no) and says the answer it got.
+// Asks a form of three questions (one choice, several choices, yes or no) and writes the answer it got.
 import { serve } from "./kit.mjs";
 
 const requestedSchema = {

@@ -1,4 +1,4 @@
-// Answers `initialize` and is gone.
+// Answers `initialize` and exits.
 import { serve } from "./kit.mjs";
 
 serve({

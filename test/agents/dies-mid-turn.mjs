@@ -1,4 +1,4 @@
-// Says something and is killed in the middle of the turn.
+// Writes something and is killed in the middle of the turn.
 import { serve } from "./kit.mjs";
 
 serve({

@@ -1,6 +1,6 @@
-// Does the steps that its prompt lists in JSON: {update}, {ask: params} (says the answer it got), {until: FILE} (waits
-// for the file), {fail: error} (the turn ends with it), "cancelled" (waits until it is). `--answers` is JSON, too: what
-// it answers to a method ({result} or {error}), "silence", or {exit, words} to end with these words on stderr.
+// Takes the steps that its prompt lists in JSON: {update}, {ask: params} (writes the answer it got), {until: FILE} (waits
+// for the file), {fail: error} (ends the turn with it), "cancelled" (waits for a cancel). `--answers` is JSON, too: the
+// response to a method ({result} or {error}), "silence", or {exit, words} to exit with these words on stderr.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

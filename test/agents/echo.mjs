@@ -1,5 +1,5 @@
-// Says the sha256 and the length in bytes of the prompt, then the prompt itself. `--forgets`: it loads no conversation.
-// `--loses CODE`: it says that it loads conversations, and fails to.
+// Writes the sha256 and the length in bytes of the prompt, then the prompt itself. `--forgets`: it cannot load
+// conversations. `--loses CODE`: it claims to load conversations, but fails with CODE.
 import { createHash } from "node:crypto";
 import { args, send, serve } from "./kit.mjs";
 

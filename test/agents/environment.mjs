@@ -1,4 +1,4 @@
-// Writes its whole environment as JSON to `--file`, then works like any other.
+// Writes its whole environment as JSON to `--file`, then works like any other agent.
 import { writeFileSync } from "node:fs";
 import { args, serve } from "./kit.mjs";
 

@@ -1,4 +1,4 @@
-// Says something and exits with 0, the prompt unanswered.
+// Writes something and exits with 0, with the prompt unanswered.
 import { serve } from "./kit.mjs";
 
 serve({

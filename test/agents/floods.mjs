@@ -1,4 +1,4 @@
-// `--count` updates (default 100000), each a line of about `--bytes` (default 350), as fast as the reader allows.
+// Sends `--count` updates (default 100000), each a line of about `--bytes` (default 350), as fast as the reader allows.
 import { setImmediate } from "node:timers/promises";
 import { args, chunk, encode, serve, write } from "./kit.mjs";
 
@@ -10,7 +10,7 @@ serve({
   async prompt({ sessionId, cancelled }) {
     const frame = Buffer.byteLength(encode(chunk(sessionId, "")));
     for (let at = 0; at < count; at += BATCH) {
-      // Between two batches a cancel can be read.
+      // A cancel can be read between two batches.
       await setImmediate();
       if (cancelled.aborted) return "cancelled";
       let lines = "";

@@ -1,6 +1,6 @@
-// Leaves processes behind in every way there is, none of which minds TERM; `--file` gets their pids:
+// Leaves processes behind in every possible way, all of which ignore SIGTERM. `--file` gets their pids:
 // `child` shares the group; `session` leads its own session, is still our child, and has an empty environment;
-// `orphan` was forked twice, leads its own session and is nobody's child: only its environment tells whose it is.
+// `orphan` was forked twice, leads its own session and has no parent: only its environment identifies its session.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -12,12 +12,12 @@ const FORK = `
   const child = spawn(process.execPath, ["-e", ${JSON.stringify(DEAF)}], { detached: true, stdio: ["ignore", "inherit", "ignore"] });
   child.unref();`;
 
-/** The pid that is said once the process no longer minds TERM. */
+/** The pid that the process prints once it ignores SIGTERM. */
 const start = async (program, options) => {
   const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "ignore"], ...options });
   const [data] = await once(child.stdout, "data");
   const pid = Number(data);
-  // Of the one in between nothing is left.
+  // The process in between has exited.
   if (pid !== child.pid && child.exitCode === null) await once(child, "exit");
   return pid;
 };

@@ -1,4 +1,4 @@
-// Between good lines: text that is no JSON, bytes that are no UTF-8, NUL, JSON that is no message, a message cut in two.
+// Writes, between valid lines: text that is not JSON, invalid UTF-8, NUL, JSON that is not a message, a message cut in two.
 import { serve, write } from "./kit.mjs";
 
 const RUBBISH = [

@@ -1,5 +1,5 @@
-// Takes no notice of polite signals or of the end of its input, and neither does its child. `--file` gets both pids,
-// and FILE.signals the signals it was sent; a turn takes `--after` milliseconds (default 0).
+// Ignores SIGTERM, SIGINT, SIGHUP and the end of its input, and so does its child. `--file` gets both pids, and
+// FILE.signals the signals it received; a turn takes `--after` milliseconds (default 0).
 import { spawn } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

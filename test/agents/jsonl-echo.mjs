@@ -1,5 +1,5 @@
-// A made-up JSON-lines program: says its conversation, what it was started with, and the sha256 and length of its
-// message. Resumed with --continue ID it keeps that id. Its lines look like nobody else's.
+// A made-up JSON-lines program: writes its conversation's id, its arguments, and the sha256 and length of its message.
+// If resumed with --continue ID it keeps that id. Its lines have a format of their own.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { isatty } from "node:tty";

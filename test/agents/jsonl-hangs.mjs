@@ -1,4 +1,4 @@
-// Says that it is done and does not end; or, with --count 0, says nothing at all.
+// Reports the end of its turn but does not exit; with --count 0 it writes nothing at all.
 import { args, line, prompt } from "./jsonl-kit.mjs";
 import { stayAlive } from "./kit.mjs";
 

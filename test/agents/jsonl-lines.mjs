@@ -1,4 +1,4 @@
-// Writes each line of its message as it is, then ends with the exit code `--count` says.
+// Writes each line of its message unchanged, then exits with the code `--count`.
 import { args, messageOf, prompt, write } from "./jsonl-kit.mjs";
 
 write(`${messageOf(prompt()).trimEnd()}\n`);

@@ -1,6 +1,6 @@
-// Says `--count` words, one every few milliseconds, then that it is done. Keeps going whatever becomes of its server.
-// With --after N it is killed by its own hand in the middle of the line after the Nth word; with --release FILE it is
-// held half way.
+// Writes `--count` words, one every few milliseconds, then reports the end of its turn. Keeps going without its server.
+// With --after N it kills itself in the middle of the line after the Nth word; with --release FILE it waits halfway for
+// that file.
 import { setTimeout as delay } from "node:timers/promises";
 import { args, line, prompt, released, write } from "./jsonl-kit.mjs";
 

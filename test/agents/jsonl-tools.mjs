@@ -1,5 +1,5 @@
-// Begins a tool call, is held with --release FILE, ends it, and exits without a word about its turn with the code
-// `--count` says.
+// Begins a tool call, waits for --release FILE, ends the call, and exits with the code `--count` without reporting the end
+// of its turn.
 import { args, line, prompt, released } from "./jsonl-kit.mjs";
 
 prompt();

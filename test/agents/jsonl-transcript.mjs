@@ -1,4 +1,4 @@
-// Has no memory: says the whole prompt it was given, as it was given.
+// Has no memory: writes the whole prompt unchanged.
 import { line, prompt } from "./jsonl-kit.mjs";
 
 line({ type: "word", text: prompt() });

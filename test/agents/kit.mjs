@@ -1,10 +1,10 @@
-// What the little agents share: arguments, exact writes with a copy, and just enough of ACP by hand. By hand, because a
-// library would not let them misbehave.
+// What the agents share: arguments, exact writes with a copy, and just enough of ACP, without a library because a library
+// would not let them misbehave.
 import { openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
-/** `--copy FILE` keeps what was written to stdout; the rest is each program's own. */
+/** `--copy FILE` keeps a copy of stdout; the other options belong to the programs. */
 export const { values: args } = parseArgs({
   strict: false,
   options: {
@@ -25,7 +25,7 @@ export const { values: args } = parseArgs({
 
 const copy = args.copy === undefined ? undefined : openSync(args.copy, "a");
 
-/** Blocks until the kernel has it all: one call, one write, also on a pipe that someone made non-blocking. */
+/** Blocks until everything is written: one call, one write, even on a non-blocking pipe. */
 function writeAll(fd, bytes) {
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -39,7 +39,7 @@ function writeAll(fd, bytes) {
 
 export function write(data) {
   const bytes = Buffer.from(data);
-  // The copy first: whoever has read something finds it there.
+  // Write the copy first, so that it has everything a reader has seen.
   if (copy !== undefined) writeAll(copy, bytes);
   writeAll(1, bytes);
 }
@@ -57,7 +57,7 @@ export const chunk = (sessionId, text) => ({
   params: { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
 });
 
-/** Keeps the program running whatever happens to its input. */
+/** Keeps the program running, even after its input ends. */
 export const stayAlive = () => setInterval(() => {}, 1 << 30);
 
 /**
@@ -68,7 +68,7 @@ export const stayAlive = () => setInterval(() => {}, 1 << 30);
 export function serve(behaviour) {
   const waiting = new Map();
   const turns = new Map();
-  let asked = 0;
+  let lastId = 0;
 
   const turnOf = (params, requestId) => {
     const { sessionId } = params;
@@ -82,9 +82,9 @@ export function serve(behaviour) {
       cancelled: cancel.signal,
       say: (text) => send(chunk(sessionId, text)),
       update: (update) => send({ method: "session/update", params: { sessionId, update } }),
-      /** Resolves with the whole answer: `{result}` or `{error}`. */
+      /** Resolves with the whole response: `{result}` or `{error}`. */
       ask: (method, fields) => {
-        const id = `kit:${++asked}`;
+        const id = `kit:${++lastId}`;
         send({ id, method, params: { sessionId, ...fields } });
         return new Promise((resolve) => waiting.set(id, resolve));
       },

@@ -1,4 +1,4 @@
-// Makes a session like any other agent and never reads its input again.
+// Creates a session like any other agent and never reads its input again.
 import { serve, stayAlive } from "./kit.mjs";
 
 const stopReading = (result) => {

@@ -1,4 +1,4 @@
-// Prints a banner of many lines before it is ready, as package runners do, and a line of text in the middle of its turn.
+// Prints many lines before it is ready, as package runners do, and a line of plain text in the middle of its turn.
 import { serve, write } from "./kit.mjs";
 
 const noise = () => {

@@ -1,4 +1,4 @@
-// Offers two models and says which one it uses; every process of it begins with the small one.
+// Offers two models and writes which one it uses; every process starts with the small one.
 import { serve } from "./kit.mjs";
 
 let current = "small";

@@ -1,8 +1,8 @@
-// Sends something far larger or deeper than it should be, as its prompt says: {"in": PLACE, "deep" | "size" | "count": N}.
-// Any other prompt is repeated.
+// Sends something far too large or too deep, as its prompt specifies: {"in": PLACE, "deep" | "size" | "count": N}.
+// It echoes any other prompt.
 import { encode, serve, write } from "./kit.mjs";
 
-// By hand: `JSON.stringify` gives up long before 100,000 levels.
+// Built by hand, because `JSON.stringify` fails long before 100,000 levels.
 const nested = (depth) => `${'{"in":'.repeat(depth)}"core"${"}".repeat(depth)}`;
 const made = ({ deep, size }) => (deep === undefined ? { text: "x".repeat(size) } : "@nested");
 const writeNested = ({ deep }, message) => write(encode(message).replace('"@nested"', nested(deep)));

@@ -1,4 +1,4 @@
-// Opens its conversations in a mode in which it acts without asking. `--stuck`: it has no other.
+// Opens its conversations in a mode in which it acts without asking. `--stuck`: it has no other mode.
 import { args, serve } from "./kit.mjs";
 
 const modes = [

@@ -1,4 +1,4 @@
-// Three tool calls whose updates are interleaved; each call's output names its own id.
+// Makes three tool calls whose updates are interleaved; each call's output contains its own id.
 import { serve } from "./kit.mjs";
 
 const IDS = ["call-a", "call-b", "call-c"];

@@ -1,4 +1,4 @@
-// Says back, as JSON, what it was given when its conversation began.
+// Writes, as JSON, the parameters its conversation was opened with.
 
 import { appendFileSync } from "node:fs";
 import { args, serve } from "./kit.mjs";

@@ -1,4 +1,4 @@
-// Runs its prompt as a shell command, without asking anybody, and says what the command wrote.
+// Runs its prompt as a shell command without asking, and writes the command's output.
 import { spawn } from "node:child_process";
 import { serve } from "./kit.mjs";
 

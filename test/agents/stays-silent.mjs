@@ -1,4 +1,4 @@
-// Takes a prompt and never says anything about it, not even when it is cancelled.
+// Accepts a prompt and never responds, not even to a cancel.
 import { serve } from "./kit.mjs";
 
 serve({ prompt: () => undefined });

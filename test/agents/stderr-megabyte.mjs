@@ -1,4 +1,4 @@
-// Writes a megabyte to stderr before it does anything else, and its last words there are "end of stderr".
+// Writes a megabyte to stderr, ending with "end of stderr", before it does anything else.
 import { serve, writeError } from "./kit.mjs";
 
 const line = `${"e".repeat(999)}\n`;

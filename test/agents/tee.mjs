@@ -1,13 +1,13 @@
 // node tee.mjs --copy FILE [--hold BYTES --release FILE] -- COMMAND ARG…
-// Runs COMMAND with its input and output passed through byte for byte, and keeps a copy of the output in FILE. Passes
-// signals on and ends as COMMAND ends. After BYTES of output nothing more is passed on until the file to release it is
-// there; when COMMAND ends before, the rest is lost.
+// Runs COMMAND, forwards its input and output byte for byte, and keeps a copy of the output in FILE. Forwards signals and
+// exits as COMMAND does. After BYTES of output it forwards nothing until the release file exists; if COMMAND exits before
+// that, the remaining output is lost.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { args, write } from "./kit.mjs";
 
-const [command, ...rest] = process.argv.slice(process.argv.indexOf("--") + 1);
-const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"] });
+const [command, ...commandArgs] = process.argv.slice(process.argv.indexOf("--") + 1);
+const child = spawn(command, commandArgs, { stdio: ["pipe", "pipe", "inherit"] });
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
 
@@ -35,7 +35,7 @@ function end(code, signal) {
   process.kill(process.pid, signal);
 }
 
-// The program may close its input, or be gone, before all of it was passed on.
+// The program may close its input, or exit, before all of it is forwarded.
 child.stdin.on("error", () => {});
 process.stdin.pipe(child.stdin);
 child.stdout.on("data", pass);

@@ -1,4 +1,4 @@
-// Says the sha256 and length of the message in its prompt: on its input, or in the file `--file` names.
+// Writes the sha256 and length of the message in its prompt, from its input or from the file `--file`.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { args, messageOf, prompt, write } from "./jsonl-kit.mjs";

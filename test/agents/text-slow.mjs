@@ -1,5 +1,5 @@
-// Answers in plain text, with colours, a few milliseconds between its lines; ends with the exit code `--after` says.
-// With --release FILE it is held half way.
+// Answers in plain text with colours, a few milliseconds between lines; exits with the code `--after`. With --release FILE
+// it waits halfway for that file.
 import { setTimeout as delay } from "node:timers/promises";
 import { args, prompt, released, write } from "./jsonl-kit.mjs";
 

@@ -1,5 +1,5 @@
-// Starts a tool call that stays open while it talks and thinks `--count` times (default 5); completes the call when it
-// is cancelled.
+// Starts a tool call that stays open while it writes text and thoughts `--count` times (default 5); completes the call when
+// it is cancelled.
 import { once } from "node:events";
 import { args, serve } from "./kit.mjs";
 

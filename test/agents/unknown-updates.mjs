@@ -1,4 +1,4 @@
-// Sends updates, notifications and a request nobody knows, and says what the request was answered with.
+// Sends unknown updates, notifications and an unknown request, and writes the response to the request.
 import { send, serve } from "./kit.mjs";
 
 serve({

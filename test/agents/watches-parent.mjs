@@ -1,5 +1,5 @@
-// Ends as soon as its parent is another, as some agents do to not be left behind. Says a word, then waits for the file
-// --release to say its last one.
+// Exits as soon as its parent changes, as some agents do to avoid being orphaned. Writes a word, then waits for the file
+// --release to write its last one.
 import { existsSync } from "node:fs";
 import { args, serve } from "./kit.mjs";
 
@@ -8,7 +8,7 @@ let finish = () => {};
 
 setInterval(() => {
   const isReleased = existsSync(args.release);
-  // Looked at after the file: whoever made the file knows that the parent of that time was seen.
+  // Checked after the file: once the test has created the file, the current parent is known.
   if (process.ppid !== parent) process.exit(3);
   if (isReleased) finish();
 }, 5);

@@ -1,5 +1,5 @@
-// Agents that speak ACP themselves, as they are shipped. They are held to what they are told alone: the rest of the
-// driver is shown by those in `agents.ts`, in a fraction of the time these take to start.
+// Agents that speak ACP themselves, as shipped. They run only the checks of what they are prompted with. The agents in
+// `agents.ts` cover the rest of the driver and start much faster.
 import { glob, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { anthropic } from "../models/anthropic.ts";
@@ -22,8 +22,8 @@ const common = {
 } satisfies Partial<Subject>;
 
 /**
- * It names a conversation's file by the minute, and empties it when it is to load it in the same one (0.61.0): as if
- * these began earlier.
+ * It names a conversation's file by the minute, and empties that file if it loads it within the same minute (0.61.0).
+ * Renaming the files makes the conversations look older.
  */
 async function antedate(home: string): Promise<void> {
   for await (const file of glob(join(home, ".gemini", "tmp", "*", "chats", "session-*.jsonl"))) {
@@ -38,7 +38,7 @@ export const acpSubjects: readonly Subject[] = [
     dialect: gemini,
     home: async (request: HomeRequest) => {
       const { env } = await geminiHome(request);
-      // Left to itself it asks a model which model to ask.
+      // By default it asks a model which model to use.
       return { env: { ...env, GEMINI_MODEL: "gemini-2.5-pro" } };
     },
     beforeLoad: antedate,
@@ -48,7 +48,7 @@ export const acpSubjects: readonly Subject[] = [
     name: "opencode-acp",
     dialect: anthropic,
     home: opencodeHome,
-    // It is installed without the package that would bring it.
+    // Its optional package for this is not installed.
     entry: (installed) => ({ command: programs.opencode(installed).command }),
   },
   { ...common, name: "qwen-acp", dialect: openaiChat, home: qwenHome },

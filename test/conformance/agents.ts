@@ -1,10 +1,10 @@
-// The third-party agents that Drover must work with, known to it only by what stands here and goes into drover.yaml.
+// The third-party agents that Drover must work with. Drover knows them only through these drover.yaml entries.
 import { join } from "node:path";
 import { anthropic } from "../models/anthropic.ts";
 import type { Dialect } from "../models/model.ts";
 import { openaiResponses } from "../models/openai-responses.ts";
 
-/** What `agents.NAME` of drover.yaml says. */
+/** Its entry `agents.NAME` in drover.yaml. */
 export interface AgentEntry {
   driver: "acp";
   systemVia?: "meta";
@@ -18,7 +18,7 @@ export interface ConformanceAgent {
   name: string;
   /** The model interface it speaks. */
   dialect: Dialect;
-  /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
+  /** How a turn ends after a denied command: some agents let the model continue, some stop. */
   afterDenial: "end_turn" | "cancelled";
   entry(installed: string, modelUrl: string): AgentEntry;
 }
@@ -63,7 +63,7 @@ export const agents: readonly ConformanceAgent[] = [
       env: {
         SCRIPTED_KEY: "made-up",
         NO_BROWSER: "1",
-        // Its own default runs commands unasked inside its sandbox; read-only, one that wants out of it is asked about.
+        // By default it runs commands in its sandbox without asking. In read-only mode it asks about commands that leave it.
         INITIAL_AGENT_MODE: "read-only",
         CODEX_CONFIG: JSON.stringify({
           model: "scripted",
@@ -78,7 +78,7 @@ export const agents: readonly ConformanceAgent[] = [
               stream_max_retries: 0,
             },
           },
-          // Without these it looks for the internet at every start.
+          // Without these it tries to reach the internet at every start.
           analytics: { enabled: false },
           features: { plugins: false },
         }),

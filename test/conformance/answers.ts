@@ -1,4 +1,4 @@
-// What agents do through Drover with what a person answers, or does not.
+// What agents do with a person's answers, and without them.
 import assert from "node:assert/strict";
 import type { Interaction } from "@drover/core";
 import type { Scene } from "./stage.ts";
@@ -7,7 +7,7 @@ import type { Ask } from "./subjects.ts";
 export const writing = [{ say: "I write it down.", run: "echo x >> notes" }, { say: "Done." }];
 
 export async function approve(scene: Scene): Promise<void> {
-  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { messageId, interaction } = await scene.promptUntilAsked(...writing);
   assert.match(JSON.stringify(interaction.input), /echo x >> notes/);
   assert.equal(interaction.toolKind, "execute");
   assert.equal((await scene.session.get()).state, "waiting_for_input");
@@ -26,35 +26,35 @@ export async function approve(scene: Scene): Promise<void> {
 }
 
 export async function deny(scene: Scene): Promise<void> {
-  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { messageId, interaction } = await scene.promptUntilAsked(...writing);
   const reason = "not on a Friday";
   await scene.session.post("deny", { toolCallId: interaction.toolCallId, reason });
   assert.equal((await scene.done(messageId)).reason, scene.subject.afterDenial);
   assert.equal(await scene.notes(), undefined);
-  await toldWhy(scene, { resolution: "denied", reason, told: `User denied tool execution: ${reason}` });
-  await scene.isUsable();
+  await assertReason(scene, { resolution: "denied", reason, sent: `User denied tool execution: ${reason}` });
+  await scene.assertUsable();
 }
 
-interface Told {
+interface ExpectedReason {
   resolution: string;
   reason: string;
-  /** What the agent is told, where it can be. */
-  told: string;
+  /** What the agent gets, if it can take a reason. */
+  sent: string;
 }
 
-/** The reason is on record, with whether it reached the agent; where it did, the model was told it next. */
-async function toldWhy(scene: Scene, expected: Told): Promise<void> {
+/** The reason is recorded with whether it reached the agent; if it did, the model's next request has it. */
+async function assertReason(scene: Scene, expected: ExpectedReason): Promise<void> {
   const { denyReason } = scene.subject.capabilities;
   const [resolved] = scene.session.all("interaction_resolved");
   assert.deepEqual(
     [resolved?.resolution, resolved?.reason, resolved?.reasonDelivered],
     [expected.resolution, expected.reason, denyReason],
   );
-  if (denyReason) assert.ok(scene.results("Done.").join().includes(expected.told));
+  if (denyReason) assert.ok(scene.results("Done.").join().includes(expected.sent));
 }
 
 export async function amend(scene: Scene): Promise<void> {
-  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { messageId, interaction } = await scene.promptUntilAsked(...writing);
   const { toolCallId } = interaction;
   const input = { command: "echo amended | tee notes", description: "Amended" };
   const path = scene.session.path("/approve");
@@ -89,7 +89,7 @@ export async function parallel(scene: Scene): Promise<void> {
 
 export async function answer(scene: Scene): Promise<void> {
   const ask = { question: "Which bird?", options: ["Robin", "Wren"] };
-  const { messageId, interaction } = await scene.askedBy({ asks: [ask] }, { say: "Thanks." });
+  const { messageId, interaction } = await scene.promptUntilAsked({ asks: [ask] }, { say: "Thanks." });
   assert.equal(interaction.kind, "question");
   const [question] = interaction.questions ?? [];
   assert.ok(question);
@@ -97,21 +97,21 @@ export async function answer(scene: Scene): Promise<void> {
   assert.deepEqual(labels, ask.options);
   await submit(scene, interaction, { [question.id]: "Wren" });
   assert.equal((await scene.done(messageId)).reason, "end_turn");
-  const heard = scene.hasModel ? scene.results("Thanks.").join() : scene.session.follower.text();
-  assert.match(heard, /Wren/);
+  const received = scene.hasModel ? scene.results("Thanks.").join() : scene.session.follower.text();
+  assert.match(received, /Wren/);
 }
 
 function submit(scene: Scene, { toolCallId }: Interaction, answers: Record<string, string | string[]>) {
   return scene.session.post("submit-answers", { toolCallId, answers });
 }
 
-/** A question with one answer beside one with several. */
+/** One question takes one answer, the other takes several. */
 export async function answerSeveral(scene: Scene): Promise<void> {
   const asks: Ask[] = [
     { question: "Which bird?", options: ["Robin", "Wren"] },
     { question: "Which trees?", options: ["Oak", "Elm", "Yew"], several: true },
   ];
-  const { messageId, interaction } = await scene.askedBy({ asks }, { say: "Thanks." });
+  const { messageId, interaction } = await scene.promptUntilAsked({ asks }, { say: "Thanks." });
   const questions = interaction.questions ?? [];
   const shown = questions.map(({ question, multiSelect }) => [question, multiSelect]);
   assert.deepEqual(shown, [
@@ -134,8 +134,8 @@ export async function expire(scene: Scene): Promise<void> {
     assert.equal(await scene.notes(), undefined);
     const reason = scene.session.all("interaction_resolved")[0]?.reason ?? "";
     assert.equal(reason, "Tool approval timed out after 1 second");
-    await toldWhy(scene, { resolution: "expired", reason, told: reason });
-    await scene.isUsable();
+    await assertReason(scene, { resolution: "expired", reason, sent: reason });
+    await scene.assertUsable();
   } finally {
     await rig.server.term();
     await rig.start();
@@ -143,13 +143,13 @@ export async function expire(scene: Scene): Promise<void> {
 }
 
 export async function answerTwice(scene: Scene): Promise<void> {
-  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { messageId, interaction } = await scene.promptUntilAsked(...writing);
   const body = { toolCallId: interaction.toolCallId };
-  const give = (action: string) => scene.rig.client.ask("POST", scene.session.path(action), { body });
-  const replies = await Promise.all([give("/approve"), give("/deny")]);
+  const answer = (action: string) => scene.rig.client.ask("POST", scene.session.path(action), { body });
+  const replies = await Promise.all([answer("/approve"), answer("/deny")]);
   const [won, lost] = replies[0].status === 200 ? replies : replies.toReversed();
   assert.equal(won?.status, 200);
-  const late = await give("/approve");
+  const late = await answer("/approve");
   const first = { resolution: won.body["resolution"], by: won.body["by"], at: won.body["at"] };
   for (const refused of [lost, late]) {
     assert.equal(refused?.status, 409);
@@ -161,7 +161,7 @@ export async function answerTwice(scene: Scene): Promise<void> {
 }
 
 export async function answerWrongly(scene: Scene): Promise<void> {
-  const { messageId, interaction } = await scene.askedBy(...writing);
+  const { messageId, interaction } = await scene.promptUntilAsked(...writing);
   const { toolCallId } = interaction;
   const wrong = [
     ["/approve", { toolCallId: "call_404" }],
@@ -178,7 +178,7 @@ export async function answerWrongly(scene: Scene): Promise<void> {
 }
 
 export async function approveForSession(scene: Scene): Promise<void> {
-  const { messageId, interaction } = await scene.askedBy({ run: "touch first" }, { say: "Done." });
+  const { messageId, interaction } = await scene.promptUntilAsked({ run: "touch first" }, { say: "Done." });
   assert.deepEqual(interaction.scopes, ["once", "session"]);
   await scene.approve(interaction, { scope: "session" });
   await scene.done(messageId);

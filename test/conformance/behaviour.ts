@@ -1,12 +1,12 @@
-// What a behaviour is, and whose it is.
+// What a behaviour is, and which agents it applies to.
 import type { Scene } from "./stage.ts";
 import type { Subject } from "./subjects.ts";
 
 export interface Behaviour {
-  /** Begins with the acceptance cases it shows. */
+  /** Begins with the ids of the acceptance cases it covers. */
   title: string;
   play(scene: Scene): Promise<void>;
-  /** Whose behaviour it is; everyone's, when it does not say. */
+  /** The agents it applies to; all of them by default. */
   of?: Of | undefined;
 }
 
@@ -21,9 +21,9 @@ export const can =
   ({ capabilities }) =>
     capabilities[capability];
 export const is =
-  (wanted: string): Of =>
+  (expected: string): Of =>
   ({ name }) =>
-    name === wanted;
+    name === expected;
 export const not =
   (of: Of): Of =>
   (subject) =>
@@ -43,5 +43,5 @@ export const behaviour = (title: string, play: Behaviour["play"], of?: Of): Beha
   play,
   of,
 });
-/** Not every agent that speaks ACP heeds the system text it is given. */
+/** Not every agent that speaks ACP follows its system text. */
 export const takesSystemText: Of = ({ name }) => ["claude", "claude-agent-acp"].includes(name);

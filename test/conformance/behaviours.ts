@@ -1,4 +1,4 @@
-// What every agent does through Drover, whichever driver it has. What one lacks, its sessions declare.
+// What every agent does through Drover, whichever driver it has. Its sessions declare what it lacks.
 
 import { isSoak } from "../kit/soak.ts";
 import { acpSubjects } from "./acp-agents.ts";
@@ -24,117 +24,117 @@ import * as contexts from "./contexts.ts";
 import { delegate, delegateInBackground, delegateOnPage } from "./delegation.ts";
 import * as failures from "./failures.ts";
 import { idle } from "./idle.ts";
+import { longInstructionFile, sessionPrompt } from "./session-prompt.ts";
 import { inScene, openStage, type Stage } from "./stage.ts";
 import { notSteered, steerOverRestart, steerSpeech, steerWork } from "./steering.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
-import { tell, tellMuch } from "./telling.ts";
-import { broughtSettings } from "./trust.ts";
+import { requireTrust } from "./trust.ts";
 import * as turns from "./turns.ts";
 
-const telling =
-  "N2 the model is told system text, instructions and context with the first turn and after a reload, once";
+const sessionPromptTitle =
+  "N2 the model gets system text, instructions and context once with the first turn and once after a reload";
 
 const behaviours: readonly Behaviour[] = [
   behaviour("its sessions declare what it can do", turns.declare),
-  behaviour("S11 text is streamed before the one done", turns.stream),
+  behaviour("S11 text is streamed before the turn's only done event", turns.stream),
   behaviour("A1 A12 an approved command runs once", answers.approve, asks),
   behaviour(
-    "A1 a denied command does not run, and the model is told the reason",
+    "A1 a denied command does not run, and the model gets the reason",
     answers.deny,
     can("denyReason"),
   ),
   behaviour(
-    "A12 a denied command does not run, and that the reason stays here is told",
+    "A12 a denied command does not run, and Drover reports that the reason did not reach the agent",
     answers.deny,
     all(asks, not(can("denyReason"))),
   ),
   behaviour(
-    "A2 an approval that nobody gives expires, which the agent is told, and the turn ends",
+    "A2 an unanswered approval expires, the agent is notified, and the turn ends",
     answers.expire,
     asks,
   ),
-  behaviour("A3 A9 of two answers at once one wins, and the others name it", answers.answerTwice, asks),
-  behaviour("A4 an unknown id and a wrong kind of answer are not found", answers.answerWrongly, asks),
+  behaviour("A3 A9 one of two concurrent answers wins, and the other names it", answers.answerTwice, asks),
+  behaviour("A4 an answer with an unknown id or of the wrong kind is not found", answers.answerWrongly, asks),
   behaviour(
-    "A6 an approval for the session covers the same program from then on",
+    "A6 an approval for the session covers later runs of the same program",
     answers.approveForSession,
     asks,
   ),
-  behaviour("A8 plan mode denies a command without asking anyone", answers.planOnly, asks),
+  behaviour("A8 plan mode denies a command without asking", answers.planOnly, asks),
   behaviour(
-    "A13 a question reaches a person, and the answer the agent",
+    "A13 a question reaches a person, and the answer reaches the agent",
     answers.answer,
     all(asks, takes("ask")),
   ),
   behaviour(
-    "A13 questions with one and with several answers reach a person, and the answers the agent",
+    "A13 single-choice and multiple-choice questions reach a person, and the answers reach the agent",
     answers.answerSeveral,
     all(asks, takes("ask several")),
   ),
-  behaviour("A15 amended input is what runs", answers.amend, can("amend")),
-  behaviour("A15 amended input is refused", answers.amend, all(asks, not(can("amend")))),
-  behaviour("S10 two commands at once keep their ids", answers.parallel, takes("runs")),
+  behaviour("A15 the amended command runs instead of the original", answers.amend, can("amend")),
+  behaviour("A15 amended input is rejected", answers.amend, all(asks, not(can("amend")))),
+  behaviour("S10 two concurrent commands keep their ids", answers.parallel, takes("runs")),
+  behaviour("S10 two sub-agents with parallel commands mix up no id, text or result", delegate, is("claude")),
   behaviour(
-    "S10 two sub-agents and parallel commands at once: no id, word or result is mixed up",
-    delegate,
-    is("claude"),
-  ),
-  behaviour(
-    "S10 two sub-agents and parallel commands at once are nested right on the page",
+    "S10 two sub-agents with parallel commands are nested correctly on the page",
     delegateOnPage,
     is("claude"),
   ),
   behaviour(
-    "A5 what a sub-agent asks in the background outlives the turn and the server, and runs once approved",
+    "A5 a background sub-agent's request outlives the turn and the server, and runs once approved",
     delegateInBackground,
     is("claude"),
   ),
-  behaviour("an interrupted turn ends, and the session goes on", turns.interrupt),
-  behaviour("A14 a turn interrupted while it asks takes its request with it", turns.interruptAsking, asks),
-  behaviour("a message that steers is told between two steps of the running turn", steerWork, can("steer")),
-  behaviour("a message that steers is answered in the turn whose last words run", steerSpeech, can("steer")),
+  behaviour("an interrupted turn ends, and the session stays usable", turns.interrupt),
+  behaviour("A14 interrupting a turn cancels its open approval", turns.interruptAsking, asks),
+  behaviour("a steering message arrives between two steps of the running turn", steerWork, can("steer")),
   behaviour(
-    "X8 kill -9 of the server with a message that steers: it is told in the turn, once",
+    "a steering message sent during a turn's final reply is answered in that turn",
+    steerSpeech,
+    can("steer"),
+  ),
+  behaviour(
+    "X8 kill -9 of the server with a pending steering message: it arrives in the turn, once",
     steerOverRestart,
     can("steer"),
   ),
   behaviour(
-    "a message that would steer waits for the turn's end, and the receipt says why",
+    "a steering message to an agent that cannot be steered is queued, and the receipt says why",
     notSteered,
     all(asks, isQuick, hasModel, not(can("steer"))),
   ),
-  behaviour("the conversation goes on after its process was ended", turns.resume, can("resume")),
-  behaviour("a failed login is told as one, and the session goes on", failures.failedLogin, takes("auth")),
-  behaviour("a limit is told as one, and the session goes on", failures.limited, isLimited),
+  behaviour("the conversation continues after its process was stopped", turns.resume, can("resume")),
+  behaviour("a failed login is reported, and the session stays usable", failures.failedLogin, takes("auth")),
+  behaviour("a usage limit is reported, and the session stays usable", failures.limited, isLimited),
   behaviour(
-    "a used up subscription is told with its end, and the session goes on",
+    "an exhausted subscription is reported with its reset time, and the session stays usable",
     failures.usedUp,
     is("claude"),
   ),
   behaviour(
-    "an overloaded model is told as one, and the session goes on",
+    "an overloaded model is reported, and the session stays usable",
     failures.overloaded,
     all(isQuick, takes("overloaded")),
   ),
   behaviour(
-    "a cut connection to the model is told as one, and the session goes on",
+    "a dropped connection to the model is reported, and the session stays usable",
     failures.cutOff,
     all(takes("drop"), not(isCommandLine)),
   ),
   behaviour(
-    "a missing working directory is told as one, and the session goes on once it is back",
+    "a missing working directory is reported, and the session works again once it is back",
     failures.missingDirectory,
     isQuick,
   ),
   behaviour(
-    "N8 a conversation that the agent forgot is told as one, and another begins with what was said",
+    "N8 a conversation that the agent lost is reported, and a new one begins with its transcript",
     failures.forgottenConversation,
     takes("forget"),
   ),
-  behaviour("a missing SDK is told as one, and found once it is there", failures.missingSdk, is("claude")),
+  behaviour("a missing SDK is reported, and found once it is installed", failures.missingSdk, is("claude")),
   behaviour(
-    "X2 X3 a missing or mute program is told as one, and found once it is there",
+    "X2 X3 a missing or unresponsive program is reported, and found once it is installed",
     failures.missingProgram,
     is("claude"),
   ),
@@ -144,67 +144,67 @@ const behaviours: readonly Behaviour[] = [
     ? [behaviour("soak: a hundred idle sessions hold no process and less than 10 MB", idle, is("claude"))]
     : []),
   ...[
-    behaviour("C1 the model is told of a clean tree", contexts.cleanTree),
-    behaviour("C2 the model is told how many files changed, without zeros", contexts.counts),
-    behaviour("C3 the model is told the branch of a repository without commits", contexts.noCommits),
-    behaviour("C4 the model is told of a detached HEAD", contexts.detached),
+    behaviour("C1 the context says that the working tree is clean", contexts.cleanTree),
+    behaviour("C2 the context counts changed files and leaves out zeros", contexts.counts),
+    behaviour("C3 the context names the branch of a repository without commits", contexts.noCommits),
+    behaviour("C4 the context mentions a detached HEAD", contexts.detached),
     behaviour(
-      "C5 the model is told a branch's whole name, and nothing of an upstream that is gone",
+      "C5 the context has a branch's full name, and nothing about an upstream that is gone",
       contexts.upstream,
     ),
-    behaviour("C6 a git that hangs is given up, and the turn starts", contexts.hangingGit),
+    behaviour("C6 a git that hangs is abandoned, and the turn starts", contexts.hangingGit),
     behaviour(
-      "C7 the model is told that there is no repository, and nothing from a missing directory",
+      "C7 the context says that there is no repository, and a missing directory starts no turn",
       contexts.nowhere,
     ),
-    behaviour("C8 the model is told the real main branch, whatever it is called", contexts.mainBranch),
-    behaviour("C9 the model is told no secret", contexts.noSecrets),
+    behaviour("C8 the context names the real main branch, whatever it is called", contexts.mainBranch),
+    behaviour("C9 the context contains no secrets", contexts.noSecrets),
     behaviour(
-      "C10 queued messages run in order, each told the repository's state at its own start",
+      "C10 queued messages run in order, each with the state of the repository at its start",
       contexts.queueInRepository,
     ),
-    behaviour("C11 the model is told the true version, port and time", contexts.environment),
+    behaviour("C11 the context has the server's version and port and the current time", contexts.environment),
   ].map((one) => ({ ...one, of: is("claude") })),
   ...[
-    behaviour("P8 the model is told the session's system text after its context, once", contexts.systemText),
-    behaviour("P9 without a system text the model is told its context alone", contexts.contextAlone),
+    behaviour("P8 the model gets the session's system text once, after the context", contexts.systemText),
+    behaviour("P9 without a system text the model gets only the context", contexts.contextAlone),
   ].map((one) => ({ ...one, of: takesSystemText })),
-  behaviour(telling, tell, all(asks, hasModel)),
+  behaviour(sessionPromptTitle, sessionPrompt, all(asks, hasModel)),
   behaviour(
-    "N3 P4 an instruction file that is too long is shortened, and reaches the model",
-    tellMuch,
+    "N3 P4 an instruction file that is too long reaches the model shortened",
+    longInstructionFile,
     all(asks, hasModel),
   ),
   behaviour(
-    "what a project brings is not run before the project is trusted, and is then",
-    broughtSettings,
-    ({ brings }) => brings !== undefined,
+    "a project's settings run nothing until the project is trusted",
+    requireTrust,
+    ({ projectSettings }) => projectSettings !== undefined,
   ),
   ...commandLineBehaviours,
   behaviour(
-    "X8 A5 kill -9 of the server while it asks; approved after, it runs once",
+    "X8 A5 a command approved after kill -9 of the server runs once",
     (scene) => serverKilled(scene, (server) => server.kill9()),
     asks,
   ),
   behaviour(
-    "X8 TERM of the server while it asks; approved after, it runs once",
+    "X8 a command approved after SIGTERM of the server runs once",
     (scene) => serverKilled(scene, (server) => server.term()),
     asks,
   ),
-  behaviour("L2 kill -9 of the agent ends its turn, and the session goes on", agentKilled, isQuick),
+  behaviour("L2 kill -9 of the agent ends its turn, and the session stays usable", agentKilled, isQuick),
 ];
 
 /** `A1 A12 an approved command …` → `A1 A12 claude: an approved command …` */
 const titleOf = (title: string, { name }: Subject) =>
   title.replace(/^(?:[A-Z]\d+ )*/, (ids) => `${ids}${name}: `);
 
-/** The checks of one agent, on one server that the first of them starts, and the next after one that failed. */
+/** The checks of one agent share a server. The first one starts it, and so does the one after a failure. */
 export interface Group {
   checks: Check[];
   close(): Promise<void>;
 }
 
-/** What one agent does of these behaviours. */
+/** The behaviours that apply to one agent. */
 export function groupOf(subject: Subject, list: readonly Behaviour[], installed: string): Group {
   let stage: Stage | undefined;
   const close = async () => {
@@ -227,7 +227,7 @@ export function groupOf(subject: Subject, list: readonly Behaviour[], installed:
   return { checks: list.map(check), close };
 }
 
-/** Their checks take minutes: they begin first, so that no lane goes on alone at the end. */
+/** Their checks take minutes, so they start first: otherwise one lane would still be running alone at the end. */
 const longest = ["opencode", "gemini", "claude"];
 const rank = ({ name }: Subject) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
 
@@ -235,9 +235,9 @@ export const behaviourGroups = (installed: string): Group[] =>
   [...subjects, ...acpSubjects]
     .toSorted((a, b) => rank(a) - rank(b))
     .map((subject) => {
-      const isWhole = subjects.includes(subject);
+      const isFullSubject = subjects.includes(subject);
       const own = behaviours.filter(({ of, title }) =>
-        isWhole ? (of?.(subject) ?? true) : title === telling,
+        isFullSubject ? (of?.(subject) ?? true) : title === sessionPromptTitle,
       );
       return groupOf(subject, own, installed);
     });

@@ -1,4 +1,4 @@
-// What every third-party agent must do without Drover, for `behaviours.ts` to be about Drover.
+// What every third-party agent must do without Drover. If these pass, a failing behaviour is Drover's fault.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ export interface Check {
 const command = "echo x >> notes";
 const prompt = scriptedPrompt({ say: "I write it down.", run: command }, { say: "Done." });
 
-/** Everything one turn needs, and what is to be looked at afterwards. */
+/** What one turn needs, and what to inspect afterwards. */
 interface Scene {
-  given: {
+  options: {
     entry: ReturnType<ConformanceAgent["entry"]>;
     home: string;
     cwd: string;
@@ -27,7 +27,7 @@ interface Scene {
     prompt: string;
   };
   model: Model;
-  /** What the command wrote; undefined when it never ran. */
+  /** What the command wrote; undefined if it never ran. */
   notes(): Promise<string | undefined>;
 }
 
@@ -38,19 +38,19 @@ async function inScene(agent: ConformanceAgent, installed: string, play: (scene:
   await mkdir(cwd);
   try {
     await play({
-      given: { entry: agent.entry(installed, model.url), home: home.path, cwd, proxy: model.url, prompt },
+      options: { entry: agent.entry(installed, model.url), home: home.path, cwd, proxy: model.url, prompt },
       model,
       notes: () => readFile(join(cwd, "notes"), "utf8").catch(() => undefined),
     });
   } finally {
-    // Adapters outlived by the program they wrap: it would write on below the removed home.
+    // The program that an adapter wraps can outlive it, and would keep writing to the removed home.
     await killAllOf(home.path);
   }
 }
 
 /**
- * The requests of the conversation itself, the first and the one with the command's result: agents ask a smaller model
- * for a title besides, when they live long enough.
+ * The requests of the conversation itself: the first, and the one with the command's result. Agents that run long enough
+ * also ask a smaller model for a title.
  */
 function roundTrips({ requests }: Model): number {
   const answered = requests.filter(({ step }) => step?.run || step?.say === "Done.");
@@ -64,17 +64,20 @@ export function checksOf(agent: ConformanceAgent, installed: string): Check[] {
   });
   const afterDenial = agent.afterDenial;
   return [
-    check(`${agent.name} alone asks, and runs an approved command once`, async ({ given, model, notes }) => {
-      const result = await directTurn({ ...given, decision: "allow_once" });
-      assert.equal(result.asked, 1);
-      assert.equal(await notes(), "x\n");
-      assert.equal(result.stopReason, "end_turn");
-      assert.match(result.text, /Done\.$/);
-      assert.equal(roundTrips(model), 2);
-    }),
-    check(`${agent.name} alone does not run a rejected command`, async ({ given, notes }) => {
-      const result = await directTurn({ ...given, decision: "reject_once" });
-      assert.equal(result.asked, 1);
+    check(
+      `${agent.name} alone asks, and runs an approved command once`,
+      async ({ options, model, notes }) => {
+        const result = await directTurn({ ...options, decision: "allow_once" });
+        assert.equal(result.requests, 1);
+        assert.equal(await notes(), "x\n");
+        assert.equal(result.stopReason, "end_turn");
+        assert.match(result.text, /Done\.$/);
+        assert.equal(roundTrips(model), 2);
+      },
+    ),
+    check(`${agent.name} alone does not run a rejected command`, async ({ options, notes }) => {
+      const result = await directTurn({ ...options, decision: "reject_once" });
+      assert.equal(result.requests, 1);
       assert.equal(await notes(), undefined);
       assert.equal(result.stopReason, afterDenial);
     }),

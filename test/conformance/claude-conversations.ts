@@ -1,5 +1,5 @@
-// Conversations of the real Claude Code through Drover: forked, cut, and taken over from outside. Between the steps
-// the server is killed: everything is in the log and in the agent's own files.
+// Conversations of the real Claude Code through Drover: forked, cut, and imported. The server is killed between the
+// steps, because everything must be in the log and in the agent's files.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,11 +27,11 @@ export function claudeConversationChecks(installed: string): Check[] {
     },
   });
   return [
-    check("a fork knows everything said so far, and its source goes on without it", forkWhole),
-    check("a fork at an event knows nothing of what came later", forkInTheMiddle),
-    check("a fork made while a turn runs has nothing of that turn, which goes on", forkWhileAsking),
+    check("a fork has the whole conversation so far, and its source continues independently", forkWhole),
+    check("a fork at an event has nothing from after it", forkInTheMiddle),
+    check("a fork made during a turn has nothing of that turn, and the turn continues", forkWhileAsking),
     check(
-      "a conversation had outside is listed, taken over with its history, and gone on with",
+      "a conversation started outside Drover is listed, imported with its history, and continued",
       (scene, stage) => takeOver(scene, { stage, installed }),
     ),
   ];
@@ -49,11 +49,11 @@ async function turnOf(session: Conversation, scene: Scene, say: string): Promise
   assert.equal(reason, "end_turn");
 }
 
-/** What the model knew itself to have said when it answered so. */
+/** The model's earlier replies, in the request that it answered with `say`. */
 const own = (scene: Scene, say: string): string[] =>
-  scene.told(say).flatMap(({ role, text: words }) => (role === "assistant" ? [words] : []));
+  scene.conversationAt(say).flatMap(({ role, text: words }) => (role === "assistant" ? [words] : []));
 
-/** An item without what is its session's alone. */
+/** An item without the fields that are specific to its session. */
 const content = ({ id: _id, seq: _seq, turnId: _turnId, ...rest }: Item) => rest;
 
 async function forkWhole(scene: Scene): Promise<void> {
@@ -69,7 +69,7 @@ async function forkWhole(scene: Scene): Promise<void> {
   await turnOf(forked, scene, "From the fork.");
   assert.ok(own(scene, "From the fork.").includes("The robin sings."));
   assert.equal((await forked.get()).agentSessionId, made.agentSessionId);
-  assert.equal((await forked.get()).usage.outputTokens, 20, "what its source spent is not its own");
+  assert.equal((await forked.get()).usage.outputTokens, 20, "usage does not include the source's");
   assert.deepEqual(await session.items(), before);
   await turnOf(session, scene, "From the source.");
   assert.deepEqual(own(scene, "From the source."), ["The robin sings."]);
@@ -79,7 +79,7 @@ async function forkWhole(scene: Scene): Promise<void> {
 async function forkInTheMiddle(scene: Scene): Promise<void> {
   const { rig, session } = scene;
   await scene.turn({ say: "The robin sings." });
-  const asking = await scene.askedBy(
+  const asking = await scene.promptUntilAsked(
     { say: "I write.", run: "echo heron >> notes" },
     { say: "It is written." },
   );
@@ -99,8 +99,8 @@ async function forkInTheMiddle(scene: Scene): Promise<void> {
   assert.deepEqual(own(scene, "From the middle.").slice(0, 2), ["The robin sings.", "I write."]);
   assert.ok(!own(scene, "From the middle.").includes("It is written."));
   assert.equal(scene.results("From the middle.").length, 1, "the call has its result");
-  const told = JSON.stringify(scene.requestFor("From the middle.").body);
-  assert.ok(told.includes("The robin sings.") && !told.includes("The owl sleeps."));
+  const request = JSON.stringify(scene.requestFor("From the middle.").body);
+  assert.ok(request.includes("The robin sings.") && !request.includes("The owl sleeps."));
 
   const first = (await forked.items()).find(({ text: words }) => words === "The robin sings.");
   const again = await rig.client.post<Session>(`/api/sessions/${made.id}/fork`, { at: first?.seq });
@@ -118,7 +118,7 @@ async function forkInTheMiddle(scene: Scene): Promise<void> {
 async function forkWhileAsking(scene: Scene): Promise<void> {
   const { rig } = scene;
   await scene.turn({ say: "The robin sings." });
-  const asking = await scene.askedBy({ run: "echo x >> notes" }, { say: "It is written." });
+  const asking = await scene.promptUntilAsked({ run: "echo x >> notes" }, { say: "It is written." });
   await restart(rig);
   const made = await fork(scene);
   await using forked = new Conversation(rig, made.id);
@@ -129,7 +129,7 @@ async function forkWhileAsking(scene: Scene): Promise<void> {
   assert.deepEqual(await forked.openInteractions(), []);
   await turnOf(forked, scene, "From the fork.");
   assert.deepEqual(own(scene, "From the fork."), ["The robin sings."]);
-  await scene.approve(await scene.asked());
+  await scene.approve(await scene.interaction());
   assert.equal((await scene.done(asking.messageId)).reason, "end_turn");
   assert.equal(await scene.notes(), "x\n");
 }
@@ -192,7 +192,7 @@ interface Outside {
   prompt: string;
 }
 
-/** `claude -p` as a person would run it in that home; the id of the conversation. */
+/** Runs `claude -p` in that home as a person would; returns the id of the conversation. */
 async function askOutside({ stage, installed, cwd, prompt }: Outside): Promise<string> {
   const { rig, model } = stage;
   const env = {

@@ -1,4 +1,4 @@
-// What the Claude Code driver must do with the real program, before any engine is behind it.
+// What the Claude Code driver must do with the real program, without an engine.
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,17 +25,17 @@ import {
 export function claudeDriverChecks(installed: string): Check[] {
   const check = checker(installed);
   const turns = [
-    check("claude driver: an approved command runs once, and its process ends with its turn", approve),
-    check("A1 claude driver: a denied command does not run, and the model is told the reason", deny),
-    check("A15 claude driver: amended input is what runs", amend),
+    check("claude driver: an approved command runs once, and the process ends with the turn", approve),
+    check("A1 claude driver: a denied command does not run, and the model gets the reason", deny),
+    check("A15 claude driver: the amended command runs instead of the original", amend),
     check("A13 claude driver: questions with options and multi-select are answered", answerQuestions),
-    check("A14 claude driver: a turn can be cancelled while the agent runs and while it asks", cancel),
-    check("C10 claude driver: a resumed turn shows the model the context of its own start", refresh),
-    check("claude driver: told to forget, the agent goes on without what was said", forget),
-    check("S10 claude driver: two sub-agents at once keep their words and calls apart", delegate),
+    check("A14 claude driver: a turn can be cancelled while a command runs and while the agent asks", cancel),
+    check("C10 claude driver: a resumed turn has the context from its own start", refresh),
+    check("claude driver: without its conversation id, the agent starts a new conversation", forget),
+    check("S10 claude driver: two concurrent sub-agents keep their texts and calls apart", delegate),
     check("P1 claude driver: prompts of 200 KB and 768 KB arrive whole", promptAtLength),
-    check("claude driver: a process stays for its background work, and ends when that is done", workOn),
-    check("claude driver: a project brings its hooks only when it is trusted", trust),
+    check("claude driver: a process stays for its background work, and ends once that is done", workOn),
+    check("claude driver: a project's hooks run only if the project is trusted", trust),
   ];
   return [...turns, ...claudeSurvivalChecks(installed), ...claudeFailureChecks(installed)];
 }
@@ -47,7 +47,7 @@ async function approve(scene: Scene): Promise<void> {
   assert.equal(end.reason, "end_turn");
   assert.equal(end.usage?.outputTokens, 40);
   assert.ok((end.usage?.costUsd ?? 0) > 0);
-  // It ends with 143 by itself, which its parent cannot tell from the signal.
+  // It exits with 143 on its own, which its parent can't distinguish from the signal.
   assert.equal(exit.signal, "SIGTERM");
   assert.equal(await scene.notes(), "x\n");
   assert.equal(await journal.text(), "I write it down.Done.");
@@ -110,8 +110,8 @@ async function cancel(scene: Scene): Promise<void> {
 
   const { end } = await answeredTurn(scene, writing, { type: "cancelled" });
   assert.equal(end.reason, "cancelled");
-  const said = scene.model.requests.map(({ step }) => step?.say);
-  assert.ok(!said.includes("Never said.") && !said.includes("Done."));
+  const replies = scene.model.requests.map(({ step }) => step?.say);
+  assert.ok(!replies.includes("Never said.") && !replies.includes("Done."));
 }
 
 async function refresh(scene: Scene): Promise<void> {
@@ -126,7 +126,7 @@ async function refresh(scene: Scene): Promise<void> {
   assert.match(systemOf(scene.model, "Second."), /Working tree: dirty/);
   assert.doesNotMatch(systemOf(scene.model, "Second."), /Working tree: clean/);
   assert.match(JSON.stringify(scene.model.requests.at(-1)?.body["messages"]), /First\./);
-  assert.equal(end.usage?.outputTokens, 20, "what a turn cost is told, not what all of them did");
+  assert.equal(end.usage?.outputTokens, 20, "usage is that of the turn, not of all turns");
 }
 
 async function forget(scene: Scene): Promise<void> {
@@ -176,8 +176,8 @@ async function promptAtLength(scene: Scene): Promise<void> {
     const { journal } = await plainTurn(scene, prompt);
     assert.equal(await journal.text(), `${bytes} bytes.`);
     const request = scene.model.requests.findLast(({ step }) => step?.say === `${bytes} bytes.`);
-    const told = JSON.stringify(request?.body["messages"]);
-    assert.ok(told.includes(JSON.stringify(prompt).slice(1, -1)), "every character of it");
+    const messages = JSON.stringify(request?.body["messages"]);
+    assert.ok(messages.includes(JSON.stringify(prompt).slice(1, -1)), "every character arrives");
   }
 }
 

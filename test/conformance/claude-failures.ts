@@ -1,4 +1,4 @@
-// How failures of the world look through the Claude Code driver, with the real program.
+// How the Claude Code driver reports outside failures, with the real program.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { Fault } from "@drover/core";
@@ -12,7 +12,7 @@ async function faultOf(opened: Promise<unknown>): Promise<Fault> {
     () => undefined,
     (error: unknown) => error,
   );
-  assert.ok(fault instanceof Fault, `it failed with ${String(fault)}`);
+  assert.ok(fault instanceof Fault, `failed with ${String(fault)}`);
   return fault;
 }
 
@@ -20,7 +20,7 @@ export function claudeFailureChecks(installed: string): Check[] {
   const check = checker(installed);
   return [
     check(
-      "claude driver: 401 is a failed login to be mended by a person, and the conversation goes on",
+      "claude driver: 401 is a failed login that a person must fix, and the conversation continues",
       async (scene) => {
         const { end, journal, connection } = await plainTurn(
           scene,
@@ -30,25 +30,25 @@ export function claudeFailureChecks(installed: string): Check[] {
         assert.deepEqual([end.fault?.code, end.fault?.retry], ["AUTH_FAILED", "never"]);
         assert.match(end.fault?.message ?? "", /Log in to Claude Code/);
         assert.equal((await journal.fact("notice")).code, "API_RETRY");
-        assert.equal(await journal.text(), "", "a failure is no answer");
+        assert.equal(await journal.text(), "", "a failure is not part of the answer");
         const again = await plainTurn(scene, scriptedPrompt({ say: "Better." }), conversationOf(connection));
         assert.equal(again.end.reason, "end_turn");
       },
     ),
-    check("claude driver: 429, 529 and a server that is not there are told apart", async (scene) => {
+    check("claude driver: 429, 529 and an unreachable server have different codes", async (scene) => {
       const nowhere = { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" } };
       const cases = [
-        { step: { fail: { status: 429 } }, told: ["RATE_LIMITED", "usage_limit"] },
-        { step: { fail: { status: 529 } }, told: ["OVERLOADED", "error"] },
-        { step: { say: "Never said." }, changes: nowhere, told: ["NETWORK", "error"] },
+        { step: { fail: { status: 429 } }, expected: ["RATE_LIMITED", "usage_limit"] },
+        { step: { fail: { status: 529 } }, expected: ["OVERLOADED", "error"] },
+        { step: { say: "Never said." }, changes: nowhere, expected: ["NETWORK", "error"] },
       ];
-      for (const { step, changes, told } of cases) {
+      for (const { step, changes, expected } of cases) {
         const { end } = await plainTurn(scene, scriptedPrompt(step), changes);
-        assert.deepEqual([end.fault?.code, end.reason], told);
+        assert.deepEqual([end.fault?.code, end.reason], expected);
       }
     }),
     check(
-      "X2 claude driver: an unknown conversation, a missing program, a missing directory are told apart",
+      "X2 claude driver: an unknown conversation, a missing program and a missing directory have different codes",
       async (scene) => {
         const agentSessionId = "99999999-2222-4333-8444-555555555555";
         const unknown = await faultOf(scene.open(scene.journal(), { agentSessionId }));

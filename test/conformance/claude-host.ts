@@ -1,5 +1,6 @@
 // node claude-host.ts STAGE JOURNAL PROMPT [lose]: a host of the driver that can be killed. It prompts the agent and
-// answers nothing. SIGTERM lets go of the agent, as a server does. With `lose` it never stores what the agent asks.
+// answers nothing. On SIGTERM it detaches from the agent, as a server does. With `lose` it never stores the agent's
+// requests.
 import type { AgentBatch } from "../../packages/server/src/ports.ts";
 import { Journal, openClaude, type Stage } from "./claude-scene.ts";
 

@@ -1,4 +1,4 @@
-// The Claude Code driver without an engine: a host that writes down what it is told, and the real program behind it.
+// The Claude Code driver without an engine: a host that records what the driver reports, and the real program.
 import { appendFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -32,10 +32,10 @@ const preset: Preset = {
   passEnv: [],
 };
 
-/** What a host is told, as lines that outlive it. */
+/** What the driver reports to a host, as lines in a file that outlives the host. */
 type Entry = { spawned: ProcessRecord } | { batch: AgentBatch };
 
-/** Everything one host or several in a row were told. */
+/** Everything reported to one host, or to several in a row. */
 export class Journal {
   readonly file: string;
 
@@ -44,7 +44,7 @@ export class Journal {
   }
 
   write(entry: Entry): void {
-    // A Fault is an Error, whose words JSON would leave out.
+    // A Fault is an Error, and JSON leaves out its message.
     const line = JSON.stringify(entry, (_key, value) => (value instanceof Fault ? value.toWire() : value));
     appendFileSync(this.file, `${line}\n`);
   }
@@ -70,7 +70,7 @@ export class Journal {
     return (await this.facts()).map((fact) => (fact.type === "text" ? fact.text : "")).join("");
   }
 
-  /** What a store would have kept of the process and its open requests. */
+  /** What a store would have of the process and its open requests. */
   async attachment(): Promise<NonNullable<OpenRequest["attach"]>> {
     let process: ProcessRecord | undefined;
     const pending: Record<string, PendingRequest> = {};
@@ -96,12 +96,12 @@ export interface Stage {
 
 type Changes = Partial<OpenRequest> & { host?: DriverHost };
 
-/** Opens the driver on the real program; what it tells goes into the journal. */
+/** Opens the driver on the real program; its reports go into the journal. */
 export function openClaude(stage: Stage, journal: Journal, changes: Changes = {}): Promise<AgentConnection> {
   const { installed, home, cwd, modelUrl } = stage;
   const driver = claudeDriver({ sdkDirectories: [installed], programs });
   const { host, ...request } = changes;
-  // Of this scene alone: whatever carries a session's mark is ended with its agent.
+  // Unique to this scene: every process with a session's mark is ended with its agent.
   const sessionId = `ses_${basename(home)}`;
   const env = {
     ...cleanEnvironment(home),
@@ -142,10 +142,10 @@ function withoutEnv({ env: _, ...rest }: Partial<OpenRequest>): Partial<OpenRequ
 export interface Scene {
   stage: Stage;
   model: Model;
-  /** A new one, for the next process: opening with it again is the same run. */
+  /** A new id per process; opening with the same id again continues the same run. */
   journal(): Journal;
   open(journal: Journal, changes?: Changes): Promise<AgentConnection>;
-  /** What the scripted command wrote; undefined when it never ran. */
+  /** What the scripted command wrote; undefined if it never ran. */
   notes(): Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-// The real Claude Code outlives the host of its driver; another host takes it up.
+// The real Claude Code outlives the host of its driver, and another host attaches to it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,11 +12,11 @@ import { checker, conversationOf, ended, plainTurn, toolResults, writing } from 
 
 interface Death {
   signal: "SIGKILL" | "SIGTERM";
-  /** It dies before it has stored what the agent asks. */
+  /** The host dies before it has stored the agent's request. */
   isRequestLost: boolean;
 }
 
-/** A host in a process of its own that dies so while the agent waits. */
+/** A host in its own process, which is killed while the agent waits. */
 async function dieWhileAsked(
   scene: Scene,
   journal: Journal,
@@ -27,13 +27,14 @@ async function dieWhileAsked(
   const host = spawn(process.execPath, ["-C", "source", program, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   host.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    said += chunk;
+    output += chunk;
   });
   const exited = once(host, "exit");
   try {
-    if (isRequestLost) await until(() => said.includes("lost"), { deadline: 60_000, what: "a lost request" });
+    if (isRequestLost)
+      await until(() => output.includes("lost"), { deadline: 60_000, what: "a lost request" });
     else await journal.fact("approval_request");
   } finally {
     host.kill(signal);
@@ -45,7 +46,7 @@ async function survive(scene: Scene, death: Death): Promise<void> {
   const journal = scene.journal();
   await dieWhileAsked(scene, journal, death);
   const attach = await journal.attachment();
-  assert.ok(isAlive(attach.process.pid), "the agent lives on");
+  assert.ok(isAlive(attach.process.pid), "the agent is still alive");
   assert.equal(Object.keys(attach.pending).length, death.isRequestLost ? 0 : 1);
 
   const connection = await scene.open(journal, { attach });
@@ -71,18 +72,19 @@ export function claudeSurvivalChecks(installed: string): Check[] {
   const check = checker(installed);
   return [
     check(
-      "X8 A5 claude driver: kill -9 of its host while the agent asks, taken up by another, run once",
+      "X8 A5 claude driver: after kill -9 of its host while the agent asks, another host attaches and the command runs once",
       (scene) => survive(scene, { signal: "SIGKILL", isRequestLost: false }),
     ),
     check(
-      "X8 A5 claude driver: kill -9 of its host before the request is stored, asked once, run once",
+      "X8 A5 claude driver: after kill -9 of its host before the request is stored, it is asked once and runs once",
       (scene) => survive(scene, { signal: "SIGKILL", isRequestLost: true }),
     ),
-    check("X8 claude driver: TERM of its host while the agent asks, taken up by another, run once", (scene) =>
-      survive(scene, { signal: "SIGTERM", isRequestLost: false }),
+    check(
+      "X8 claude driver: after SIGTERM of its host while the agent asks, another host attaches and the command runs once",
+      (scene) => survive(scene, { signal: "SIGTERM", isRequestLost: false }),
     ),
     check(
-      "X8 claude driver: an agent that ended while nobody looked is recorded to its last word",
+      "X8 claude driver: an agent that exited without a host is recorded to its last output",
       async (scene) => {
         const journal = scene.journal();
         const connection = await scene.open(journal);

@@ -1,4 +1,4 @@
-// One turn of the real Claude Code through its driver, and what its model was told.
+// One turn of the real Claude Code through its driver, and the requests of its model.
 import assert from "node:assert/strict";
 import type { AgentAnswer, AgentFact } from "@drover/core";
 import type { AgentConnection } from "../../packages/server/src/ports.ts";
@@ -18,11 +18,11 @@ export const checker =
   (installed: string) =>
   (title: string, play: Play): Check => ({ title, run: () => inScene(installed, play) });
 
-/** What the model was told besides the conversation, in the request that was answered so. */
+/** The system text of the request that the model answered with `say`. */
 export const systemOf = ({ requests }: Model, say: string) =>
   JSON.stringify(requests.findLast(({ step }) => step?.say === say)?.body["system"]);
 
-/** What the model was told its tools gave back, in its newest request. */
+/** The tool results in the model's newest request. */
 export function toolResults({ requests }: Model): string[] {
   const body = requests.findLast(({ step }) => step !== undefined)?.body;
   const messages = (body?.["messages"] ?? []) as { content: unknown }[];
@@ -30,7 +30,7 @@ export function toolResults({ requests }: Model): string[] {
   return blocks.filter((block) => block.type === "tool_result").map((block) => JSON.stringify(block));
 }
 
-/** Until the turn's end is recorded and its process gone, as it is by itself. */
+/** Resolves once the end of the turn is recorded and its process has exited. */
 export async function ended(connection: AgentConnection, journal: Journal) {
   const end = await journal.fact("turn_end");
   assert.equal(connection.isOver, true);
@@ -39,9 +39,9 @@ export async function ended(connection: AgentConnection, journal: Journal) {
   return { end, exit };
 }
 
-/** What resumes the conversation of this process. */
+/** The options that resume the conversation of this process. */
 export function conversationOf({ agentSessionId }: AgentConnection): { agentSessionId: string } {
-  assert.ok(agentSessionId, "the agent's own id is known");
+  assert.ok(agentSessionId, "the conversation's id is known");
   return { agentSessionId };
 }
 
@@ -62,7 +62,7 @@ export async function answeredTurn(scene: Scene, prompt: string, answer: AgentAn
   return { ask, journal, connection, ...(await ended(connection, journal)) };
 }
 
-/** A turn in which nothing is asked. */
+/** A turn without interactions. */
 export async function plainTurn(scene: Scene, prompt: string, changes: Parameters<Scene["open"]>[1] = {}) {
   const journal = scene.journal();
   const connection = await scene.open(journal, changes);

@@ -1,4 +1,4 @@
-// What every program does through Drover that is started for each turn and asks nobody.
+// What programs do through Drover that are started for every turn and never ask.
 import { all, type Behaviour, behaviour, is, isCommandLine, isQuick, takes } from "./behaviour.ts";
 import * as failures from "./command-line-failures.ts";
 import { serverEnds } from "./command-line-survival.ts";
@@ -6,52 +6,52 @@ import * as turns from "./command-line-turns.ts";
 
 export const commandLineBehaviours: readonly Behaviour[] = [
   behaviour(
-    "A8 what would have to be asked about is not done, in plan mode neither, and nobody is asked",
+    "A8 a command that would need an approval does not run, in plan mode or otherwise, and nobody is asked",
     turns.forbidden,
     ({ commandLine }) => commandLine?.forbidden !== undefined,
   ),
   behaviour(
-    "P8 P9 P10 it is started without a terminal, told where it is, and the system text once where there is one",
+    "P8 P9 P10 it starts without a terminal, with its context and, if there is one, the system text once",
     turns.startedWith,
     isCommandLine,
   ),
   behaviour(
-    "a used up account is told as one, and the session goes on",
+    "an exhausted account is reported, and the session stays usable",
     failures.usedUp,
     ({ commandLine }) => commandLine?.usedUp !== undefined,
   ),
   behaviour(
-    "a cut and a refused connection to the model are told as such, and the sessions go on",
+    "a dropped and a refused connection to the model are reported as such, and the sessions stay usable",
     failures.brokenConnections,
     all(isCommandLine, takes("drop")),
   ),
   behaviour(
-    "X2 a missing program is told as one, and found once it is there",
+    "X2 a missing program is reported, and found once it is installed",
     failures.missingProgram,
     isCommandLine,
   ),
   behaviour(
-    "a directory that it does not trust is told as one, and is no matter with its shipped arguments",
+    "a directory that it does not trust is reported, and accepted with its shipped arguments",
     failures.untrusted,
     ({ commandLine }) => commandLine?.distrust !== undefined,
   ),
   behaviour(
-    "X11 a turn that the program itself calls failed has failed, whatever it said before",
+    "X11 a turn that the program reports as failed has failed, whatever it printed before",
     failures.calledFailed,
     is("codex"),
   ),
   behaviour(
-    "X10 told to end in the middle of a turn, it has not finished it",
+    "X10 a turn whose program gets SIGTERM does not count as finished",
     failures.terminated,
     isCommandLine,
   ),
   behaviour(
-    "X8 kill -9 of the server while a command runs: found again, and it runs once",
+    "X8 after kill -9 of the server during a command, the program is found again and the command runs once",
     (scene) => serverEnds(scene, (server) => server.kill9()),
     all(isQuick, isCommandLine),
   ),
   behaviour(
-    "X8 TERM of the server while a command runs: found again, and it runs once",
+    "X8 after SIGTERM of the server during a command, the program is found again and the command runs once",
     (scene) => serverEnds(scene, (server) => server.term()),
     all(isQuick, isCommandLine),
   ),

@@ -1,19 +1,19 @@
-// How programs fail that are started for every turn, as Drover tells it.
+// How Drover reports failures of programs that are started for every turn.
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { Conversation } from "../e2e/support.ts";
 import { until } from "../kit/until.ts";
-import { goOn, programOf, started, waiting } from "./command-line-turns.ts";
-import { type Expected, failedSo, failsWith, unconnected } from "./failures.ts";
+import { programOf, release, started, waiting } from "./command-line-turns.ts";
+import { assertFailure, type Expected, failsWith, networkFailure } from "./failures.ts";
 import { nowhere, patience, type Scene } from "./stage.ts";
 import type { Step } from "./subjects.ts";
 
-/** Some programs try again for more than a minute, and cannot be told otherwise. */
+/** Some programs retry for more than a minute, and this cannot be configured. */
 const atLength = { deadline: 240_000 };
 
-/** One session's model drops its connection, and another's is not there: both at once, for the time they take. */
+/** One session's model drops its connection and another's is unreachable. Both run at once, because they take long. */
 export async function brokenConnections(scene: Scene): Promise<void> {
   const { rig, subject } = scene;
   const cwd = `${scene.cwd}-refused`;
@@ -30,15 +30,15 @@ export async function brokenConnections(scene: Scene): Promise<void> {
     scene.session.turn(scene.prompt({ drop: true }), atLength),
     refused.turn(scene.prompt({ say: "Never said." }), atLength),
   ]);
-  failedSo(cut, unconnected);
-  failedSo(away, unconnected);
-  await scene.isUsable();
+  assertFailure(cut, networkFailure);
+  assertFailure(away, networkFailure);
+  await scene.assertUsable();
   await modelAt(scene.modelUrl);
   assert.equal((await refused.turn(scene.prompt({ say: "Here again." }), patience)).reason, "end_turn");
   await rig.client.delete(`/api/sessions/${id}`);
 }
 
-/** It works and speaks, its model fails then, and its own line says so. */
+/** It works and writes text, then its model fails and its output says so. */
 export async function calledFailed(scene: Scene): Promise<void> {
   const { session, rig } = scene;
   const steps: Step[] = [{ say: "So far so good.", run: "true" }, { fail: { status: 500 } }];
@@ -46,27 +46,27 @@ export async function calledFailed(scene: Scene): Promise<void> {
   const { body: raw } = await rig.client.ask("GET", session.path("/log"));
   assert.match(String(raw), /^\{"type":"turn\.failed"/m);
   assert.deepEqual({ ok: done.ok, reason: done.reason }, { ok: false, reason: "error" });
-  assert.ok(session.follower.text().includes("So far so good."), "what it said is kept");
-  await scene.isUsable();
+  assert.ok(session.follower.text().includes("So far so good."), "its text is kept");
+  await scene.assertUsable();
 }
 
-/** An account that is used up: nobody says until when, unless the vendor does. */
+/** An exhausted account. Only some vendors say when it resets. */
 export async function usedUp(scene: Scene): Promise<void> {
-  const { usedUp: given } = scene.subject.commandLine ?? {};
-  assert.ok(given);
-  await scene.setEnvironment(given.env);
+  const { usedUp: exhausted } = scene.subject.commandLine ?? {};
+  assert.ok(exhausted);
+  await scene.setEnvironment(exhausted.env);
   const expected: Expected = {
     code: "USAGE_LIMIT",
     reason: "usage_limit",
     retry: "other-account",
     words: /[Ss]end it again (?:in|after) /,
   };
-  const done = await failsWith(scene, expected, { fail: given.fail });
+  const done = await failsWith(scene, expected, { fail: exhausted.fail });
   assert.ok(Date.parse(done.error?.until ?? "") > Date.now());
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
-/** With other words in drover.yaml for this agent, which are gone afterwards. */
+/** Runs with other fields in this agent's drover.yaml entry, and restores them afterwards. */
 async function configured(scene: Scene, fields: object, play: () => Promise<void>): Promise<void> {
   const { rig, subject } = scene;
   const file = join(rig.home, ".drover", "drover.yaml");
@@ -93,10 +93,10 @@ export async function missingProgram(scene: Scene): Promise<void> {
   await configured(scene, { command: join(scene.cwd, "not-there") }, async () => {
     await failsWith(scene, expected, { say: "Never said." });
   });
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
-/** The shipped arguments keep it from asking for trust; without them it must be told what is the matter. */
+/** The shipped arguments turn off its trust check; without them the error must explain the problem. */
 export async function untrusted(scene: Scene): Promise<void> {
   const expected: Expected = {
     ...{ code: "AGENT_UNREACHABLE", reason: "error", retry: "never" },
@@ -105,10 +105,10 @@ export async function untrusted(scene: Scene): Promise<void> {
   await configured(scene, { nonInteractive: [] }, async () => {
     await failsWith(scene, expected, { say: "Never said." });
   });
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
-/** However a program ends that was told to, its turn has not ended well. */
+/** However a terminated program exits, its turn has failed. */
 export async function terminated(scene: Scene): Promise<void> {
   const { session, subject } = scene;
   const messageId = await scene.letRun([{ say: "I begin.", run: waiting }, { say: "Never said." }]);
@@ -118,6 +118,6 @@ export async function terminated(scene: Scene): Promise<void> {
   assert.deepEqual([ok, reason, error?.code], [false, "crashed", subject.commandLine?.terminated]);
   await until(async () => (await session.get()).connection.pid === undefined, patience);
   assert.equal(await scene.notes(), undefined);
-  await goOn(scene);
-  await scene.isUsable();
+  await release(scene);
+  await scene.assertUsable();
 }

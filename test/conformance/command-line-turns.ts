@@ -1,4 +1,4 @@
-// Turns of programs that are started for each of them and ask nobody: how they are started, what they are told, and
+// Turns of programs that are started for each turn and never ask: how they are started, what their prompt contains, and
 // what they may do.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,13 +9,13 @@ import { Conversation } from "../e2e/support.ts";
 import { until } from "../kit/until.ts";
 import { patience, type Scene } from "./stage.ts";
 
-/** Says that it runs, and goes on when it may. */
+/** Creates `started`, then waits for `go`. */
 export const waiting = "touch started; until [ -e go ]; do sleep 0.1; done; echo x >> notes";
 
 export const started = ({ cwd }: Pick<Scene, "cwd">): Promise<true> =>
   until(() => existsSync(join(cwd, "started")), { ...patience, what: "the command runs" });
 
-export const goOn = ({ cwd }: Pick<Scene, "cwd">): Promise<void> => writeFile(join(cwd, "go"), "");
+export const release = ({ cwd }: Pick<Scene, "cwd">): Promise<void> => writeFile(join(cwd, "go"), "");
 
 const statOf = (pid: number): string[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -26,11 +26,11 @@ export const parentOf = (pid: number): number => Number(statOf(pid)[1]);
 
 export async function programOf({ session }: Pick<Scene, "session">): Promise<number> {
   const { pid } = (await session.get()).connection;
-  assert.ok(pid, "the agent's program runs");
+  assert.ok(pid, "the agent's program is running");
   return pid;
 }
 
-/** In a mode in which a person would have to be asked, nothing is done that needs it, and nobody is asked. */
+/** In a mode that requires approvals, a command that needs one does not run, and nobody is asked. */
 export async function forbidden(scene: Scene): Promise<void> {
   const { session, subject } = scene;
   for (const permissionMode of ["ask", "plan"] satisfies PermissionMode[]) {
@@ -39,7 +39,7 @@ export async function forbidden(scene: Scene): Promise<void> {
     assert.equal(await scene.notes(), undefined, permissionMode);
   }
   assert.deepEqual(session.all("approval_required"), []);
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 const once = (text: string, words: string): boolean => text.split(words).length === 2;
@@ -52,31 +52,31 @@ async function startOf(session: Conversation) {
   return { argv, prompt: readFileSync(`/proc/${pid}/fd/0`, "utf8"), terminal: Number(terminal) };
 }
 
-/** The system text stands once in all a program is given: behind its flag or in the prompt, and nothing without it. */
+/** The program gets the system text exactly once, in its flag or in the prompt. */
 export async function startedWith(scene: Scene): Promise<void> {
   const { rig, subject, cwd } = scene;
   const flag = subject.commandLine?.systemFlag;
   for (const system of ["Always speak of birds.", undefined]) {
-    const given = { agent: subject.name, cwd, permissionMode: "never", system };
-    const { id } = await rig.client.post<{ id: string }>("/api/sessions", given);
+    const fields = { agent: subject.name, cwd, permissionMode: "never", system };
+    const { id } = await rig.client.post<{ id: string }>("/api/sessions", fields);
     await using session = new Conversation(rig, id);
     const say = `A bird (${system === undefined ? 2 : 1}).`;
     const { messageId } = await session.send(scene.prompt({ run: waiting }, { say }));
     await started(scene);
     const { argv, prompt, terminal } = await startOf(session);
-    await goOn(scene);
+    await release(scene);
     assert.equal((await session.done(messageId, patience)).reason, "end_turn");
 
     for (const file of ["started", "go"]) await rm(join(cwd, file));
 
     assert.equal(terminal, 0, "it has no terminal");
     const { body: raw } = await rig.client.ask("GET", session.path("/log"));
-    assert.ok(!String(raw).includes("\u001b"), "it draws nothing");
-    const told = flag === undefined ? prompt : (argv[argv.indexOf(flag) + 1] ?? "");
+    assert.ok(!String(raw).includes("\u001b"), "it prints no escape sequences");
+    const text = flag === undefined ? prompt : (argv[argv.indexOf(flag) + 1] ?? "");
     assert.equal(argv.filter((argument) => argument === flag).length, flag === undefined ? 0 : 1);
-    assert.ok(once(argv.join("\n") + prompt, "</git_status>"), "it is told where it is, once");
+    assert.ok(once(argv.join("\n") + prompt, "</git_status>"), "it gets its context once");
     const end = system === undefined ? "" : `\n\n${system}`;
-    assert.ok(told.includes(`</git_status>${end}${flag === undefined ? "\n\n[MESSAGE]\n" : ""}`), told);
+    assert.ok(text.includes(`</git_status>${end}${flag === undefined ? "\n\n[MESSAGE]\n" : ""}`), text);
     if (system !== undefined) {
       assert.ok(once(argv.join("\n") + prompt, system));
       if (scene.hasModel) assert.ok(once(JSON.stringify(scene.requestFor(say).body), system));

@@ -1,4 +1,4 @@
-// The programs that Drover starts for every turn, through `jsonl` and `text`. They ask nobody.
+// The programs that Drover starts for every turn, through `jsonl` and `text`. They never ask.
 import { join } from "node:path";
 import type { Capabilities } from "@drover/core";
 import { kitAgent } from "../e2e/support.ts";
@@ -7,7 +7,7 @@ import type { HomeRequest } from "./homes/home.ts";
 import { programs } from "./programs.ts";
 import { commandLines } from "./record-agents.ts";
 import type { CommandLineFacts, Limit, Step, Subject } from "./subjects.ts";
-import { claudeBrings, codexBrings, geminiBrings, opencodeBrings } from "./trust.ts";
+import { claudeSettings, codexSettings, geminiSettings, opencodeSettings } from "./trust.ts";
 
 const capabilities: Capabilities = {
   approvals: "none",
@@ -30,12 +30,12 @@ const rateLimit: Limit = {
   retry: { afterMs: 60_000 },
 };
 
-/** It waits longer and longer before it tries again, unless the model's server says how long (1.18.33). */
+/** Its retries wait longer and longer, unless the model's server says how long (1.18.33). */
 const atOnce = { "retry-after-ms": "5" };
 
 const forbidden: Step[] = [{ run: "echo x >> notes" }, { say: "I may not." }];
 
-/** The same for an agent that does not offer its tool for commands then, and is asked for it all the same. */
+/** The same for an agent that does not offer its shell tool in this mode: the model calls it anyway. */
 const notOffered = (name: string): Step[] => [
   { call: { name, input: { command: "echo x >> notes", description: "A scripted command" } } },
   { say: "I may not." },
@@ -44,9 +44,9 @@ const notOffered = (name: string): Step[] => [
 interface Peculiar extends Partial<Subject> {
   memory: string;
   commandLine: CommandLineFacts;
-  /** What its environment says beside what it is recorded with. */
+  /** Its environment, in addition to that of the recordings. */
   env?: Record<string, string>;
-  /** What it says besides where an account has limits. */
+  /** Additional environment for an account with limits. */
   accountEnv?: Record<string, string>;
 }
 
@@ -63,7 +63,7 @@ function recorded(name: string, { commandLine, env, accountEnv = {}, ...peculiar
   };
 }
 
-/** How a text program is told what to do: `test/agents/text-steps.mjs`. */
+/** The steps as a prompt for `test/agents/text-steps.mjs`. */
 const textLines = ({ say, run, fail }: Step): string[] => [
   ...(say === undefined ? [] : [`say ${say}`]),
   ...(run === undefined ? [] : [`run ${run}`]),
@@ -73,7 +73,7 @@ const textLines = ({ say, run, fail }: Step): string[] => [
 export const commandLineSubjects: readonly Subject[] = [
   recorded("codex", {
     memory: join(".codex", "sessions"),
-    brings: codexBrings,
+    projectSettings: codexSettings,
     ownTrust: (project) => ({
       file: join(".codex", "config.toml"),
       line: `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
@@ -87,21 +87,21 @@ export const commandLineSubjects: readonly Subject[] = [
   }),
   recorded("gemini", {
     memory: join(".gemini", "tmp"),
-    brings: geminiBrings,
-    // Left to itself it asks a model which model to ask.
+    projectSettings: geminiSettings,
+    // By default it asks a model which model to use.
     env: { GEMINI_MODEL: "gemini-2.5-pro" },
     commandLine: {
       givesUpWithinMs: 330_000,
       forbidden: notOffered("run_shell_command"),
-      // Told to end, it ends as if all were well (0.61.0).
+      // On SIGTERM it exits with 0 (0.61.0).
       terminated: "NO_COMPLETION",
       distrust: true,
     },
   }),
   recorded("opencode", {
     memory: join(".local", "share", "opencode"),
-    brings: opencodeBrings,
-    // It is installed without the package that would bring it.
+    projectSettings: opencodeSettings,
+    // Its optional package for this is not installed.
     entry: (installed) => ({ command: programs.opencode(installed).command }),
     limit: { ...rateLimit, fail: { status: 429, headers: atOnce } },
     isSlow: true,
@@ -114,11 +114,11 @@ export const commandLineSubjects: readonly Subject[] = [
   }),
   recorded("claude-print", {
     memory: join(".claude", "projects"),
-    brings: claudeBrings,
+    projectSettings: claudeSettings,
     capabilities: { ...capabilities, systemText: "system" },
-    // It lets nobody act unasked who is root, except in a sandbox.
+    // As root it runs nothing without asking, except in a sandbox.
     env: { IS_SANDBOX: "1" },
-    // With a key there are no windows that could be used up.
+    // An API key has no usage windows.
     accountEnv: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "made-up" },
     commandLine: {
       givesUpWithinMs: 60_000,

@@ -1,5 +1,5 @@
-// What the model is told of the place it works in, by agents that are told anew with every turn. Every case is a turn
-// of its own, all but a scene's first resumed; what was told is read from the model's own requests.
+// What agents that get a new context with every turn tell their model about their surroundings, read from the model's
+// requests. Every case is a separate turn; all but a scene's first are resumed.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ function repository({ rig, cwd }: Scene, branch = "master"): Git {
   return git;
 }
 
-/** The system text of the request that the model answered so. */
+/** The system text of the request that the model answered with `say`. */
 function systemOf(scene: Scene, say: string): string {
   const system = scene.requestFor(say).body["system"] as { text: string }[];
   return system.map(({ text }) => text).join("\n");
@@ -33,7 +33,7 @@ const blockOf = (text: string, name: string): string[] =>
 
 let turns = 0;
 
-/** A turn, and the system text that its request brought. */
+/** Runs a turn and returns the system text of its request. */
 async function system(scene: Scene): Promise<string> {
   const say = `Look ${++turns}.`;
   assert.equal((await scene.turn({ say })).reason, "end_turn");
@@ -44,20 +44,21 @@ const gitStatus = async (scene: Scene): Promise<string[]> => blockOf(await syste
 
 const notARepository = ["Is git repo: false"];
 
-const told = (branch: string, ...rest: string[]) => toldOf({ branch, main: "master" }, ...rest);
+const masterStatus = (branch: string, ...lines: string[]) =>
+  repositoryStatus({ branch, main: "master" }, ...lines);
 
-const toldOf = ({ branch, main }: { branch: string; main: string }, ...rest: string[]) => [
+const repositoryStatus = ({ branch, main }: { branch: string; main: string }, ...lines: string[]) => [
   "Is git repo: true",
   `Current branch: ${branch}`,
   `Main branch (use for PRs): ${main}`,
-  ...rest,
+  ...lines,
 ];
 
 const clean = "Working tree: clean";
 
 export async function cleanTree(scene: Scene): Promise<void> {
   repository(scene);
-  assert.deepEqual(await gitStatus(scene), told("master", clean));
+  assert.deepEqual(await gitStatus(scene), masterStatus("master", clean));
 }
 
 export async function counts(scene: Scene): Promise<void> {
@@ -68,13 +69,13 @@ export async function counts(scene: Scene): Promise<void> {
   git("commit", "--quiet", "-m", "Sing");
   git("branch", "other");
   await write("song", "la la");
-  assert.deepEqual(await gitStatus(scene), told("master", "Working tree: dirty (1 modified)"));
+  assert.deepEqual(await gitStatus(scene), masterStatus("master", "Working tree: dirty (1 modified)"));
   await write("staged", "");
   git("add", "staged");
   await write("new", "");
   await write("newer", "");
   const all = "Working tree: dirty (1 modified, 1 staged, 2 untracked)";
-  assert.deepEqual(await gitStatus(scene), told("master", all));
+  assert.deepEqual(await gitStatus(scene), masterStatus("master", all));
   git("add", ".");
   git("commit", "--quiet", "-m", "Sing on");
   git("checkout", "--quiet", "other");
@@ -88,12 +89,12 @@ export async function counts(scene: Scene): Promise<void> {
 
 export async function noCommits(scene: Scene): Promise<void> {
   gitIn(scene.rig, scene.cwd)("init", "--quiet", "-b", "trunk");
-  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "trunk", main: "trunk" }, clean));
+  assert.deepEqual(await gitStatus(scene), repositoryStatus({ branch: "trunk", main: "trunk" }, clean));
 }
 
 export async function detached(scene: Scene): Promise<void> {
   repository(scene)("checkout", "--quiet", "--detach");
-  assert.deepEqual(await gitStatus(scene), told("HEAD", "Detached HEAD: true", clean));
+  assert.deepEqual(await gitStatus(scene), masterStatus("HEAD", "Detached HEAD: true", clean));
 }
 
 export async function upstream(scene: Scene): Promise<void> {
@@ -104,13 +105,13 @@ export async function upstream(scene: Scene): Promise<void> {
   git("remote", "add", "origin", `${scene.cwd}.git`);
   git("push", "--quiet", "-u", "origin", branch);
   git("commit", "--quiet", "--allow-empty", "-m", "One more");
-  assert.deepEqual(await gitStatus(scene), told(branch, "Ahead of origin: 1 commits", clean));
+  assert.deepEqual(await gitStatus(scene), masterStatus(branch, "Ahead of origin: 1 commits", clean));
   gitIn(scene.rig, `${scene.cwd}.git`)("branch", "-D", branch);
   git("fetch", "--quiet", "--prune");
-  assert.deepEqual(await gitStatus(scene), told(branch, clean));
+  assert.deepEqual(await gitStatus(scene), masterStatus(branch, clean));
 }
 
-/** A git that never answers comes first on the PATH of the server and of its agents. */
+/** A git that hangs comes first on the PATH of the server and its agents. */
 export async function hangingGit(scene: Scene): Promise<void> {
   const { rig } = scene;
   repository(scene);
@@ -123,13 +124,13 @@ export async function hangingGit(scene: Scene): Promise<void> {
   try {
     const start = performance.now();
     assert.deepEqual(await gitStatus(scene), notARepository);
-    // A second for Drover's git; the rest is the agent's, which tries it in vain as well, on a busy machine.
+    // Drover waits one second for git. The agent runs it too, and needs the rest on a busy machine.
     assert.ok(performance.now() - start < 30_000);
   } finally {
     await rig.server.term();
     await rig.start();
   }
-  assert.deepEqual(await gitStatus(scene), told("master", clean));
+  assert.deepEqual(await gitStatus(scene), masterStatus("master", clean));
 }
 
 export async function nowhere(scene: Scene): Promise<void> {
@@ -145,17 +146,17 @@ export async function nowhere(scene: Scene): Promise<void> {
 
 export async function mainBranch(scene: Scene): Promise<void> {
   const git = repository(scene, "trunk");
-  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "trunk", main: "trunk" }, clean));
+  assert.deepEqual(await gitStatus(scene), repositoryStatus({ branch: "trunk", main: "trunk" }, clean));
   git("checkout", "--quiet", "-b", "master");
-  assert.deepEqual(await gitStatus(scene), told("master", clean));
+  assert.deepEqual(await gitStatus(scene), masterStatus("master", clean));
   git("config", "init.defaultBranch", "trunk");
-  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "master", main: "trunk" }, clean));
+  assert.deepEqual(await gitStatus(scene), repositoryStatus({ branch: "master", main: "trunk" }, clean));
   git("update-ref", "refs/remotes/origin/dev.2", "HEAD");
   git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/dev.2");
-  assert.deepEqual(await gitStatus(scene), toldOf({ branch: "master", main: "dev.2" }, clean));
+  assert.deepEqual(await gitStatus(scene), repositoryStatus({ branch: "master", main: "dev.2" }, clean));
 }
 
-/** `stage.ts` puts another canary into the server's environment. */
+/** `stage.ts` puts another canary in the server's environment. */
 export async function noSecrets(scene: Scene): Promise<void> {
   const git = repository(scene);
   git("remote", "add", "origin", "https://someone:canary-address@example.invalid/here.git");
@@ -167,7 +168,7 @@ export async function noSecrets(scene: Scene): Promise<void> {
   const keys = blockOf(text, "env").map((line) => line.slice(0, line.indexOf(":")));
   const expected = ["Working directory", "Product", "Version", "Port", "Platform", "OS Version", "Node.js"];
   assert.deepEqual(keys, [...expected, "Hostname", "Date"]);
-  assert.deepEqual(blockOf(text, "git_status"), told("master", clean));
+  assert.deepEqual(blockOf(text, "git_status"), masterStatus("master", clean));
 }
 
 export async function environment(scene: Scene): Promise<void> {
@@ -176,7 +177,7 @@ export async function environment(scene: Scene): Promise<void> {
   const before = Date.now();
   const lines = blockOf(await system(scene), "env");
   for (const line of [`Working directory: ${cwd}`, `Version: ${version}`, `Port: ${rig.server.port}`]) {
-    assert.ok(lines.includes(line), `${line} is among ${lines.join(" · ")}`);
+    assert.ok(lines.includes(line), `${line} is one of ${lines.join(" · ")}`);
   }
   const date = lines.at(-1)?.replace("Date: ", "") ?? "";
   assert.match(date, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -185,21 +186,21 @@ export async function environment(scene: Scene): Promise<void> {
   await rig.start();
   assert.ok(
     blockOf(await system(scene), "env").includes(`Port: ${rig.server.port}`),
-    "that of the server now",
+    "the server's current time",
   );
 }
 
 export async function systemText(scene: Scene): Promise<void> {
   const { rig, cwd, subject } = scene;
-  const words = "Always speak of birds.";
-  const given = { agent: subject.name, cwd, system: words };
-  const { id } = await rig.client.post<{ id: string }>("/api/sessions", given);
+  const ownText = "Always speak of birds.";
+  const fields = { agent: subject.name, cwd, system: ownText };
+  const { id } = await rig.client.post<{ id: string }>("/api/sessions", fields);
   await using session = new Conversation(rig, id);
   for (const say of ["First bird.", "Second bird."]) {
     assert.equal((await session.turn(scene.prompt({ say }), patience)).reason, "end_turn");
     const text = systemOf(scene, say);
-    assert.ok(text.includes(`</git_status>\n\n${words}`));
-    assert.equal(text.split(words).length, 2, "once");
+    assert.ok(text.includes(`</git_status>\n\n${ownText}`));
+    assert.equal(text.split(ownText).length, 2, "once");
   }
 }
 
@@ -207,7 +208,7 @@ export async function contextAlone(scene: Scene): Promise<void> {
   assert.match(await system(scene), /<\/git_status>\s*$/);
 }
 
-/** Three messages come while the first turn edits files; each of their own turns changes the repository again. */
+/** Three messages arrive while the first turn edits files; each of their turns changes the repository again. */
 export async function queueInRepository(scene: Scene): Promise<void> {
   const git = repository(scene);
   await writeFile(join(scene.cwd, "song"), "la");
@@ -219,16 +220,16 @@ export async function queueInRepository(scene: Scene): Promise<void> {
     "Three.": "git commit --quiet -am 'Sing on'",
     "Four.": "git checkout --quiet -b next",
   };
-  const [first, ...rest] = Object.entries(commands).map(([say, run]) => scene.prompt({ run }, { say }));
+  const [first, ...others] = Object.entries(commands).map(([say, run]) => scene.prompt({ run }, { say }));
   const sent = [await scene.session.send(first ?? "")];
-  await scene.asked();
-  for (const prompt of rest) sent.push(await scene.session.send(prompt));
+  await scene.interaction();
+  for (const prompt of others) sent.push(await scene.session.send(prompt));
   assert.deepEqual(
     sent.map(({ applied }) => applied),
     ["started", "queued", "queued", "queued"],
   );
   for (const { messageId } of sent) {
-    await scene.approve(await scene.asked());
+    await scene.approve(await scene.interaction());
     assert.equal((await scene.done(messageId)).reason, "end_turn");
   }
   const states = Object.keys(commands).map((say) => blockOf(systemOf(scene, say), "git_status").slice(1));

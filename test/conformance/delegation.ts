@@ -1,4 +1,4 @@
-// Two sub-agents at work at the same time, each with tools of its own at once, beside tools of the agent itself.
+// Two concurrent sub-agents, each with parallel tool calls, beside tool calls of the agent itself.
 import assert from "node:assert/strict";
 import type { Interaction, Item } from "@drover/core";
 import type { Locator, Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { until } from "../kit/until.ts";
 import { scriptedPrompt } from "../models/script.ts";
 import { patience, type Scene } from "./stage.ts";
 
-/** Who does what: every word and every command occurs once. */
+/** Every text and every command is unique. */
 const subAgents = [
   { name: "Fox", commands: ["echo fox-1 | tee -a notes", "echo fox-2 | tee -a notes"] },
   { name: "Owl", commands: ["echo owl-1 | tee -a notes", "echo owl-2 | tee -a notes"] },
@@ -40,33 +40,33 @@ type Tool = NonNullable<Item["tool"]>;
 
 const commandOf = (input: unknown) => (input as { command?: string } | undefined)?.command;
 
-/** Approves whatever is asked until the turn ends; what was asked. */
+/** Approves every request until the turn ends, and returns them. */
 async function approveAll(scene: Scene, messageId: string): Promise<Interaction[]> {
-  const asked: Interaction[] = [];
+  const approved: Interaction[] = [];
   const answerAll = async () => {
     for (const interaction of await scene.session.openInteractions()) {
-      asked.push(interaction);
+      approved.push(interaction);
       await scene.approve(interaction);
     }
     return scene.session.all("done").length > 0;
   };
   await until(answerAll, { ...patience, what: "the turn ends" });
   assert.equal((await scene.done(messageId)).reason, "end_turn");
-  return asked;
+  return approved;
 }
 
-/** The result that belongs to a command: its own words and no other's. */
+/** The result that belongs to a command and to no other. */
 function ranItself({ result }: Tool, command: string): void {
   const words = JSON.stringify(result).match(/(?:fox|owl|own)-\d/g) ?? [];
   assert.deepEqual([...new Set(words)], [command.split(" ")[1]]);
 }
 
-/** The same in a browser, while it happens and when the page is loaded anew. */
+/** The same in a browser, live and after a reload. */
 export async function delegateOnPage(scene: Scene): Promise<void> {
   const { rig, session } = scene;
   await buildWeb();
   await using browser = await launchBrowser();
-  // The link of a server works once: this one's is new. High enough for all of it to be on the page.
+  // A server's login link works once, so this needs a new one. The page is high enough to render everything.
   await rig.server.term();
   await rig.start();
   const page = await browser.newPage({ viewport: { width: 1280, height: 3000 } });
@@ -83,7 +83,7 @@ export async function delegateOnPage(scene: Scene): Promise<void> {
   await isNestedAs(items, page);
 }
 
-/** Every card is inside the card of the call it belongs to, in order, and so are the words of sub-agents. */
+/** Every card, and every text of a sub-agent, is inside the card of its call, in order. */
 async function isNestedAs(items: readonly Item[], page: Page): Promise<void> {
   const cards = "[data-tool-call-id]";
   const idsIn = async (found: Locator) =>
@@ -108,7 +108,7 @@ async function isNestedAs(items: readonly Item[], page: Page): Promise<void> {
 
 export async function delegate(scene: Scene): Promise<void> {
   const { messageId } = await scene.session.send(prompt);
-  const asked = await approveAll(scene, messageId);
+  const approved = await approveAll(scene, messageId);
   const items = await scene.session.items();
   const tools = items.flatMap(({ tool }) => (tool ? [tool] : []));
   const ids = tools.map(({ toolCallId }) => toolCallId);
@@ -134,15 +134,15 @@ export async function delegate(scene: Scene): Promise<void> {
     assert.equal(own.length, 1);
     for (const tool of own) ranItself(tool, command);
   }
-  assert.deepEqual(asked.map(({ input }) => commandOf(input)).sort(), commands.sort());
-  for (const { toolCallId, input } of asked) {
+  assert.deepEqual(approved.map(({ input }) => commandOf(input)).sort(), commands.sort());
+  for (const { toolCallId, input } of approved) {
     const tool = tools.find((one) => one.toolCallId === toolCallId);
     assert.equal(commandOf(tool?.input), commandOf(input));
   }
   assert.equal((await scene.notes())?.trim().split("\n").length, commands.length);
 }
 
-/** Two sub-agents work on when the turn has ended: one is let, the other loses its agent. */
+/** Two sub-agents continue after the turn has ended: one is approved, the other loses its agent. */
 export async function delegateInBackground(scene: Scene): Promise<void> {
   const { rig, session } = scene;
   const calls = ["Fox", "Owl"].map((description) => ({
@@ -164,7 +164,7 @@ export async function delegateInBackground(scene: Scene): Promise<void> {
   await rig.start();
   assert.equal((await session.get()).state, "waiting_for_input");
   await scene.approve(first);
-  // The shell makes the file before the command has written to it.
+  // The shell creates the file before the command writes to it.
   const written = await until(async () => (await scene.notes()) || undefined, {
     ...patience,
     what: "the approved command runs",
@@ -173,8 +173,8 @@ export async function delegateInBackground(scene: Scene): Promise<void> {
   const { pid } = (await session.get()).connection;
   assert.ok(pid);
   process.kill(pid, "SIGKILL");
-  await until(async () => (await open()).length === 0, { ...patience, what: "nothing is asked any more" });
+  await until(async () => (await open()).length === 0, { ...patience, what: "no interaction is open" });
   const { resolution, cause } = session.all("interaction_resolved").at(-1) ?? {};
   assert.deepEqual([resolution, cause], ["expired", "agent_gone"]);
-  await scene.isUsable();
+  await scene.assertUsable();
 }

@@ -1,4 +1,4 @@
-// One turn of an agent over ACP without Drover: tells "the agent is broken" from "Drover is broken".
+// One turn of an agent over ACP without Drover, to distinguish a broken agent from a broken Drover.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
@@ -16,7 +16,7 @@ export interface DirectTurn {
   entry: AgentEntry;
   home: string;
   cwd: string;
-  /** The refusing proxy. */
+  /** A proxy that refuses all connections. */
   proxy: string;
   prompt: string;
   decision: "allow_once" | "reject_once";
@@ -24,8 +24,8 @@ export interface DirectTurn {
 
 export interface DirectResult {
   stopReason: string;
-  /** How many permissions were asked for. */
-  asked: number;
+  /** The number of permission requests. */
+  requests: number;
   text: string;
 }
 
@@ -54,10 +54,10 @@ export async function directTurn({
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     stderr += chunk;
   });
-  const result: DirectResult = { stopReason: "", asked: 0, text: "" };
+  const result: DirectResult = { stopReason: "", requests: 0, text: "" };
   const app = client({ name: "drover-conformance" })
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
-      result.asked++;
+      result.requests++;
       const option = params.options.find(({ kind }) => kind === decision);
       if (!option) throw new Error(`no ${decision} among ${JSON.stringify(params.options)}`);
       return { outcome: { outcome: "selected", optionId: option.optionId } };

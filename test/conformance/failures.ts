@@ -1,5 +1,5 @@
-// How the world fails agents, as Drover tells it: typed, with advice for whoever tries again, in words a person can
-// act on, in time. Whatever the cause was, the session works once it is gone.
+// How Drover reports outside failures: in time, typed, with retry advice and a message a person can act on. Once the cause
+// is gone, the session works again.
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,26 +12,26 @@ export interface Expected {
   code: FaultCode;
   reason: DoneReason;
   retry: Retry;
-  /** What a person reads. */
+  /** Matches the message for people. */
   words: RegExp;
 }
 
-/** Agents try again by themselves, once where they can be told so. */
+/** Agents retry on their own; only once if that can be configured. */
 const inTime = { deadline: 60_000 };
 
-/** A turn of these steps fails so. */
+/** Runs a turn that must fail as expected. */
 export async function failsWith(
   scene: Scene,
   expected: Expected,
   ...steps: Step[]
 ): Promise<EventOf<"done">> {
   const done = await scene.session.turn(scene.prompt(...steps), inTime);
-  failedSo(done, expected);
+  assertFailure(done, expected);
   assert.equal((await scene.session.get()).turn, undefined);
   return done;
 }
 
-export function failedSo(done: EventOf<"done">, expected: Expected): void {
+export function assertFailure(done: EventOf<"done">, expected: Expected): void {
   const { code, retry, message = "" } = done.error ?? {};
   assert.deepEqual(
     { ok: done.ok, reason: done.reason, code, retry },
@@ -48,7 +48,7 @@ export async function failedLogin(scene: Scene): Promise<void> {
     words: /Log in .*, then send it again\.$/,
   };
   await failsWith(scene, expected, { fail: { status: 401 } });
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 export async function overloaded(scene: Scene): Promise<void> {
@@ -56,10 +56,10 @@ export async function overloaded(scene: Scene): Promise<void> {
   await failsWith(scene, expected, {
     fail: { status: 529, headers: { "retry-after-ms": "5" } },
   });
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
-export const unconnected: Expected = {
+export const networkFailure: Expected = {
   code: "NETWORK",
   reason: "error",
   retry: "same",
@@ -67,9 +67,12 @@ export const unconnected: Expected = {
 };
 
 export async function cutOff(scene: Scene): Promise<void> {
-  await failsWith(scene, unconnected, { drop: true });
-  await failsWith(scene, unconnected, { say: "A sentence that is not heard to its end.", drop: "midway" });
-  await scene.isUsable();
+  await failsWith(scene, networkFailure, { drop: true });
+  await failsWith(scene, networkFailure, {
+    say: "A sentence that is cut off before its end.",
+    drop: "midway",
+  });
+  await scene.assertUsable();
 }
 
 export async function limited(scene: Scene): Promise<void> {
@@ -81,10 +84,10 @@ export async function limited(scene: Scene): Promise<void> {
     { code, retry, reason: "usage_limit", words: /[Ss]end it again (?:in|after) / },
     { fail },
   );
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
-/** A subscription's window is used up; with a key there are no windows. */
+/** A subscription's usage window is exhausted; an API key has no windows. */
 export async function usedUp(scene: Scene): Promise<void> {
   await scene.setEnvironment({ ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "made-up" });
   const resetsAt = Math.floor(Date.now() / 1000) + 7_200;
@@ -101,11 +104,11 @@ export async function usedUp(scene: Scene): Promise<void> {
   };
   const done = await failsWith(scene, expected, { fail: { status: 429, headers } });
   assert.equal(done.error?.until, new Date(resetsAt * 1000).toISOString());
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
-/** Puts the agent to rest: the next turn starts its program. */
-async function rest({ session }: Scene): Promise<void> {
+/** Stops the agent, so that the next turn starts its program. */
+async function stop({ session }: Scene): Promise<void> {
   await session.post("stop");
   await until(async () => (await session.get()).state === "stopped", { ...patience, what: "it stops" });
 }
@@ -113,7 +116,7 @@ async function rest({ session }: Scene): Promise<void> {
 export async function missingDirectory(scene: Scene): Promise<void> {
   const { cwd } = scene;
   await scene.turn({ say: "The robin sings." });
-  await rest(scene);
+  await stop(scene);
   await rename(cwd, `${cwd}-away`);
   const expected: Expected = {
     code: "WORKSPACE_MISSING",
@@ -123,15 +126,15 @@ export async function missingDirectory(scene: Scene): Promise<void> {
   };
   await failsWith(scene, expected, { say: "Never said." });
   await rename(`${cwd}-away`, cwd);
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 export async function forgottenConversation(scene: Scene): Promise<void> {
   await scene.turn({ say: "The robin sings." });
   const { agentSessionId } = await scene.session.get();
-  await rest(scene);
+  await stop(scene);
   const { memory } = scene.subject;
-  assert.ok(memory, "it is known where the agent keeps its conversations");
+  assert.ok(memory, "the subject declares where the agent keeps its conversations");
   await rm(join(scene.rig.home, memory), { recursive: true });
   const expected: Expected = {
     code: "RESUME_UNKNOWN",
@@ -139,9 +142,9 @@ export async function forgottenConversation(scene: Scene): Promise<void> {
     retry: "never",
     words: /Your next message starts a new one/,
   };
-  // A program that is started with its prompt tells it too late for another try.
+  // A program that gets its prompt at start reports it too late for a retry.
   if (scene.subject.commandLine) await failsWith(scene, expected, { say: "Never said." });
-  await scene.isUsable();
+  await scene.assertUsable();
   assert.notEqual((await scene.session.get()).agentSessionId, agentSessionId);
   const notices = (await scene.session.items()).filter(({ kind }) => kind === "notice");
   const codes = [scene.subject.commandLine ? "RESUME_UNKNOWN" : "CONTEXT_LOST"];
@@ -150,10 +153,14 @@ export async function forgottenConversation(scene: Scene): Promise<void> {
     codes,
   );
   if (!scene.hasModel) return;
-  assert.match(JSON.stringify(scene.told("Still here.")), /The robin sings\./, "it is told what was said");
+  assert.match(
+    JSON.stringify(scene.conversationAt("Still here.")),
+    /The robin sings\./,
+    "the new conversation has the transcript",
+  );
 }
 
-/** The program named in drover.yaml; without, the one that is installed. */
+/** Sets the program in drover.yaml; undefined means the installed one. */
 async function configure({ rig, subject }: Scene, command: string | undefined): Promise<void> {
   const file = join(rig.home, ".drover", "drover.yaml");
   const config = JSON.parse(await readFile(file, "utf8"));
@@ -176,11 +183,11 @@ export async function missingSdk(scene: Scene): Promise<void> {
   const installed = installedIn(rig);
   await rig.server.term();
   await rename(installed, `${installed}-away`);
-  // A server that has loaded it keeps it.
+  // A server that has loaded the SDK keeps it, so restart.
   await rig.start();
   await failsWith(scene, missing, { say: "Never said." });
   await rename(`${installed}-away`, installed);
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 export async function missingProgram(scene: Scene): Promise<void> {
@@ -201,10 +208,10 @@ export async function missingProgram(scene: Scene): Promise<void> {
     await failsWith(scene, mute, { say: "Never said." });
     await unlink(program);
     await symlink(join(installedIn(rig), "@anthropic-ai", platformPackage, "claude"), program);
-    // The real program may need longer than a mute one is given.
+    // The real program may need longer than the timeout for an unresponsive one.
     await rig.server.term();
     await rig.start();
-    await scene.isUsable();
+    await scene.assertUsable();
   } finally {
     await rig.server.term();
     await configure(scene, undefined);

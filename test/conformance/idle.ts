@@ -1,4 +1,4 @@
-// What sessions cost while nobody talks to them.
+// What idle sessions cost.
 import assert from "node:assert/strict";
 import type { Session } from "@drover/core";
 import { Conversation, processesOfSession } from "../e2e/support.ts";
@@ -9,13 +9,13 @@ import { patience, type Scene } from "./stage.ts";
 const MB = 1024 * 1024;
 
 interface Memory {
-  /** What the program holds, after everything it does not need is collected. */
+  /** What the program holds after a garbage collection. */
   used: number;
-  /** What the process takes of the machine. */
+  /** The memory of the process as the machine sees it. */
   resident: number;
 }
 
-/** By the server's own debugger, which SIGUSR1 opens; nobody may be left with it when the server is to end. */
+/** Uses the server's debugger, which SIGUSR1 opens. It must be disconnected before the server can end. */
 async function memoryOf({ pid, stderr }: Server): Promise<Memory> {
   process.kill(pid, "SIGUSR1");
   const listening = () => /Debugger listening on (ws:\S+)/.exec(stderr())?.[1];
@@ -40,7 +40,7 @@ async function memoryOf({ pid, stderr }: Server): Promise<Memory> {
   return { used, resident };
 }
 
-/** Sessions that have had a turn and are left alone, four turns at a time. */
+/** Creates sessions that have had one turn, four at a time. */
 async function idleSessions(scene: Scene, count: number): Promise<string[]> {
   const { rig, cwd, subject } = scene;
   const ids: string[] = [];
@@ -59,9 +59,8 @@ async function idleSessions(scene: Scene, count: number): Promise<string[]> {
 }
 
 /**
- * Both are measured after a forced collection: what the server that ran the turns holds on to, and what a new server
- * takes of the machine with all those sessions and without them. (Memory that turns needed, and that the runtime keeps
- * for the next ones, is no session's.)
+ * Measures two things after a forced garbage collection: what the server that ran the turns still holds, and what a new
+ * server needs with those sessions and without them. (Memory that the runtime keeps after the turns is not counted.)
  */
 export async function idle(scene: Scene): Promise<void> {
   const { rig } = scene;
@@ -72,7 +71,7 @@ export async function idle(scene: Scene): Promise<void> {
   await restart();
   try {
     const without = await memoryOf(rig.server);
-    // The first turns load the SDK and warm everything up.
+    // The first turns load the SDK and warm up the caches.
     await idleSessions(scene, 10);
     const before = await memoryOf(rig.server);
     const ids = await idleSessions(scene, 100);

@@ -1,7 +1,7 @@
-// Installs the vendors' programs, pinned by their own lockfile, into a cache outside the checkout. None of their install
-// scripts runs, and those of `conformance/vendor` have none: opencode comes as its platform's package alone, and what
-// Gemini CLI and Qwen Code would have built (a pseudo terminal, a key ring, a recorder), or npm does not have (a
-// clipboard), is overridden by a prebuilt one.
+// Installs the vendors' programs, pinned by a lockfile, into a cache outside the checkout. No install scripts run, and the
+// packages in `conformance/vendor` have none: opencode is installed as its platform's package, and the native modules that
+// Gemini CLI and Qwen Code would build (a pseudo terminal, a key ring, a recorder), or that npm does not have (a
+// clipboard), are overridden with prebuilt ones.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -12,9 +12,9 @@ import { join } from "node:path";
 
 /** Programs that are installed together. */
 export interface Vendor {
-  /** The name of their cache. */
+  /** The name of their cache directory. */
   name: string;
-  /** Holds what `npm ci` needs. */
+  /** The directory with what `npm ci` needs. */
   directory: string;
   size: string;
 }
@@ -30,14 +30,14 @@ async function npmCi(cwd: string): Promise<void> {
   const child = spawn("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd,
     stdio: ["ignore", "ignore", "inherit"],
-    // The repository's own Node knows only the certificates it was built with.
+    // The repository's Node only has the certificates it was built with.
     env: { ...process.env, NODE_USE_SYSTEM_CA: "1" },
   });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
 }
 
-/** The directory that holds the node_modules of the programs; filled in one step, so that it is whole or not there. */
+/** The directory with the programs' node_modules, created in one step so that it is never incomplete. */
 export async function installVendor({ name, directory, size }: Vendor = conformance): Promise<string> {
   const hash = createHash("sha256").update(await readFile(join(directory, "package-lock.json")));
   const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drover", name);
@@ -50,7 +50,7 @@ export async function installVendor({ name, directory, size }: Vendor = conforma
     for (const file of files) await copyFile(join(directory, file), join(fresh, file));
     await npmCi(fresh);
     await rename(fresh, installed).catch((error: unknown) => {
-      // Another run may have been faster; what it has put there is the same.
+      // Another run may have been faster; its result is the same.
       if (!existsSync(installed)) throw error;
     });
   } finally {

@@ -1,18 +1,18 @@
-// Where the vendors' executables are in what `install.ts` installed. The native ones are run themselves: a vendor's
-// wrapper would stand between them and a signal, and some are made only by an install script.
+// Where the vendors' executables are in the directory of `install.ts`. Native ones are run directly: a vendor's wrapper
+// would intercept signals, and some wrappers only exist after an install script.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Program {
   version: string;
   command: string;
-  /** What comes before the agent's own arguments. */
+  /** Arguments before the agent's own. */
   args: string[];
 }
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** The package of this platform has its files in one directory that is named after the compiler's target. */
+/** The platform's package has its files in a directory named after the compilation target. */
 function codexBinary(modules: string): string {
   const vendor = join(modules, "@openai", `codex-${platform}`, "vendor");
   const [target = ""] = readdirSync(vendor);

@@ -1,4 +1,4 @@
-// The command lines that can be recorded: how each is called, and what it needs to talk to a scripted model.
+// The command lines that can be recorded: how to run each, and what it needs to talk to a scripted model.
 import { anthropic } from "../models/anthropic.ts";
 import { gemini } from "../models/gemini.ts";
 import type { Dialect } from "../models/model.ts";
@@ -12,25 +12,25 @@ import { opencodeHome } from "./homes/opencode.ts";
 import type { ProgramName } from "./programs.ts";
 
 export interface TurnRequest {
-  /** Nothing is allowed that would have to be asked about. */
+  /** Deny everything that would need an approval. */
   isCareful: boolean;
-  /** The conversation that is resumed. */
+  /** The conversation to resume. */
   conversation?: string;
 }
 
-/** A program that takes one prompt as its standard input, writes JSON lines and ends. */
+/** A program that reads one prompt from standard input, writes JSON lines and exits. */
 export interface CommandLine {
   program: ProgramName;
   dialect: Dialect;
   home(request: HomeRequest): Promise<AgentHome>;
   args(request: TurnRequest): string[];
-  /** What a careful turn's environment says besides. */
+  /** Additional environment of a careful turn. */
   carefulEnv?: Record<string, string>;
-  /** The call that a careful turn denies, where the tool for it is not even on offer. */
+  /** The call that a careful turn denies, if its shell tool is not even offered. */
   deniedCall?: ToolCall;
-  /** Where lines name their conversation. */
+  /** Where lines have the conversation's id. */
   conversationKey: string;
-  /** In the form of a conversation's name, but nobody's. */
+  /** A well-formed conversation id that does not exist. */
   unknownConversation: string;
   usageLimit: Failure;
 }

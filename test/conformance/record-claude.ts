@@ -1,4 +1,4 @@
-// What Claude Code writes to the Agent SDK, with a person who answers: the spool of Drover's own driver, as it stands.
+// What Claude Code writes to the Agent SDK, with a person who answers: the unchanged spool of Drover's driver.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentAnswer, PermissionMode } from "@drover/core";
@@ -12,17 +12,17 @@ import { makeRepository } from "./record-project.ts";
 import { redactor } from "./record-redact.ts";
 import { earlier } from "./record-scenes.ts";
 
-/** The turn of every recording: what its prompt is called follows from it. */
+/** The turn of every recording; its prompt's id is derived from it. */
 const turnId = "trn_recorded";
 
 export interface ClaudeScene {
   name: string;
   steps: Step[];
-  /** What each request of the agent is answered, in their order. */
+  /** The answers to the agent's requests, in order. */
   answers?: AgentAnswer[];
   mode?: PermissionMode;
   isResumed?: true;
-  /** The turn is cancelled as soon as its command runs. */
+  /** Cancel the turn as soon as its command runs. */
   isCancelled?: true;
 }
 
@@ -89,7 +89,7 @@ export const claudeScenes: readonly ClaudeScene[] = [
   { name: "dropped-midway", steps: [{ say: "One two three four five six seven.", drop: "midway" }] },
 ];
 
-/** Answers what the agent asks, one after the other. */
+/** Answers the agent's requests one after the other. */
 async function answerAll(
   connection: Awaited<ReturnType<Stage["open"]>>,
   journal: Journal,

@@ -1,20 +1,20 @@
-// Takes out of an agent's output whatever belongs to the machine and the run it was recorded on. What stands instead
-// is as long-lived as the transcript and of the same form, so that a mapper cannot tell the difference.
+// Removes from an agent's output everything specific to the machine and the run. The replacements are stable and have the
+// same form, so that they make no difference to a mapper.
 import { hostname, userInfo } from "node:os";
 
-/** Where the run was, and where its transcript says that it was. */
+/** The values of the run, and their replacements in the transcript. */
 export interface Places {
-  /** Directories by what they are called instead; the longest path is taken first. */
+  /** Directories by their replacement; the longest path is replaced first. */
   directories: Record<string, string>;
   /** The model's port. */
   port: string;
-  /** Made-up keys, which must not look like anybody's. */
+  /** Made-up keys, which must not look real. */
   keys: readonly string[];
 }
 
 const recordedPort = "8000";
 
-/** The ways in which agents write a directory: as it is, without its first slash, and as one file name. */
+/** The ways agents write a directory: unchanged, without its first slash, and as one file name. */
 function spellings(directory: string): string[] {
   const asName = directory.replace(/[^a-zA-Z0-9]/g, "-");
   return [directory, directory.replace(/^\//, ""), asName];
@@ -22,7 +22,7 @@ function spellings(directory: string): string[] {
 
 const word = (text: string) => new RegExp(`\\b${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\b`, "g");
 
-/** The names of this machine and its user; those that say nothing of either may stay. */
+/** The names of this machine and its user, except generic ones. */
 function ownNames(): [name: string, instead: string][] {
   const names: [string, string][] = [
     [hostname(), "host"],

@@ -1,4 +1,4 @@
-// One scene of one command line, as Drover runs it: the prompt is a file on its standard input, its output another.
+// One scene of one command line, run as Drover runs it: standard input is a prompt file, the output goes to another file.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -18,26 +18,26 @@ import { makeRepository } from "./record-project.ts";
 import { redactor } from "./record-redact.ts";
 import { earlier, type Scene, startedFile } from "./record-scenes.ts";
 
-/** What was run and how it ended; the lines stand in a file of their own. */
+/** What was run and how it ended; its lines are in a separate file. */
 export interface Recording {
   argv: string[];
   prompt: string;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** It went on until the recorder ended it. */
+  /** It ran until the recorder ended it. */
   isEndless?: true;
-  /** What it said beside its lines. */
+  /** Its standard error. */
   stderr: string;
   lines: string;
 }
 
-/** Long enough for every turn that ends on a busy machine; some programs try a failing model again and again. */
+/** Long enough for every turn that ends, even on a busy machine; some programs retry a failing model forever. */
 const patience = 60_000;
 const patienceWithFailure = 20_000;
 
 const nowhere = "http://127.0.0.1:9";
 
-/** Everything the turns of a scene have in common. */
+/** What the turns of a scene share. */
 interface Rig {
   line: CommandLine;
   command: string;
@@ -47,9 +47,9 @@ interface Rig {
   env: Record<string, string>;
 }
 
-type Turn = Pick<Scene, "steps" | "signal" | "mayGoOn"> & { request: TurnRequest };
+type Turn = Pick<Scene, "steps" | "signal" | "mayBeEndless"> & { request: TurnRequest };
 
-async function endOf(child: ChildProcess, rig: Rig, { signal, mayGoOn }: Turn) {
+async function endOf(child: ChildProcess, rig: Rig, { signal, mayBeEndless }: Turn) {
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   if (signal) {
     await until(() => existsSync(join(rig.cwd, startedFile)), {
@@ -63,10 +63,10 @@ async function endOf(child: ChildProcess, rig: Rig, { signal, mayGoOn }: Turn) {
     isEndless = true;
     child.kill("SIGTERM");
   };
-  const timer = setTimeout(end, mayGoOn ? patienceWithFailure : patience);
+  const timer = setTimeout(end, mayBeEndless ? patienceWithFailure : patience);
   const [exitCode, endedBy] = await exited;
   clearTimeout(timer);
-  if (isEndless && !mayGoOn) throw new Error("The turn did not end; it is no recording of one");
+  if (isEndless && !mayBeEndless) throw new Error("The turn did not end, so it cannot be recorded");
   return { exitCode, signal: endedBy, ...(isEndless ? { isEndless } : {}) };
 }
 
@@ -86,7 +86,7 @@ async function runTurn(rig: Rig, turn: Turn): Promise<Recording> {
   return { argv: [line.program, ...args], prompt, ...end, stderr, lines };
 }
 
-/** The name of the conversation in what an agent printed. */
+/** The conversation's id in an agent's output. */
 function conversationIn(lines: string, key: string): string {
   for (const line of lines.split("\n")) {
     const value = line.startsWith("{") && (JSON.parse(line) as Record<string, unknown>)[key];

@@ -1,28 +1,28 @@
-// What every command line is recorded doing.
+// The scenes that every command line is recorded with.
 import type { Failure, Step } from "../models/script.ts";
 
 export interface Scene {
   name: string;
   steps: Step[];
-  /** Which conversation the turn belongs to, when it does not begin one. */
+  /** The conversation the turn resumes; by default it starts a new one. */
   resumes?: "earlier" | "unknown";
-  /** Nothing is allowed that would have to be asked about. */
+  /** Deny everything that would need an approval. */
   isCareful?: true;
   /** Sent as soon as the scene's command runs. */
   signal?: NodeJS.Signals;
-  /** Not every program ever gives up. */
-  mayGoOn?: true;
-  /** Nobody listens where the model should be. */
+  /** Some programs never give up. */
+  mayBeEndless?: true;
+  /** The model's address refuses connections. */
   isRefused?: true;
 }
 
-/** The file that a command makes to say that it runs. */
+/** The file that a command creates once it runs. */
 export const startedFile = "started";
 
-/** Says that it runs only when its agent has long said so. */
+/** Creates its file late, when the agent has surely reported the command. */
 const endless: Step[] = [{ run: `sleep 1; touch ${startedFile}; tail -f /dev/null` }, { say: "Never said." }];
 
-/** What an earlier turn said, for the one that resumes it. */
+/** An earlier turn, for the one that resumes it. */
 export const earlier: Step[] = [{ say: "The robin sings." }];
 
 export const turnScenes: readonly Scene[] = [
@@ -47,16 +47,16 @@ export const turnScenes: readonly Scene[] = [
   { name: "terminated", signal: "SIGTERM", steps: endless },
 ];
 
-/** A call that is not allowed: of the agent's own shell tool, which not every agent offers then. */
+/** A call that is denied: by default of the shell tool, which not every agent offers in this mode. */
 export const deniedScene = (call: Step = { run: "echo x > notes" }): Scene => ({
   name: "denied",
   isCareful: true,
   steps: [call, { say: "I may not." }],
 });
 
-/** How models fail; a limit on use is told by each vendor in its own way. */
+/** How models fail; each vendor has its own response for a usage limit. */
 export const failureScenes = (usageLimit: Failure): readonly Scene[] =>
-  failures(usageLimit).map((scene) => ({ ...scene, mayGoOn: true }));
+  failures(usageLimit).map((scene) => ({ ...scene, mayBeEndless: true }));
 
 const failures = (usageLimit: Failure): Scene[] => [
   { name: "auth", steps: [{ fail: { status: 401, message: "The key is not valid." } }] },

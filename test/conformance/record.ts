@@ -1,6 +1,6 @@
 // `npm run record -- AGENT [SCENE …] [--out DIR]`: runs a fixed list of prompts through a vendor's real program against a
-// scripted model, and writes what it printed, with nothing of this machine in it, for the tests of what reads such
-// output. With scenes named, only those are recorded anew.
+// scripted model, and writes its redacted output for the tests of the code that reads it. If scenes are named, only
+// those are recorded again.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { claudeScenes, recordClaude } from "./record-claude.ts";
 import { recordScene } from "./record-run.ts";
 import { deniedScene, failureScenes, type Scene, turnScenes } from "./record-scenes.ts";
 
-/** One scene's lines, and what the index says of it besides. */
+/** One scene's lines and the rest of its index entry. */
 interface Take {
   lines: string;
   [key: string]: unknown;
@@ -33,7 +33,7 @@ const scenesOf = ({ deniedCall, usageLimit }: CommandLine): Scene[] => [
   ...failureScenes(usageLimit),
 ];
 
-/** What a program said beside its lines tells something only where there are none. */
+/** Keeps standard error only if there are no lines. */
 async function takeOf(line: CommandLine, scene: Scene, installed: string): Promise<Take> {
   const { stderr, ...recording } = await recordScene(line, scene, installed);
   return recording.lines === "" ? { ...recording, stderr } : { ...recording };

@@ -1,4 +1,4 @@
-// How a run of checks tells what came of them: a line for each, the failures once more, and `N passed, N failed` last.
+// The report of a run of checks: a line for each, then all failures, and `N passed, N failed` last.
 import { describeFailure } from "../kit/failure.ts";
 import type { Group } from "./behaviours.ts";
 
@@ -7,25 +7,25 @@ export class Report {
   readonly #failures: string[] = [];
   #passed = 0;
 
-  /** `words`: only checks are run whose title has all of them. */
+  /** Only checks whose title has all the `words` are run. */
   constructor(words: readonly string[]) {
     this.#words = words;
   }
 
   async run({ checks, close }: Group): Promise<void> {
-    const wanted = checks.filter(({ title }) => this.#words.every((word) => title.includes(word)));
+    const selected = checks.filter(({ title }) => this.#words.every((word) => title.includes(word)));
     try {
-      for (const { title, run } of wanted) await this.#tell(title, run);
+      for (const { title, run } of selected) await this.#runCheck(title, run);
     } finally {
       await close();
     }
   }
 
-  async #tell(title: string, run: () => Promise<void>): Promise<void> {
+  async #runCheck(title: string, run: () => Promise<void>): Promise<void> {
     const start = performance.now();
     const error = await run().then(
       () => undefined,
-      (thrown: unknown) => thrown ?? new Error("it threw nothing"),
+      (thrown: unknown) => thrown ?? new Error("rejected without an error"),
     );
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`${error ? "FAILED" : "ok"}  ${title}  (${seconds} s)`);
@@ -33,8 +33,8 @@ export class Report {
     else this.#passed++;
   }
 
-  /** Runs all of it, and says how it went. */
-  async over(whole: () => Promise<unknown>): Promise<void> {
+  /** Runs `whole`, then prints the failures and the totals. */
+  async runAll(whole: () => Promise<unknown>): Promise<void> {
     await whole().catch((error: unknown) => this.#failures.push(describeFailure("the run itself", error)));
     for (const failure of this.#failures) console.log(failure);
     console.log(`${this.#passed} passed, ${this.#failures.length} failed`);
@@ -42,11 +42,11 @@ export class Report {
   }
 }
 
-/** Agents spend most of their time waiting; a lane takes the next group as soon as it has ended its last. */
+/** Agents mostly wait, so several lanes run at once; each takes the next group when it is free. */
 export async function inLanes<T>(count: number, all: readonly T[], run: (one: T) => Promise<void>) {
-  const rest = all.values();
+  const remaining = all.values();
   const lane = async () => {
-    for (const one of rest) await run(one);
+    for (const one of remaining) await run(one);
   };
   await Promise.all(Array.from({ length: count }, lane));
 }

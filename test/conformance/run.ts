@@ -1,5 +1,5 @@
-// `npm run conformance [-- WORD …]`: real vendors' agents, installed outside the checkout, against scripted models on
-// loopback. Words choose the checks whose title has them. The last line is `N passed, N failed`.
+// `npm run conformance [-- WORD …]`: the vendors' real agents, installed outside the checkout, against scripted models on
+// loopback. Runs the checks whose title has all the words. The last line is `N passed, N failed`.
 import { buildTestedPackage } from "../../scripts/build-package.ts";
 import { agents } from "./agents.ts";
 import { asShippedGroups } from "./as-shipped.ts";
@@ -15,7 +15,7 @@ const report = new Report(process.argv.slice(2));
 const run = (group: Group) => report.run(group);
 const alone = (checks: Check[]): Group => ({ checks, close: async () => {} });
 
-await report.over(async () => {
+await report.runAll(async () => {
   await buildTestedPackage();
   const installed = await installVendor();
   const groups = [

@@ -1,4 +1,4 @@
-// One server for all checks of an agent, and a session in a directory of its own for each of them.
+// One server for all checks of an agent, and for each check a session in its own directory.
 import assert from "node:assert/strict";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { type Model, startModel } from "../models/model.ts";
 import { deadProxy } from "./direct.ts";
 import type { Step, Subject } from "./subjects.ts";
 
-/** Agents are other people's programs and this machine may be busy. */
+/** Agents can be slow to start, and the machine may be busy. */
 export const patience = { deadline: 60_000 };
 
-/** An address that nobody listens on. */
+/** An address where nothing listens. */
 export const nowhere = "http://127.0.0.1:9";
 
-/** What the agent asked its model, one reply each. */
+/** The agent's requests to its model, each with a reply. */
 type ModelRequest = Model["requests"][number];
 
 export interface Stage extends AsyncDisposable {
@@ -47,7 +47,7 @@ export async function openStage(subject: Subject, installed: string): Promise<St
   return { subject, rig, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** A session of the agent and what can be known of it from outside. */
+/** A session of the agent and what can be observed from outside. */
 export class Scene {
   readonly subject: Subject;
   readonly rig: Rig;
@@ -77,46 +77,46 @@ export class Scene {
     return this.subject.prompt(steps);
   }
 
-  /** A turn in which nothing is asked. */
+  /** A turn without interactions. */
   turn(...steps: Step[]): Promise<EventOf<"done">> {
     return this.session.turn(this.prompt(...steps), patience);
   }
 
-  /** The session works: another turn ends as it should. */
-  async isUsable(): Promise<void> {
+  /** Runs another turn, which must succeed. */
+  async assertUsable(): Promise<void> {
     const { reason } = await this.turn({ say: "Still here." });
     assert.equal(reason, "end_turn");
     assert.match(this.session.follower.text(), /Still here\.\s*$/);
   }
 
-  /** What the agent asks now. */
-  async asked(): Promise<Interaction> {
+  /** The open interaction; waits for one. */
+  async interaction(): Promise<Interaction> {
     const first = async () => (await this.session.openInteractions())[0];
     return until(first, { ...patience, what: "the agent asks" });
   }
 
-  /** Sends these steps, the first of which makes the agent ask. */
-  async askedBy(...steps: Step[]): Promise<{ messageId: string; interaction: Interaction }> {
+  /** Sends these steps, the first of which must make the agent ask. */
+  async promptUntilAsked(...steps: Step[]): Promise<{ messageId: string; interaction: Interaction }> {
     const { messageId } = await this.session.send(this.prompt(...steps));
-    return { messageId, interaction: await this.asked() };
+    return { messageId, interaction: await this.interaction() };
   }
 
   get asks(): boolean {
     return this.subject.capabilities.approvals === "live";
   }
 
-  /** From here on commands may run: an agent that cannot ask gets a mode in which it need not. */
+  /** Lets commands run: an agent that cannot ask gets a mode in which it need not. */
   async permit(): Promise<void> {
     if (!this.asks) await this.rig.client.patch(this.session.path(), { permissionMode: "never" });
   }
 
-  /** Approves as many commands, where the agent asks. */
+  /** Approves this many commands, if the agent asks. */
   async grant(commands = 1): Promise<void> {
     if (!this.asks) return;
-    for (let granted = 0; granted < commands; granted++) await this.approve(await this.asked());
+    for (let granted = 0; granted < commands; granted++) await this.approve(await this.interaction());
   }
 
-  /** Sends steps that run commands, one unless it says otherwise, and lets them run. */
+  /** Sends steps that run commands (one by default), and lets them run. */
   async letRun(steps: readonly Step[], commands?: number): Promise<string> {
     await this.permit();
     const { messageId } = await this.session.send(this.prompt(...steps));
@@ -138,26 +138,26 @@ export class Scene {
     await this.rig.client.patch(`/api/projects/${projectId}`, { env });
   }
 
-  /** What commands wrote; undefined when none ran. */
+  /** What commands wrote; undefined if none ran. */
   notes(): Promise<string | undefined> {
     return readFile(join(this.cwd, "notes"), "utf8").catch(() => undefined);
   }
 
   /**
-   * The request that the model answered so, the newest of them. Some agents ask for a title besides, with the prompt
-   * alone: of such requests the longest conversation is the turn's.
+   * The newest request that the model answered with `say`. Some agents also request a title, with only the prompt, so
+   * the request with the longest conversation is the turn's.
    */
   requestFor(say: string): ModelRequest {
     const own = this.#model?.requests.slice(this.#firstRequest) ?? [];
     const answered = own.filter(({ step }) => step?.say === say).reverse();
     const length = (request: ModelRequest) => this.#conversation(request).length;
     const [newest] = answered;
-    assert.ok(newest, `the model was never asked for ${say}`);
+    assert.ok(newest, `no request was answered with ${say}`);
     return answered.reduce((one, other) => (length(other) > length(one) ? other : one), newest);
   }
 
-  /** The conversation as the model knew it when it answered so. */
-  told(say: string): { role: string; text: string }[] {
+  /** The conversation in the request that the model answered with `say`. */
+  conversationAt(say: string): { role: string; text: string }[] {
     return this.#conversation(this.requestFor(say));
   }
 
@@ -165,15 +165,15 @@ export class Scene {
     return this.subject.dialect?.read(path, body)?.conversation ?? [];
   }
 
-  /** What the model was told its tools gave back, when it answered so. */
+  /** The tool results in that request. */
   results(say: string): string[] {
-    return this.told(say).flatMap(({ role, text }) => (role === "tool" ? [text] : []));
+    return this.conversationAt(say).flatMap(({ role, text }) => (role === "tool" ? [text] : []));
   }
 }
 
 let scenes = 0;
 
-/** Plays in a session of its own, which is gone afterwards; after a failure the stage is for nobody else. */
+/** Runs `play` in a new session, and deletes it unless it failed. */
 export async function inScene(stage: Stage, play: (scene: Scene) => Promise<void>): Promise<void> {
   const { rig, subject } = stage;
   const cwd = join(rig.home, "work", `scene-${++scenes}`);
@@ -184,7 +184,7 @@ export async function inScene(stage: Stage, play: (scene: Scene) => Promise<void
     await play(new Scene(stage, session, cwd));
   } catch (cause) {
     const events = session.follower.events.map((event) => JSON.stringify(event).slice(0, 400));
-    throw new Error(`It had seen:\n  ${events.slice(-25).join("\n  ")}`, { cause });
+    throw new Error(`The last events:\n  ${events.slice(-25).join("\n  ")}`, { cause });
   }
   await rig.client.delete(`/api/sessions/${id}`);
 }

@@ -1,4 +1,4 @@
-// Words that a person says into a running turn, to agents that can take them.
+// Messages to a running turn, for agents that can be steered.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const steered = "Steered.";
 const steer = (scene: Scene): Promise<Receipt> =>
   scene.session.post("messages", { content: scene.prompt({ say: steered }), disposition: "steer" });
 
-/** A command runs until it is released; what the model is asked next, it would answer with other words. */
+/** A command runs until it is released; without steering, the model's next reply would be another one. */
 async function working(scene: Scene): Promise<{ messageId: string; release(): Promise<void> }> {
   const run = "echo x >> notes; until test -e released; do sleep 0.1; done";
   const messageId = await scene.letRun([{ run }, { say: "Not steered." }]);
@@ -20,7 +20,7 @@ async function working(scene: Scene): Promise<{ messageId: string; release(): Pr
   return { messageId, release: () => writeFile(join(scene.cwd, "released"), "") };
 }
 
-/** It was told in the turn, once, and answered there; the turn ended once. */
+/** The message arrived once and was answered within the turn, which ended once. */
 async function wasSteered(scene: Scene, messageId: string): Promise<void> {
   const { session } = scene;
   const done = await scene.done(messageId);
@@ -32,12 +32,14 @@ async function wasSteered(scene: Scene, messageId: string): Promise<void> {
     [done.turnId, done.turnId],
   );
   assert.match(items.filter(({ kind }) => kind === "text").at(-1)?.text ?? "", /(?:^|\n\n)Steered\.$/);
-  const told = scene.told(steered).filter(({ text }) => text.includes(scene.prompt({ say: steered })));
-  assert.equal(told.length, 1, "the model was told it once");
+  const arrivals = scene
+    .conversationAt(steered)
+    .filter(({ text }) => text.includes(scene.prompt({ say: steered })));
+  assert.equal(arrivals.length, 1, "the message arrived once");
   assert.equal(session.all("done").length, 1);
   const { queued, lastTurn } = await session.get();
   assert.deepEqual([queued, lastTurn?.id], [0, done.turnId]);
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 export async function steerWork(scene: Scene): Promise<void> {
@@ -45,16 +47,16 @@ export async function steerWork(scene: Scene): Promise<void> {
   const { turn } = await scene.session.get();
   const { applied, turnId, queuePosition } = await steer(scene);
   assert.deepEqual([applied, turnId, queuePosition], ["steered", turn?.id, 0]);
-  await until(() => scene.session.all("message").length === 2, { ...patience, what: "it is told" });
+  await until(() => scene.session.all("message").length === 2, { ...patience, what: "the message arrives" });
   await release();
   await wasSteered(scene, messageId);
 }
 
-/** Its model is not asked again in this turn of its own: it answers in another, which is still the same for people. */
+/** The agent makes no further request in its current turn and answers in another one, which Drover shows as the same. */
 export async function steerSpeech(scene: Scene): Promise<void> {
   const { session } = scene;
   const { messageId } = await session.send(scriptedPrompt({ say: "word ".repeat(60), pace: 100 }));
-  await until(() => session.follower.text().includes("word"), { ...patience, what: "it speaks" });
+  await until(() => session.follower.text().includes("word"), { ...patience, what: "text is streamed" });
   assert.equal((await steer(scene)).applied, "steered");
   await wasSteered(scene, messageId);
 }
@@ -74,5 +76,5 @@ export async function notSteered(scene: Scene): Promise<void> {
   assert.deepEqual([applied, degradedBecause], ["queued", "unsupported"]);
   await release();
   await scene.done(messageId);
-  await until(() => scene.session.all("done").length === 2, { ...patience, what: "its own turn ends" });
+  await until(() => scene.session.all("done").length === 2, { ...patience, what: "the queued turn ends" });
 }

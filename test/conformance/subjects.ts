@@ -1,4 +1,4 @@
-// Every agent that the behaviours are held against, through its driver. What they differ in stands here as data.
+// Every agent that the behaviours are checked with, and how they differ, as data.
 import { join } from "node:path";
 import type { Capabilities, FaultCode, Retry } from "@drover/core";
 import { anthropic } from "../models/anthropic.ts";
@@ -7,18 +7,18 @@ import { type Failure, type Step as ModelStep, scriptedPrompt } from "../models/
 import { agents, type ConformanceAgent } from "./agents.ts";
 import { commandLineSubjects } from "./command-lines.ts";
 import type { AgentHome, HomeRequest } from "./homes/home.ts";
-import { type Brought, claudeBrings } from "./trust.ts";
+import { claudeSettings, type ProjectSettings } from "./trust.ts";
 
 export interface Ask {
   question: string;
   options: string[];
-  /** More than one option may be chosen. */
+  /** Several options may be selected. */
   several?: true;
 }
 
-/** One thing that an agent is to do, whatever makes it do so. */
+/** One thing that an agent should do, whatever makes it do so. */
 export type Step = Pick<ModelStep, "say" | "run" | "call" | "fail" | "drop"> & {
-  /** Questions at once. */
+  /** Questions asked together. */
   asks?: Ask[];
   /** Several commands at once. */
   runs?: string[];
@@ -27,33 +27,33 @@ export type Step = Pick<ModelStep, "say" | "run" | "call" | "fail" | "drop"> & {
 export interface Subject {
   /** Its name in drover.yaml. */
   name: string;
-  /** The model interface it speaks; none: it needs no model. */
+  /** The model interface it speaks; undefined if it needs no model. */
   dialect?: Dialect;
-  /** What drover.yaml says of it; nothing: it is shipped. */
+  /** Its drover.yaml entry; undefined if it has a shipped preset. */
   entry?(installed: string, modelUrl: string): object;
-  /** What it needs in its HOME and environment besides; its program and arguments are those that are shipped. */
+  /** Its HOME and environment, on top of the shipped program and arguments. */
   home?(request: HomeRequest): Promise<AgentHome>;
-  /** Variables of its server's: settings that stand for every start of it. */
+  /** Variables for its server, such as settings that apply to every start. */
   serverEnv?: Record<string, string>;
   /** What its sessions must declare. */
   capabilities: Capabilities;
-  /** How it ends a turn in which a command was denied: some let the model go on, some stop. */
+  /** How a turn ends after a denied command: some agents let the model continue, some stop. */
   afterDenial: "end_turn" | "cancelled";
-  /** The failure of its model by which it knows a limit, and what Drover tells of it. */
+  /** The model failure that it recognizes as a limit, and how Drover reports it. */
   limit?: Limit;
-  /** What only a program that is started for every turn differs in. */
+  /** Only for programs that are started for every turn. */
   commandLine?: CommandLineFacts;
   /** Where it keeps its conversations, in its HOME. */
   memory?: string;
-  /** What must be done to its HOME so that it can load a conversation right after it began. */
+  /** Prepares its HOME so that it can load a conversation right after it began. */
   beforeLoad?(home: string): Promise<void>;
-  /** Settings of a project's that it would heed. */
-  brings?: Brought;
-  /** It heeds them only where its own list of projects names this one: what is added to which file of its HOME. */
+  /** Project settings that it follows. */
+  projectSettings?: ProjectSettings;
+  /** It follows them only if its own list has the project: the line to add to a file in its HOME. */
   ownTrust?(project: string): { file: string; line: string };
-  /** It takes seconds to start: it is not held to what Drover does alike for all agents of its driver. */
+  /** It takes seconds to start, so it skips what Drover does the same way for all agents of its driver. */
   isSlow?: true;
-  /** Steps it cannot be made to take, and failures that it does not tell apart from others. */
+  /** Steps it cannot take, and failures that it does not distinguish from others. */
   lacks: readonly ("ask" | "ask several" | "runs" | "auth" | "overloaded" | "drop" | "forget")[];
   /** The prompt that makes it take these steps. */
   prompt(steps: readonly Step[]): string;
@@ -65,23 +65,23 @@ export interface Limit {
   retry: Retry;
 }
 
-/** A program that is started with a prompt, asks nobody, and ends. */
+/** A program that is started with a prompt, never asks, and exits. */
 export interface CommandLineFacts {
-  /** Steps of which it does nothing in a mode that would have to ask; none: it heeds no mode. */
+  /** Steps that do nothing in a mode that requires approvals; undefined if it ignores modes. */
   forbidden?: readonly Step[];
-  /** The argument it takes the system text in; without, the text stands in the prompt. */
+  /** The argument for the system text; without one, the text is in the prompt. */
   systemFlag?: string;
-  /** How a turn ends whose program was told to end. */
+  /** How a turn ends if its program gets SIGTERM. */
   terminated: FaultCode;
-  /** The failure that tells a used up account, and what the environment says besides. */
+  /** The failure that means an exhausted account, and the environment for it. */
   usedUp?: { fail: Failure; env: Record<string, string> };
-  /** How long it tries a model that is not there, at most, if nobody tells it how often. */
+  /** The longest time it retries an unreachable model by default. */
   givesUpWithinMs?: number;
-  /** It refuses a directory that nobody trusts, once the flag against that is taken from it. */
+  /** It refuses an untrusted directory if the flag against that is removed. */
   distrust?: true;
 }
 
-/** Of an agent over ACP that has no say in its system prompt. */
+/** For an agent over ACP that cannot change its system prompt. */
 export const acpCapabilities: Capabilities = {
   approvals: "live",
   amend: false,
@@ -126,7 +126,7 @@ function modelStep({ asks, runs, ...step }: Step): ModelStep {
 
 const modelPrompt = (steps: readonly Step[]) => scriptedPrompt(...steps.map(modelStep));
 
-/** Nobody says when it ends: long enough to be worth another account. */
+/** A limit without a reset time, so another account is worth trying. */
 const tooMany: Limit = { fail: { status: 429 }, code: "USAGE_LIMIT", retry: "other-account" };
 
 const claudeMemory = join(".claude", "projects");
@@ -147,15 +147,15 @@ const thirdParty = ({ name, dialect, afterDenial, entry }: ConformanceAgent): Su
 });
 
 const peculiar: Record<string, Partial<Subject>> = {
-  // It tells both in words alone, beside a bare failure (0.99.0).
+  // It reports both only in text, with an unspecific failure (0.99.0).
   "claude-agent-acp": {
     capabilities: { ...acpCapabilities, systemText: "system" },
     lacks: ["overloaded", "drop"],
-    brings: claudeBrings,
+    projectSettings: claudeSettings,
   },
   "codex-acp": {
     lacks: ["ask", "ask several", "runs", "overloaded", "drop"],
-    // Any other 429 it tells in its text alone, as if the turn had gone well (2.6.0).
+    // It reports any other 429 only in its text, as if the turn had succeeded (2.6.0).
     limit: { ...tooMany, fail: { status: 429, type: "usage_limit_reached" } },
     memory: ".codex",
   },
@@ -185,10 +185,10 @@ export const subjects: readonly Subject[] = [
       systemText: "system",
     },
     afterDenial: "end_turn",
-    // With a key it is the server that has no more to give; its subscriptions have windows.
+    // With an API key, a limit is the server's; subscriptions have windows.
     limit: { fail: { status: 429 }, code: "RATE_LIMITED", retry: { afterMs: 60_000 } },
     memory: claudeMemory,
-    brings: claudeBrings,
+    projectSettings: claudeSettings,
     lacks: [],
     entry: (_installed, modelUrl) => ({
       env: {

@@ -1,5 +1,5 @@
-// All command lines at once, each behind a program that keeps a copy of what it writes: what a killed server, and a
-// killed agent, leave of their turns.
+// All command lines at once, each behind a program that copies its output: what remains of their turns when the server or
+// an agent is killed.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -12,7 +12,7 @@ import { until } from "../kit/until.ts";
 import { startModel } from "../models/model.ts";
 import { scriptedPrompt } from "../models/script.ts";
 import type { Group } from "./behaviours.ts";
-import { goOn, parentOf, started, waiting } from "./command-line-turns.ts";
+import { parentOf, release, started, waiting } from "./command-line-turns.ts";
 import { deadProxy } from "./direct.ts";
 import { programs } from "./programs.ts";
 import { commandLines } from "./record-agents.ts";
@@ -22,7 +22,7 @@ import { subjects } from "./subjects.ts";
 const names = ["codex", "gemini", "opencode", "claude-print"] as const;
 type Name = (typeof names)[number];
 
-/** Codex writes a reply in one line. Its copier passes on so many bytes, and holds the rest back until it may go on. */
+/** Codex writes a reply as one line. Its copier forwards this many bytes and holds back the rest until it is released. */
 const torn = "codex";
 const heldAt = 100_000;
 const long = "The robin sings. ".repeat(20_000).trim();
@@ -76,18 +76,18 @@ async function open(installed: string): Promise<Together> {
   for (const name of names) {
     const cwd = join(rig.home, "work", name);
     await mkdir(cwd);
-    const given = { agent: name, cwd, permissionMode: "never" };
-    const { id } = await rig.client.post<Session>("/api/sessions", given);
+    const fields = { agent: name, cwd, permissionMode: "never" };
+    const { id } = await rig.client.post<Session>("/api/sessions", fields);
     talks.push({ name, cwd, session: opened.use(new Conversation(rig, id)) });
   }
-  const kept = opened.move();
-  return { rig, talks, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const disposables = opened.move();
+  return { rig, talks, [Symbol.asyncDispose]: () => disposables.disposeAsync() };
 }
 
 const hashOf = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** The raw log is what the agent wrote. */
-async function isWhole(rig: Rig, { name, session }: Talk): Promise<void> {
+/** The raw log has exactly the bytes that the agent wrote. */
+async function assertLogComplete(rig: Rig, { name, session }: Talk): Promise<void> {
   const { body } = await rig.client.ask("GET", session.path("/log"));
   assert.equal(hashOf(String(body)), hashOf(await readFile(copyOf(rig.home, name))), name);
 }
@@ -97,8 +97,8 @@ const ends = (name: Name) => ({ say: name === torn ? long : "Done." });
 
 const copied = ({ home }: Rig): number => statSync(copyOf(home, torn), { throwIfNoEntry: false })?.size ?? 0;
 
-/** Its copier has passed on half a line. */
-const isTorn = (rig: Rig, before: number) =>
+/** Waits until its copier has forwarded half a line. */
+const untilTorn = (rig: Rig, before: number) =>
   until(() => copied(rig) === before + heldAt, {
     ...patience,
     what: "half a line is written",
@@ -112,8 +112,8 @@ async function serverKilled({ rig, talks }: Together): Promise<void> {
       return { ...talk, messageId, pid: (await talk.session.get()).connection.pid };
     }),
   );
-  for (const talk of running) if (talk.name === torn) await goOn(talk);
-  await isTorn(rig, 0);
+  for (const talk of running) if (talk.name === torn) await release(talk);
+  await untilTorn(rig, 0);
   await rig.server.kill9();
   await rig.start();
   for (const { name, session, pid } of running) {
@@ -122,7 +122,7 @@ async function serverKilled({ rig, talks }: Together): Promise<void> {
     await until(isFound, { ...patience, what: `${name} is found again` });
   }
   await writeFile(releaseOf(rig.home), "");
-  for (const talk of running) await goOn(talk);
+  for (const talk of running) await release(talk);
   for (const talk of running) {
     const { name, session, messageId } = talk;
     const { ok, reason, partial } = await session.done(messageId, patience);
@@ -131,7 +131,7 @@ async function serverKilled({ rig, talks }: Together): Promise<void> {
     assert.equal(session.all("done").length, 1);
     assert.equal(session.all("tool_result").length, 1);
     assert.equal(await readFile(join(talk.cwd, "notes"), "utf8"), "x\n");
-    await isWhole(rig, talk);
+    await assertLogComplete(rig, talk);
   }
 }
 
@@ -141,9 +141,9 @@ async function agentKilled({ rig, talks }: Together): Promise<void> {
   const { session } = talk;
   await rm(releaseOf(rig.home), { force: true });
   const before = copied(rig);
-  const said = session.follower.text().length;
+  const textLengthBefore = session.follower.text().length;
   const { messageId } = await session.send(scriptedPrompt({ say: "I begin.", run: "true" }, { say: long }));
-  await isTorn(rig, before);
+  await untilTorn(rig, before);
   const { pid: copier } = (await session.get()).connection;
   const agent = processesOfSession(rig, session.id).find(({ pid }) => parentOf(pid) === copier);
   assert.ok(agent);
@@ -152,15 +152,15 @@ async function agentKilled({ rig, talks }: Together): Promise<void> {
   assert.deepEqual([ok, reason, partial, error?.code], [false, "crashed", true, "AGENT_CRASHED"]);
   assert.match(error?.message ?? "", /SIGKILL/);
   assert.equal(
-    session.follower.text().slice(said),
+    session.follower.text().slice(textLengthBefore),
     "I begin.",
-    "what it had said is kept, half a line is none",
+    "its text is kept, but not half a line",
   );
   assert.deepEqual(
     session.all("notice").filter(({ code }) => code === "BAD_LINE"),
     [],
   );
-  await isWhole(rig, talk);
+  await assertLogComplete(rig, talk);
   await writeFile(releaseOf(rig.home), "");
   const next = await session.turn(scriptedPrompt({ say: "Still here." }), patience);
   assert.equal(next.reason, "end_turn");
@@ -178,12 +178,12 @@ export function togetherGroup(installed: string): Group {
   return {
     checks: [
       check(
-        "X8 kill -9 of the server while codex, gemini, opencode and claude-print run, one in the middle of a line: " +
-          "all are found again, complete, every byte as they wrote it",
+        "X8 kill -9 of the server while codex, gemini, opencode and claude-print run, one of them mid-line: " +
+          "all are found again, complete to the byte",
         serverKilled,
       ),
       check(
-        "S15 kill -9 of codex in the middle of a line: the turn has crashed, what it said is kept, every byte as it wrote it",
+        "S15 kill -9 of codex mid-line: the turn has crashed, and its text and every byte of its output are kept",
         agentKilled,
       ),
     ],

@@ -1,4 +1,4 @@
-// What a repository brings for agents to run unasked: nothing of it is, before a person trusted the project.
+// A repository's settings can make agents run commands without asking. They must not before a person trusts the project.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
@@ -6,51 +6,51 @@ import { dirname, join } from "node:path";
 import { until } from "../kit/until.ts";
 import { patience, type Scene } from "./stage.ts";
 
-/** Settings by which an agent runs a command as soon as it starts in their directory, by their path there. */
-export type Brought = (command: string) => Readonly<Record<string, string>>;
+/** Settings files, by path, that make an agent run a command as soon as it starts in their directory. */
+export type ProjectSettings = (command: string) => Readonly<Record<string, string>>;
 
-/** A hook of Claude Code's, and a server of tools that it starts. */
-export const claudeBrings: Brought = (command) => ({
+/** A Claude Code hook, and an MCP server that it starts. */
+export const claudeSettings: ProjectSettings = (command) => ({
   ".claude/settings.json": JSON.stringify({
     hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] },
   }),
   ".mcp.json": JSON.stringify({ mcpServers: { brought: { command: "sh", args: ["-c", command] } } }),
 });
 
-export const codexBrings: Brought = (command) => ({
+export const codexSettings: ProjectSettings = (command) => ({
   ".codex/config.toml": `[mcp_servers.brought]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(command)}]\n`,
 });
 
-export const geminiBrings: Brought = (command) => ({
+export const geminiSettings: ProjectSettings = (command) => ({
   ".gemini/settings.json": JSON.stringify({
     hooks: { SessionStart: [{ hooks: [{ name: "brought", type: "command", command }] }] },
     mcpServers: { brought: { command: "sh", args: ["-c", command] } },
   }),
 });
 
-export const opencodeBrings: Brought = (command) => ({
+export const opencodeSettings: ProjectSettings = (command) => ({
   "opencode.json": JSON.stringify({
     mcp: { brought: { type: "local", command: ["sh", "-c", command], enabled: true } },
   }),
 });
 
-/** The project's settings run nothing before it is trusted; then they do. */
-export async function broughtSettings(scene: Scene): Promise<void> {
+/** The project's settings run nothing until it is trusted. */
+export async function requireTrust(scene: Scene): Promise<void> {
   const { subject, cwd } = scene;
-  assert.ok(subject.brings);
+  assert.ok(subject.projectSettings);
   const ran = join(cwd, "ran");
-  for (const [path, text] of Object.entries(subject.brings(`echo ran >> '${ran}'`))) {
+  for (const [path, text] of Object.entries(subject.projectSettings(`echo ran >> '${ran}'`))) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), text);
   }
-  assert.equal((await scene.turn({ say: "Nobody trusts this." })).reason, "end_turn");
+  assert.equal((await scene.turn({ say: "Not trusted." })).reason, "end_turn");
   assert.equal(existsSync(ran), false);
   await trust(scene);
   assert.equal((await scene.turn({ say: "Trusted." })).reason, "end_turn");
-  await until(() => existsSync(ran), { ...patience, what: "what the project brings runs" });
+  await until(() => existsSync(ran), { ...patience, what: "the project's command runs" });
 }
 
-/** For the process that is started next. */
+/** Takes effect with the next process. */
 async function trust({ subject, cwd, rig, session }: Scene): Promise<void> {
   const { projectId } = await session.get();
   await rig.client.patch(`/api/projects/${projectId}`, { trusted: true });

@@ -1,4 +1,4 @@
-// How turns of agents go through Drover, and how they fail.
+// Turns of agents through Drover.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { maxPromptBytes } from "@drover/core";
@@ -18,7 +18,7 @@ export async function stream(scene: Scene): Promise<void> {
   const done = await scene.turn({ say: words });
   const { events } = scene.session.follower;
   assert.deepEqual([done.reason, done.ok], ["end_turn", true]);
-  // Codex begins with a warning about a model it does not know.
+  // Codex starts with a warning about an unknown model.
   assert.ok(scene.session.follower.text().trim().endsWith(words));
   assert.equal(scene.session.all("done").length, 1);
   const own = events.filter((event) => "turnId" in event && event.turnId === done.turnId);
@@ -27,7 +27,7 @@ export async function stream(scene: Scene): Promise<void> {
   assert.ok(text && text.seq < done.seq);
 }
 
-/** Interrupts a turn whose command runs. */
+/** Interrupts a turn while its command runs. */
 export async function interruptRunning(scene: Scene): Promise<void> {
   const messageId = await scene.letRun(endless);
   await until(() => scene.notes(), { ...patience, what: "the command runs" });
@@ -37,18 +37,18 @@ export async function interruptRunning(scene: Scene): Promise<void> {
 
 export async function interrupt(scene: Scene): Promise<void> {
   await interruptRunning(scene);
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 export async function interruptAsking(scene: Scene): Promise<void> {
-  const { messageId } = await scene.askedBy(...writing);
+  const { messageId } = await scene.promptUntilAsked(...writing);
   await scene.session.post("interrupt");
   assert.equal((await scene.done(messageId)).reason, "cancelled");
   const [resolved] = scene.session.all("interaction_resolved");
   assert.deepEqual([resolved?.resolution, resolved?.cause], ["cancelled", "turn_cancelled"]);
   assert.deepEqual(await scene.session.openInteractions(), []);
   assert.equal(await scene.notes(), undefined);
-  await scene.isUsable();
+  await scene.assertUsable();
 }
 
 export async function resume(scene: Scene): Promise<void> {
@@ -59,21 +59,21 @@ export async function resume(scene: Scene): Promise<void> {
   await session.post("stop");
   await until(async () => (await session.get()).state === "stopped", { ...patience, what: "it stops" });
   await session.post("resume");
-  await scene.isUsable();
+  await scene.assertUsable();
   assert.equal((await session.get()).agentSessionId, agentSessionId);
   if (scene.hasModel) remembers(scene, "The robin sings.");
 }
 
-/** The model was told of an earlier turn's words. */
+/** The model's request has the text of an earlier turn. */
 function remembers(scene: Scene, words: string): void {
-  const told = scene.told("Still here.").filter(({ role }) => role === "assistant");
+  const replies = scene.conversationAt("Still here.").filter(({ role }) => role === "assistant");
   assert.ok(
-    told.some(({ text }) => text.includes(words)),
-    `the model was told ${JSON.stringify(told)}`,
+    replies.some(({ text }) => text.includes(words)),
+    `the request has ${JSON.stringify(replies)}`,
   );
 }
 
-/** Letters of one to four bytes; none that an agent's own prompt takes for a command. */
+/** Letters of one to four bytes, without those that an agent's prompt takes for a command. */
 const alphabets = [
   [0x41, 0x5a],
   [0xc0, 0x24f],
@@ -82,26 +82,26 @@ const alphabets = [
   [0x1f300, 0x1f5ff],
 ] as const;
 
-/** So many bytes of text, each run the same. */
+/** Deterministic text of this many bytes. */
 function randomText(bytes: number): string {
   const random = seeded(bytes);
   const below = (end: number) => Math.floor(random() * end);
   const letters: string[] = [];
-  let left = bytes;
-  while (left >= 4) {
+  let remaining = bytes;
+  while (remaining >= 4) {
     const [first, last] = alphabets[below(alphabets.length)] ?? [0x2e, 0x2e];
     const letter = String.fromCodePoint(first + below(last - first + 1));
     letters.push(letter);
-    left -= Buffer.byteLength(letter);
+    remaining -= Buffer.byteLength(letter);
   }
-  return letters.join("") + ".".repeat(left);
+  return letters.join("") + ".".repeat(remaining);
 }
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** As many characters as `wanted` has, from where it begins. */
-const stretch = (text: string, wanted: string): string =>
-  text.slice(Math.max(0, text.indexOf(wanted.slice(0, 40)))).slice(0, wanted.length);
+/** As many characters as `expected` has, from where it begins. */
+const stretch = (text: string, expected: string): string =>
+  text.slice(Math.max(0, text.indexOf(expected.slice(0, 40)))).slice(0, expected.length);
 
 export async function longPrompts(scene: Scene): Promise<void> {
   for (const bytes of [200 * 1024, maxPromptBytes]) {
@@ -112,19 +112,19 @@ export async function longPrompts(scene: Scene): Promise<void> {
     assert.equal(Buffer.byteLength(prompt), bytes);
     assert.equal((await scene.session.turn(prompt, patience)).reason, "end_turn");
     const arrived = scene.hasModel ? arrivedAtModel(scene, say, prompt) : arrivedInAgent(scene, body, prompt);
-    assert.ok(arrived, "every character of it");
+    assert.ok(arrived, "every character arrives");
   }
 }
 
 const arrivedAtModel = (scene: Scene, say: string, prompt: string): boolean =>
   scene
-    .told(say)
+    .conversationAt(say)
     .some(({ role, text }) => role === "user" && hashOf(stretch(text, prompt)) === hashOf(prompt));
 
-/** An agent without a model repeats what is no instruction, or says its hash. */
+/** An agent without a model echoes text that is not an instruction, or prints its hash. */
 function arrivedInAgent({ session }: Scene, body: string, prompt: string): boolean {
-  const said = session.follower.text();
-  return said.includes(hashOf(prompt)) || hashOf(stretch(said, body)) === hashOf(body);
+  const output = session.follower.text();
+  return output.includes(hashOf(prompt)) || hashOf(stretch(output, body)) === hashOf(body);
 }
 
 export async function queue(scene: Scene): Promise<void> {
@@ -142,7 +142,7 @@ export async function queue(scene: Scene): Promise<void> {
     await scene.grant();
     assert.equal((await scene.done(messageId)).reason, "end_turn");
   }
-  const begun = scene.session.all("turn_start").map(({ messageId }) => messageId);
-  assert.deepEqual(begun, messageIds);
+  const startedMessages = scene.session.all("turn_start").map(({ messageId }) => messageId);
+  assert.deepEqual(startedMessages, messageIds);
   assert.match(scene.session.follower.text(), /One\..*Two\..*Three\.\s*$/s);
 }

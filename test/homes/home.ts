@@ -2,13 +2,13 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Stands for the user's home in recorded files. */
+/** Replaces the user's home in recorded files. */
 export const placeholder = "/recorded-home";
 
 const read = async (name: string, home: string) =>
   (await readFile(join(import.meta.dirname, name), "utf8")).replaceAll(placeholder, home);
 
-/** Puts the recorded database into a home that no server has used yet, and opens it for changes. */
+/** Loads the recorded database into an unused home, and opens it for changes. */
 export async function restoreHome(version: number, home: string): Promise<DatabaseSync> {
   const directory = join(home, ".drover");
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -17,5 +17,5 @@ export async function restoreHome(version: number, home: string): Promise<Databa
   return db;
 }
 
-/** What the recorded server had written to the agent that was in its turn. */
+/** The recorded server's input to the agent whose turn was running. */
 export const agentInput = (version: number, home: string) => read(`v${version}-input.jsonl`, home);

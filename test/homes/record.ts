@@ -1,6 +1,6 @@
-// `node -C source test/homes/record.ts`: runs the server of this checkout, kills it in the middle of a turn, and writes
-// the home it leaves as `v<schema>.sql`, for the tests of later versions. Record before the schema changes; a recorded
-// home is never edited.
+// `node -C source test/homes/record.ts`: runs this checkout's server, kills it in the middle of a turn, and writes its
+// home as `v<schema>.sql` for the tests of later versions. Record before the schema changes, and never edit a recorded
+// home.
 import { readFile, writeFile } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { until } from "../kit/until.ts";
 import { placeholder } from "./home.ts";
 
 /** An agent of `test/agents` that keeps a copy of its input. */
-function overheard(copy: string, program: string) {
+function copyingInput(copy: string, program: string) {
   const { command, args, ...agent } = kitAgent(program);
   return {
     ...agent,
@@ -44,7 +44,7 @@ const versionOf = (db: DatabaseSync) => Number(db.prepare("PRAGMA user_version")
 
 await buildTestedPackage();
 await using rig = await openRig((home) => ({
-  agents: { asks: overheard(join(home, "input"), "asks-permission.mjs"), echo: kitAgent("echo.mjs") },
+  agents: { asks: copyingInput(join(home, "input"), "asks-permission.mjs"), echo: kitAgent("echo.mjs") },
 }));
 
 for (const name of ["finished", "deleted"]) {

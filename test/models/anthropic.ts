@@ -1,4 +1,4 @@
-// The Anthropic Messages API, as far as Claude Code uses it.
+// The parts of the Anthropic Messages API that Claude Code uses.
 import { randomUUID } from "node:crypto";
 import type { Dialect, Json, Turn } from "./model.ts";
 import type { Entry, Step } from "./script.ts";
@@ -19,7 +19,7 @@ interface Message {
 const blocksOf = ({ content }: Message): Block[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
 
-/** A user's message may hold tool results and new words at once: each is an entry of its own. */
+/** A user's message may have both tool results and new text: each becomes a separate entry. */
 function entriesOf(message: Message): Entry[] {
   return blocksOf(message).map((block) => ({
     role: block.type === "tool_result" ? "tool" : message.role === "assistant" ? "assistant" : "user",
@@ -39,7 +39,7 @@ function contentOf(step: Step, { tools }: Turn): Block[] {
   ];
 }
 
-/** The whole message that a step comes to. */
+/** The whole message of a step. */
 function messageOf(step: Step, turn: Turn) {
   const content = contentOf(step, turn);
   const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
@@ -51,10 +51,10 @@ function messageOf(step: Step, turn: Turn) {
   };
 }
 
-/** An event says its type twice: as its name and inside. */
+/** An event has its type twice: as its name and in its data. */
 const event = (type: string, fields: Json): StreamEvent => ({ name: type, data: { type, ...fields } });
 
-/** How each kind of block begins, and the one delta kind that fills it. */
+/** How each kind of block begins, and the kind of delta that fills it. */
 function streamed(block: Block): { start: Block; whole: string; delta: (part: string) => Json } {
   switch (block.type) {
     case "thinking":
@@ -97,7 +97,7 @@ export const anthropic: Dialect = {
   read(path, body): Turn | undefined {
     if (path !== "/v1/messages") return undefined;
     const tools = (body["tools"] ?? []) as { name: string }[];
-    // Claude Code also asks for titles and the like, with the prompt inside and no tools: those are not the turn.
+    // Claude Code also requests titles and the like, with the prompt but without tools; those are not part of the turn.
     const messages = tools.length > 0 ? ((body["messages"] ?? []) as Message[]) : [];
     return {
       conversation: messages.flatMap(entriesOf),

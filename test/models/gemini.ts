@@ -1,4 +1,4 @@
-// The Gemini API, as far as Gemini CLI uses it.
+// The parts of the Gemini API that Gemini CLI uses.
 import { randomUUID } from "node:crypto";
 import type { Dialect, Json, Turn } from "./model.ts";
 import type { Entry, Step } from "./script.ts";
@@ -17,7 +17,7 @@ interface Content {
   parts?: Part[];
 }
 
-/** A message may hold several tools' results and new words at once: each part is an entry of its own. */
+/** A message may have several tool results and new text: each part becomes a separate entry. */
 function entriesOf({ role, parts = [] }: Content): Entry[] {
   return parts.map((part) => ({
     role: part.functionResponse ? "tool" : role === "model" ? "assistant" : "user",
@@ -25,7 +25,7 @@ function entriesOf({ role, parts = [] }: Content): Entry[] {
   }));
 }
 
-/** A reply's parts, words cut up as they are streamed; calls come whole. */
+/** A reply's parts: text in pieces, as it is streamed; calls whole. */
 function* partsOf(step: Step, { tools }: Turn): Generator<Part> {
   for (const text of chunks(step.think ?? "")) yield { text, thought: true };
   for (const text of chunks(step.say ?? "")) yield { text };
@@ -50,7 +50,7 @@ const statuses: Record<number, string> = {
   503: "UNAVAILABLE",
 };
 
-/** A named limit is told as the vendor's violated quota. */
+/** A named limit is reported as a violation of that quota. */
 const violated = (quotaId: string) => ({
   details: [{ "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [{ quotaId }] }],
 });
@@ -63,7 +63,7 @@ export const gemini: Dialect = {
     if (!model) return undefined;
     const offered = (body["tools"] ?? []) as { functionDeclarations?: { name: string }[] }[];
     const tools = offered.flatMap(({ functionDeclarations = [] }) => functionDeclarations);
-    // Gemini CLI also asks what a turn was about and the like, without tools: those are not the turn.
+    // Gemini CLI also requests summaries and the like, without tools; those are not part of the turn.
     const contents = tools.length > 0 ? ((body["contents"] ?? []) as Content[]) : [];
     return {
       conversation: contents.flatMap(entriesOf),

@@ -1,5 +1,5 @@
-// A scripted model behind a vendor's HTTP interface, on loopback. It also takes the place of the proxy: whatever an
-// agent wants from the rest of the world is refused and written down.
+// A scripted model behind a vendor's HTTP interface, on loopback. It is also the agent's proxy: it refuses and records all
+// requests to other hosts.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,28 +20,28 @@ export interface Turn {
 
 /** One vendor's interface. */
 export interface Dialect {
-  /** The request as a turn, or undefined when it asks for something else. */
+  /** The request as a turn, or undefined if it is something else. */
   read(path: string, body: Json): Turn | undefined;
-  /** The reply in one piece. */
+  /** The reply as one JSON body. */
   reply(turn: Turn, step: Step): Json;
-  /** The same reply in pieces. */
+  /** The same reply as a stream. */
   stream(turn: Turn, step: Step): Iterable<StreamEvent>;
-  /** The body of an error answer; without a type, the one that goes with the status. */
+  /** The body of an error response; the status determines the default type. */
   error(failure: Failure & { message: string }): Json;
-  /** The answer to a request that is no turn; undefined: not found. */
+  /** The response to a request that is not a turn; undefined means 404. */
   other(path: string): Json | undefined;
 }
 
 export interface Model extends AsyncDisposable {
   readonly url: string;
-  /** Every request so far, oldest first, with the step it was answered by. */
+  /** Every request so far, oldest first, with the step that answered it. */
   readonly requests: readonly {
     path: string;
     headers: IncomingMessage["headers"];
     body: Json;
     step?: Step;
   }[];
-  /** What was asked of other hosts. */
+  /** Requests to other hosts. */
   readonly refused: readonly string[];
 }
 
@@ -77,9 +77,9 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://model");
     if (url.host !== "model") {
-      // A plain-HTTP request through the proxy names the whole address.
+      // A plain-HTTP request through the proxy has an absolute URL.
       refused.push(url.host);
-      sendJson(response, { status: 403, body: { error: "no way out" } });
+      sendJson(response, { status: 403, body: { error: "blocked" } });
       return;
     }
     const body = await readBody(request);
@@ -101,20 +101,20 @@ export async function startModel(dialect: Dialect, port = 0): Promise<Model> {
       const body = dialect.error({ message: "A scripted failure.", ...fail });
       sendJson(response, { ...fail, body });
     } else if (turn.stream) await playStream(dialect.stream(turn, step), step, response);
-    // Agents fall back to a reply in one piece, which then has no middle.
+    // Agents fall back to a reply without streaming, which has no middle.
     else if (step.drop) response.destroy();
     else if (!step.hang) sendJson(response, { status: 200, body: dialect.reply(turn, step) });
   };
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      const message = `The script cannot be followed: ${String(error)}`;
+      const message = `Invalid script: ${String(error)}`;
       sendJson(response, { status: 500, body: dialect.error({ status: 500, message }) });
     });
   });
   server.on("connect", (request: IncomingMessage, socket) => {
     refused.push(request.url ?? "");
-    socket.on("error", () => {}); // it is hung up on, and may say so
+    socket.on("error", () => {}); // the connection is reset
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
   server.listen(port, "127.0.0.1");

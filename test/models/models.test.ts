@@ -28,7 +28,7 @@ const joined = (events: Json[], type: string, read: (event: Json) => unknown) =>
     .map((event) => read(event) ?? "")
     .join("");
 
-test("a script's next step is decided by the replies given since its prompt", () => {
+test("a script's next step depends on the number of replies since its prompt", () => {
   const user = { role: "user", text: prompt } as const;
   const words = { role: "assistant", text: "I" } as const;
   const call = { role: "assistant", text: "" } as const;
@@ -43,7 +43,7 @@ test("a script's next step is decided by the replies given since its prompt", ()
   });
 });
 
-test("the Anthropic dialect streams words and a call of the shell tool", async () => {
+test("the Anthropic dialect streams text and a shell command", async () => {
   const { events } = await ask(anthropic, "/v1/messages", {
     model: "m",
     stream: true,
@@ -59,7 +59,7 @@ test("the Anthropic dialect streams words and a call of the shell tool", async (
   expect(events.at(-1)).toMatchObject({ type: "message_stop" });
 });
 
-test("the OpenAI dialect streams words and a call of the shell tool on offer", async () => {
+test("the OpenAI dialect streams text and a command for the shell tool that is offered", async () => {
   const { events } = await ask(openaiResponses, "/v1/responses", {
     model: "m",
     stream: true,
@@ -74,7 +74,7 @@ test("the OpenAI dialect streams words and a call of the shell tool on offer", a
   expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
 });
 
-test("the OpenAI chat dialect streams words and a call of the shell tool", async () => {
+test("the OpenAI chat dialect streams text and a shell command", async () => {
   const tools = [{ type: "function", function: { name: "run_shell_command" } }];
   const messages = [
     { role: "system", content: "Be brief." },
@@ -94,7 +94,7 @@ test("the OpenAI chat dialect streams words and a call of the shell tool", async
   expect(nextStep(turn?.conversation ?? [])).toEqual({ fail: { status: 429 } });
 });
 
-test("the Gemini dialect streams thoughts, words and a call of the shell tool", async () => {
+test("the Gemini dialect streams thoughts, text and a shell command", async () => {
   const script = scriptedPrompt({ think: "Hm.", say: "Eine Möwe 🐦.", run: "echo 1" }, { say: "Done." });
   const contents = [{ role: "user", parts: [{ text: script }] }];
   const tools = [{ functionDeclarations: [{ name: "run_shell_command" }] }];
@@ -120,14 +120,14 @@ test("the Gemini dialect streams thoughts, words and a call of the shell tool", 
   expect(nextStep(turn?.conversation ?? [])).toEqual({ say: "Done." });
 });
 
-test("a script says what is to be done, and each agent's own tool is called for it", async () => {
+test("a script names the action, and the model calls the agent's own tool for it", async () => {
   const write = { path: "notes", text: "a\nb" };
   const content = scriptedPrompt({ runs: ["echo 1", "echo 2"], write });
   const messages = [{ role: "user", content }];
   const tools = [{ name: "bash" }, { name: "write" }];
   const { events } = await ask(anthropic, "/v1/messages", { stream: true, tools, messages });
-  const begun = events.flatMap((event) => event["content_block"] ?? []);
-  expect(begun).toMatchObject([{ name: "bash" }, { name: "bash" }, { name: "write" }]);
+  const blocks = events.flatMap((event) => event["content_block"] ?? []);
+  expect(blocks).toMatchObject([{ name: "bash" }, { name: "bash" }, { name: "write" }]);
 
   const input = [{ role: "user", content }];
   const offered = [
@@ -139,7 +139,7 @@ test("a script says what is to be done, and each agent's own tool is called for 
   expect(patch).toBe("*** Begin Patch\n*** Add File: notes\n+a\n+b\n*** End Patch\n");
 });
 
-test("a reply can stop in the middle, or be cut there", async () => {
+test("a reply can hang or be cut off in the middle", async () => {
   await using model = await startModel(anthropic);
   const halfOf = async (step: Step, isOver: (words: string) => boolean) => {
     const messages = [
@@ -160,7 +160,7 @@ test("a reply can stop in the middle, or be cut there", async () => {
   await expect(halfOf({ hang: true }, (words) => words === "One two thre")).rejects.toThrow("aborted");
 });
 
-test("a failing step is an error answer", async () => {
+test("a failing step is an error response", async () => {
   const { status } = await ask(anthropic, "/v1/messages", {
     tools: [{ name: "Bash" }],
     messages: [{ role: "user", content: scriptedPrompt({ fail: { status: 529 } }) }],

@@ -1,4 +1,4 @@
-// The OpenAI Chat Completions API, as far as Qwen Code uses it.
+// The parts of the OpenAI Chat Completions API that Qwen Code uses.
 import { randomUUID } from "node:crypto";
 import type { Dialect, Json, Turn } from "./model.ts";
 import type { Entry, Step } from "./script.ts";
@@ -38,7 +38,7 @@ export const openaiChat: Dialect = {
   read(path, body): Turn | undefined {
     if (!path.endsWith("/chat/completions")) return undefined;
     const tools = (body["tools"] ?? []) as { function: { name: string } }[];
-    // Qwen Code also asks what could be said next and the like, without tools: those are not the turn.
+    // Qwen Code also requests suggestions and the like, without tools; those are not part of the turn.
     const messages = tools.length > 0 ? ((body["messages"] ?? []) as Message[]) : [];
     return {
       conversation: messages.flatMap(entryOf),

@@ -1,4 +1,4 @@
-// The OpenAI Responses API, as far as Codex uses it.
+// The parts of the OpenAI Responses API that Codex uses.
 import { randomUUID } from "node:crypto";
 import type { Dialect, Json, Turn } from "./model.ts";
 import type { Entry, Step, ToolCall } from "./script.ts";
@@ -41,7 +41,7 @@ const words = (text: string): Item => ({
   content: [{ type: "output_text", text, annotations: [] }],
 });
 
-/** A tool without parameters takes its input as it stands. */
+/** A tool without parameters takes its input as plain text. */
 function functionCall({ name, input }: ToolCall, tools: Turn["tools"]): Item {
   const base = { call_id: newId("call"), status: "completed", name };
   return tools.get(name)?.isFreeform
@@ -57,7 +57,7 @@ function outputOf(step: Step, { tools }: Turn): Item[] {
   ];
 }
 
-/** How each type of item begins, what its deltas are called and where they stand, and what they come to. */
+/** How each type of item begins, the name and place of its deltas, and its complete text. */
 function streamed(item: Item): { start: Json; kind: string; place: Json; whole: string; key: string } {
   switch (item.type) {
     case "reasoning": {

@@ -1,4 +1,4 @@
-// What a scripted model does. The script rides in the prompt, one line per round trip, so that it reaches the model
+// What a scripted model does. The script is part of the prompt, one line per round trip, so that it reaches the model
 // through the agent under test and any number of sessions can run at once:
 //
 //   @model {"say":"I will write it down.","run":"echo x >> notes"}
@@ -7,21 +7,21 @@
 export interface Step {
   think?: string;
   say?: string;
-  /** A command for the agent's own shell tool, whatever that is called. */
+  /** A command for the agent's own shell tool, whatever its name. */
   run?: string;
-  /** Several of them in one reply. */
+  /** Several commands in one reply. */
   runs?: string[];
-  /** A new file, through the agent's own tool for that. */
+  /** A new file, written with the agent's own tool. */
   write?: FileWrite;
   /** A call of exactly this tool. */
   call?: ToolCall;
   /** Several calls in one reply. */
   calls?: ToolCall[];
-  /** An error answer instead of a reply. */
+  /** An error response instead of a reply. */
   fail?: Failure;
-  /** The connection is cut: instead of a reply, or in the middle of one. */
+  /** Drops the connection: instead of a reply, or in the middle of one. */
   drop?: true | "midway";
-  /** The reply stops in the middle and never goes on. */
+  /** The reply stops in the middle and never continues. */
   hang?: true;
   /** Milliseconds between the parts of a streamed reply. */
   pace?: number;
@@ -35,9 +35,9 @@ export interface FileWrite {
 export interface Failure {
   status: number;
   message?: string;
-  /** The vendor's own name for it, where the status alone does not tell. */
+  /** The vendor's name for the error, if the status is ambiguous. */
   type?: string;
-  /** What else stands in the vendor's error. */
+  /** Further fields of the vendor's error. */
   fields?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
@@ -47,7 +47,7 @@ export interface ToolCall {
   input: Record<string, unknown>;
 }
 
-/** One entry of the conversation as the agent sends it: a reply may take several entries, a tool's result is one. */
+/** One entry of the conversation as the agent sends it: a reply may have several entries, a tool result is one. */
 export interface Entry {
   role: "user" | "assistant" | "tool";
   text: string;
@@ -62,23 +62,23 @@ export function scriptedPrompt(...steps: Step[]): string {
 
 const message = /^\[MESSAGE(?: [0-9a-f]{6})?\]\n/m;
 
-/** The script of the message, where Drover tells what was said before, too. */
+/** The script of the message itself; Drover may have put an earlier transcript before it. */
 function stepsIn(text: string): Step[] {
   return [...(text.split(message).at(-1) ?? "").matchAll(line)].map(
     ([, json = "{}"]) => JSON.parse(json) as Step,
   );
 }
 
-/** Replies since an entry: neighbouring assistant entries (words, then a tool call) are one reply. */
+/** Counts replies; adjacent assistant entries (text, then a tool call) are one reply. */
 function repliesIn(entries: readonly Entry[]): number {
   return entries.filter(({ role }, index) => role === "assistant" && entries[index - 1]?.role !== "assistant")
     .length;
 }
 
-/** What comes next in a conversation: the newest script in it decides, by the number of replies given since. */
+/** The next step of a conversation: the newest script decides, by the number of replies since then. */
 export function nextStep(conversation: readonly Entry[]): Step {
   const at = conversation.findLastIndex(({ role, text }) => role === "user" && stepsIn(text).length > 0);
   const entry = conversation[at];
-  if (!entry) return { say: "There is no script in this conversation." };
-  return stepsIn(entry.text)[repliesIn(conversation.slice(at + 1))] ?? { say: "The script is over." };
+  if (!entry) return { say: "This conversation has no script." };
+  return stepsIn(entry.text)[repliesIn(conversation.slice(at + 1))] ?? { say: "The script has ended." };
 }

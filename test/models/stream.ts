@@ -1,15 +1,15 @@
-// A reply as a stream of server-sent events: at the script's pace, and as far as the script lets it come.
+// A reply as a stream of server-sent events, at the pace of the script and up to where the script cuts it off.
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Step } from "./script.ts";
 
 export interface StreamEvent {
-  /** The event's name, where the vendor gives it one. */
+  /** The event's name, if the vendor uses one. */
   name?: string;
   data: unknown;
 }
 
-/** Cuts text the way a model streams it; keeps characters whole. */
+/** Splits text the way a model streams it, between characters. */
 export function* chunks(text: string): Generator<string> {
   const characters = [...text];
   for (let at = 0; at < characters.length; at += 12) yield characters.slice(at, at + 12).join("");
@@ -23,7 +23,7 @@ export async function playStream(
   { drop, hang, pace }: Step,
   response: ServerResponse,
 ): Promise<void> {
-  // All of it first: what cannot be said is an error answer, not a broken stream.
+  // Build all events first, so that an invalid step becomes an error response and not a broken stream.
   const events = [...stream];
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   const isWhole = !drop && !hang;

@@ -1,25 +1,25 @@
-// What agents call their tools, so that a script can say what is to be done and not with which agent's tool.
+// The names of the agents' tools, so that a script can name an action instead of an agent's tool.
 import type { FileWrite, Step, ToolCall } from "./script.ts";
 
 type Input = ToolCall["input"];
 
-/** What a request says of a tool, as far as scripts need it. */
+/** The parts of a tool's declaration that scripts need. */
 export interface Offered {
-  /** It asks a person when it is to leave its sandbox, and else nobody. */
+  /** It only asks a person about commands that leave its sandbox. */
   asksOutside?: boolean;
-  /** It takes bare text, not an object. */
+  /** It takes plain text, not an object. */
   isFreeform?: boolean;
 }
 
-/** The tools on offer, by name. */
+/** The offered tools, by name. */
 export type Tools = ReadonlyMap<string, Offered>;
 
-/** How each tool for one purpose takes what it is given. */
-type Known<T> = Record<string, (given: T, tool: Offered) => Input>;
+/** How each tool for one purpose takes its input. */
+type Known<T> = Record<string, (action: T, tool: Offered) => Input>;
 
 const description = "A scripted command";
 
-/** Where an agent asks a person only about commands that want out of its sandbox, every command wants out. */
+/** If an agent only asks about commands that leave its sandbox, every command requests that. */
 const escalated = ({ asksOutside }: Offered): Input =>
   asksOutside ? { sandbox_permissions: "require_escalated", justification: description } : {};
 
@@ -48,15 +48,15 @@ const writers: Known<FileWrite> = {
   apply_patch: (file) => ({ input: patch(file) }),
 };
 
-function own<T>(known: Known<T>, tools: Tools, given: T): ToolCall {
+function own<T>(known: Known<T>, tools: Tools, action: T): ToolCall {
   for (const [name, inputOf] of Object.entries(known)) {
     const tool = tools.get(name);
-    if (tool) return { name, input: inputOf(given, tool) };
+    if (tool) return { name, input: inputOf(action, tool) };
   }
-  throw new Error(`no tool for it among ${[...tools.keys()].join(", ")}`);
+  throw new Error(`no suitable tool among ${[...tools.keys()].join(", ")}`);
 }
 
-/** Every call that a step makes, with the agent's own tools. */
+/** Every tool call of a step, with the agent's own tools. */
 export function callsOf(step: Step, tools: Tools): ToolCall[] {
   const commands = [...(step.run === undefined ? [] : [step.run]), ...(step.runs ?? [])];
   return [

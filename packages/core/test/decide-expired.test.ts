@@ -14,7 +14,7 @@ const contentIn = ({ events }: TestSession) => {
 };
 
 describe("an expired interaction", () => {
-  it("is asking again with a message that starts a turn", () => {
+  it("is asked again with a message that starts a turn", () => {
     const session = new TestSession();
     const { attempt } = session.do({ type: "ask_again", interaction: expired, by: "cli" });
     expect(session.events.map(({ type }) => type)).toEqual([
@@ -33,7 +33,7 @@ describe("an expired interaction", () => {
     });
   });
 
-  it("is asking again through the queue while a turn is running, unless the queue is full", () => {
+  it("is asked again through the queue while a turn is running, unless the queue is full", () => {
     const session = new TestSession();
     session.send("x");
     session.do({ type: "ask_again", interaction: expired, by: "cli" });

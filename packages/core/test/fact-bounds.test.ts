@@ -18,7 +18,12 @@ const approval: AgentFact = {
 } as const;
 const option = { label: "a" };
 const question = { id: "q", question: "?", options: [option], multiSelect: false };
-const questionRequest: AgentFact = { type: "question_request", requestKey: "1", title: "t", questions: [question] };
+const questionRequest: AgentFact = {
+  type: "question_request",
+  requestKey: "1",
+  title: "t",
+  questions: [question],
+};
 
 describe("H8 an agent's fact", () => {
   test.each<[string, AgentFact]>([
@@ -55,7 +60,10 @@ describe("H8 an agent's fact", () => {
       { type: "tasks", tasks: Array(1_001).fill({ id: "1", title: "", status: "pending" }) },
     ],
     ["too many questions", { ...questionRequest, questions: Array(101).fill(question) }],
-    ["too many choices", { ...questionRequest, questions: [{ ...question, options: Array(501).fill(option) }] }],
+    [
+      "too many choices",
+      { ...questionRequest, questions: [{ ...question, options: Array(501).fill(option) }] },
+    ],
     ["a large question", { ...questionRequest, questions: [{ ...question, question: long(5_000_000) }] }],
     ["a large notice", { type: "notice", code: "C", message: "", facts: { all: long(5_000_000) } }],
     ["a deep result", { type: "tool_result", toolCallId: "c", status: "complete", result: nested(129) }],

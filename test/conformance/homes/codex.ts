@@ -8,7 +8,7 @@ stream_max_retries = 0
 const settings = (
   baseUrl: string,
   tries: string,
-) => `# One that it knows: it offers others fewer tools, and warns of them.
+) => `# A model that it knows; it offers fewer tools to others, and warns about them.
 model = "gpt-5.5"
 model_provider = "scripted"
 
@@ -18,7 +18,7 @@ base_url = "${baseUrl}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
 ${tries}
-# Without these it looks for the internet at every start.
+# Without these it tries to reach the internet at every start.
 [analytics]
 enabled = false
 

@@ -12,7 +12,7 @@ const settings = (tries: object) => ({
 });
 
 export async function geminiHome({ home, baseUrl, keepsTrying }: HomeRequest): Promise<AgentHome> {
-  // It tries a failing model for minutes otherwise, in silence.
+  // Otherwise it silently retries a failing model for minutes.
   const tries = keepsTrying ? {} : { maxAttempts: 1 };
   await writeSetting(join(home, ".gemini", "settings.json"), JSON.stringify(settings(tries)));
   return {
@@ -20,7 +20,7 @@ export async function geminiHome({ home, baseUrl, keepsTrying }: HomeRequest): P
       ...(await ownTemporary(home)),
       GEMINI_API_KEY: madeUpKey,
       GOOGLE_GEMINI_BASE_URL: baseUrl,
-      // Otherwise it starts itself again with more memory, and a signal reaches the wrong one of the two.
+      // Otherwise it restarts itself with more memory, and a signal reaches the wrong one of the two processes.
       GEMINI_CLI_NO_RELAUNCH: "true",
     },
   };

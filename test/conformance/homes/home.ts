@@ -1,13 +1,13 @@
-// What an agent's HOME must hold, and its environment say, for it to talk to a scripted model and to nobody else.
+// The HOME and the environment that make an agent talk to a scripted model and to nothing else.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 export interface HomeRequest {
-  /** An existing directory of the test's own. */
+  /** An existing directory that belongs to the test. */
   home: string;
   /** The scripted model's address, without a path. */
   baseUrl: string;
-  /** It tries a failing model as often as it does at people's homes; else once, where it can be told so. */
+  /** Keep its default number of retries of a failing model; otherwise it retries once, if that can be configured. */
   keepsTrying?: boolean;
 }
 
@@ -16,8 +16,8 @@ export interface AgentHome {
 }
 
 /**
- * What every agent's environment says: temporary files go with the home, into a directory beside the agent's own files
- * (Codex's sandbox breaks silently when its home is below the directory for temporary files).
+ * Every agent's environment: temporary files go into a directory beside the agent's files (Codex's sandbox breaks
+ * silently if its home is below the directory for temporary files).
  */
 export async function ownTemporary(home: string): Promise<Record<string, string>> {
   const directory = join(home, "tmp");
@@ -25,7 +25,7 @@ export async function ownTemporary(home: string): Promise<Record<string, string>
   return { TMPDIR: directory };
 }
 
-/** Not a key of anybody. */
+/** Not a real key. */
 export const madeUpKey = "made-up-key";
 
 export async function writeSetting(path: string, text: string): Promise<void> {

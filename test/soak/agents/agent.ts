@@ -1,4 +1,4 @@
-// An agent that Drover knows nothing of but what docs/agents.md tells people to write into their drover.yaml.
+// An agent without a preset, configured only with the lines that docs/agents.md gives for drover.yaml.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -10,9 +10,9 @@ import { scriptedPrompt } from "../../models/script.ts";
 export interface SoakAgent extends Partial<Pick<Subject, "afterDenial" | "capabilities" | "lacks">> {
   /** Its key in drover.yaml. */
   name: string;
-  /** Where its program is in what was installed; npm's link or the native program itself. */
+  /** Where its program is in the installed packages: npm's link or the native program itself. */
   program(installed: string): string;
-  /** What it needs to talk to a scripted model and to nobody else. */
+  /** The home that makes it talk to a scripted model and to nothing else. */
   home(request: HomeRequest): Promise<AgentHome>;
 }
 
@@ -20,7 +20,7 @@ type Entry = Record<string, unknown> & { env?: Record<string, string> };
 
 const page = join(import.meta.dirname, "..", "..", "..", "docs", "agents.md");
 
-/** What the page says people may write, to the letter. */
+/** The documented configuration, word for word. */
 async function documented(): Promise<Record<string, Entry>> {
   const text = await readFile(page, "utf8");
   const blocks = [...text.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, block = ""]) => parse(block) as object);
@@ -31,10 +31,10 @@ const entries = await documented();
 
 export function subjectOf({ name, program, home, ...peculiar }: SoakAgent): Subject {
   const entry = entries[name];
-  if (!entry) throw new Error(`docs/agents.md says nothing of ${name}`);
+  if (!entry) throw new Error(`docs/agents.md has no entry for ${name}`);
   return {
     ...{ name, dialect: anthropic, capabilities: acpCapabilities, afterDenial: "end_turn", lacks: [] },
-    // Some take half a minute to start on a busy machine.
+    // Some agents take half a minute to start on a busy machine.
     serverEnv: { DROVER__SUPERVISION__START_TIMEOUT: "2m" },
     ...peculiar,
     entry: (installed) => ({ ...entry, command: program(installed) }),
@@ -46,5 +46,5 @@ export function subjectOf({ name, program, home, ...peculiar }: SoakAgent): Subj
   };
 }
 
-/** The program that npm links for people. */
+/** The program that npm links. */
 export const linked = (name: string) => (installed: string) => join(installed, "node_modules", ".bin", name);

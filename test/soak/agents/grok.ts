@@ -1,4 +1,4 @@
-// Grok Build. Its program comes compressed, and its own wrapper unpacks it at the first start.
+// Grok Build. Its program is compressed, and its wrapper unpacks it on first start.
 import { join } from "node:path";
 import { madeUpKey, writeSetting } from "../../conformance/homes/home.ts";
 import type { SoakAgent } from "./agent.ts";
@@ -16,7 +16,7 @@ export const grok: SoakAgent = {
 const settings = (baseUrl: string) => `[cli]
 auto_update = false
 
-# As docs/agents.md tells people to: without it some commands run unasked.
+# As documented in docs/agents.md: without it some commands run without asking.
 [permission]
 rules = [{ action = "ask", tool = "bash" }, { action = "ask", tool = "edit" }]
 

@@ -1,4 +1,4 @@
-// Kimi Code. Its model is named by its environment; nothing is in its home.
+// Kimi Code. Its model is set in its environment; its home is empty.
 import { madeUpKey } from "../../conformance/homes/home.ts";
 import { linked, type SoakAgent } from "./agent.ts";
 

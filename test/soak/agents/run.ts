@@ -1,5 +1,5 @@
-// `npm run soak -- agents [WORD …]`: real agents that no preset of Drover's is for, added as docs/agents.md tells people
-// to, against scripted models on loopback. Words choose the checks whose title has them.
+// `npm run soak -- agents [WORD …]`: real agents without a preset, configured as in docs/agents.md, against scripted models
+// on loopback. Runs the checks whose title has all the words.
 
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { kilo } from "./kilo.ts";
 import { kimi } from "./kimi.ts";
 import { nanocoder } from "./nanocoder.ts";
 
-/** As Grok's own wrapper does before it starts it. */
+/** What Grok's wrapper does before it starts the program. */
 async function unpackGrok(installed: string): Promise<void> {
   const program = join(installed, "grok");
   if (existsSync(program)) return;
@@ -28,7 +28,7 @@ async function unpackGrok(installed: string): Promise<void> {
 }
 
 const report = new Report(process.argv.slice(2));
-await report.over(async () => {
+await report.runAll(async () => {
   const directory = join(import.meta.dirname, "vendor");
   await buildTestedPackage();
   const installed = await installVendor({ name: "soak", directory, size: "1 GB" });
