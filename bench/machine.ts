@@ -1,17 +1,17 @@
 import { arch, cpus, loadavg, platform, totalmem } from "node:os";
 
-/** What a figure must be read with. */
+/** The context of the figures. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly system: string;
   readonly node: string;
-  /** The mean of the last minute, at the start. */
+  /** The load average of the last minute, at the start. */
   readonly load: number;
 }
 
-/** Above it something else is running, and what is measured is that as well. */
+/** Above this load something else is running and would distort the figures. */
 export const busyAbove = 0.5;
 
 export const thisMachine = (): Machine => ({

@@ -1,4 +1,4 @@
-// node bench/profile.ts DIR: where the CPU profiles that `npm run bench -- B1 --profile DIR` left spent their time.
+// node bench/profile.ts DIR: summarizes the CPU profiles of `npm run bench -- B1 --profile DIR`.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,7 +10,7 @@ interface Profile {
 
 const SHOWN = 30;
 
-/** `packages/server/src/engine/journal.ts` → `engine`; Node's own and V8's by their names. */
+/** `packages/server/src/engine/journal.ts` → `engine`; Node and V8 by name. */
 function areaOf(url: string): string {
   const own = /packages\/(core|server)\/src\/(?:([^/]+)\/(?:([^/]+)\/)?)?[^/]+$/.exec(url);
   if (own) return own[1] === "core" ? "core" : [own[2] ?? "app", own[3]].filter(Boolean).join("/");

@@ -21,7 +21,7 @@ export function tally(results: readonly Result[]): Tally {
 export const describeMachine = ({ cpu, cores, memoryGb, system, node, load }: Machine): string =>
   `${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, Node ${node}, load ${load.toFixed(2)} at the start`;
 
-/** One scenario: its figures as a Markdown table, then what did not hold. */
+/** One scenario: its figures as a Markdown table, then its failed checks. */
 export function describeResult({ id, title, figures, checks }: Result): string {
   const rows = figures.map((figure) => [
     figure.what,
@@ -68,7 +68,7 @@ function amount(value: number, unit: Unit): string {
   }
 }
 
-/** Rates below their floor read best as a share of it, times and everything above it as a multiple. */
+/** Rates below their floor are shown as a share of it, times and everything above it as a multiple. */
 function ratio({ value, unit, floor }: Figure): string {
   if (!floor) return "";
   const times = value / floor.value;

@@ -6,11 +6,11 @@ import { parseArgs } from "node:util";
 import { killAllOf } from "../test/kit/processes.ts";
 import { busyAbove, thisMachine } from "./machine.ts";
 import { describeMachine, describeResult, describeWanting, type Result, tally } from "./report.ts";
-import type { Check, Given, Scenario } from "./scenario.ts";
+import type { Check, RunOptions, Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 
 const usage = `npm run bench -- [${scenarios.map(({ id }) => id).join(" | ")} …]
-  --smoke        every scenario tiny: is anything lost or twice? The last line is "N passed, N failed".
+  --smoke        runs tiny scenarios that only check for lost or duplicated data; the last line is "N passed, N failed"
   --json         the figures as one JSON object on standard output
   --force        measure although the machine is busy
   --profile DIR  CPU profiles of the B1 servers, for \`node bench/profile.ts DIR\``;
@@ -41,18 +41,18 @@ function chosen(ids: readonly string[]): readonly Scenario[] {
   if (ids.length === 0) return scenarios;
   return ids.map((id) => {
     const found = scenarios.find((scenario) => scenario.id.toLowerCase() === id.toLowerCase());
-    return found ?? refuse(`There is no scenario ${id}.\n${usage}`);
+    return found ?? refuse(`Unknown scenario ${id}.\n${usage}`);
   });
 }
 
-/** All that a run makes, processes included, is below one directory: whatever happens, nothing outlives the run. */
+/** Everything a run creates, including processes, is below one directory, so that nothing outlives the run. */
 function makeRunDirectory() {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "drover-bench-")));
   process.env["TMPDIR"] = path;
   const clear = async (): Promise<readonly string[]> => {
-    const left = await killAllOf(path);
+    const leftovers = await killAllOf(path);
     rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-    return left.map(({ pid, command }) => `process ${pid}: ${command}`);
+    return leftovers.map(({ pid, command }) => `process ${pid}: ${command}`);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => void clear().finally(() => process.exit(130)));
@@ -60,21 +60,21 @@ function makeRunDirectory() {
   return { clear };
 }
 
-async function runOne(scenario: Scenario, given: Given): Promise<Result> {
+async function runOne(scenario: Scenario, options: RunOptions): Promise<Result> {
   const { id, title } = scenario;
   const start = performance.now();
   try {
-    return { id, title, ...(await scenario.run(given)) };
+    return { id, title, ...(await scenario.run(options)) };
   } catch (error) {
     console.error(error);
     return {
       id,
       title,
       figures: [],
-      checks: [{ what: "it runs to its end", ok: false, seen: String(error) }],
+      checks: [{ what: "it completes", ok: false, seen: String(error) }],
     };
   } finally {
-    given.tell(`${id} took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    options.progress(`${id} took ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }
 }
 
@@ -83,11 +83,11 @@ if (values.help) {
   console.log(usage);
   process.exit();
 }
-const wanted = chosen(positionals);
+const selected = chosen(positionals);
 const machine = thisMachine();
 if (machine.load > busyAbove && !values.smoke && !values.force) {
   refuse(
-    `The machine is busy (load ${machine.load.toFixed(2)}, more than ${busyAbove}): wait, or measure anyway with --force.`,
+    `The machine is busy (load ${machine.load.toFixed(2)}, more than ${busyAbove}). Wait, or measure anyway with --force.`,
   );
 }
 const profile = values.profile === undefined ? undefined : resolve(values.profile);
@@ -96,17 +96,20 @@ if (profile !== undefined) mkdirSync(profile, { recursive: true });
 const { clear } = makeRunDirectory();
 const say = (text: string) => void (values.json || console.log(text));
 say(describeMachine(machine));
-if (values.smoke)
-  say("Smoke: sizes are tiny and figures mean nothing; only what held and what did not counts.");
+if (values.smoke) say("Smoke: sizes are tiny and figures are meaningless; only the checks count.");
 const results: Result[] = [];
-for (const scenario of wanted) {
-  const tell = (text: string) => console.error(`  ${scenario.id}: ${text}`);
-  const result = await runOne(scenario, { smoke: values.smoke, tell, ...(profile ? { profile } : {}) });
+for (const scenario of selected) {
+  const progress = (text: string) => console.error(`  ${scenario.id}: ${text}`);
+  const result = await runOne(scenario, { smoke: values.smoke, progress, ...(profile ? { profile } : {}) });
   results.push(result);
   say(describeResult(result));
 }
-const left = await clear();
-const clean: Check = { what: "nothing is left running", ok: left.length === 0, seen: left.join(", ") };
+const leftovers = await clear();
+const clean: Check = {
+  what: "no process is left running",
+  ok: leftovers.length === 0,
+  seen: leftovers.join(", "),
+};
 results.push({ id: "run", title: "the run itself", figures: [], checks: [clean] });
 const { passed, failed } = tally(results);
 if (values.json)

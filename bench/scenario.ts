@@ -1,21 +1,21 @@
-/** A measured number beside the floor of the same run. */
+/** A measured number, with the floor of the same run. */
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: Unit;
-  /** The least that would be possible, or a peer, measured in the same run in the same unit. */
+  /** The theoretical minimum, or a peer, measured in the same run and unit. */
   readonly floor?: { readonly what: string; readonly value: number };
-  /** In words, as `Performance` has it. */
+  /** As text, as in RESULTS.md. */
   readonly target?: string;
 }
 
 export type Unit = "events/s" | "ms" | "µs" | "MB" | "";
 
-/** Something that must hold on any machine, busy or not. */
+/** A condition that must hold on any machine, busy or not. */
 export interface Check {
   readonly what: string;
   readonly ok: boolean;
-  /** What was seen instead. */
+  /** What was observed instead. */
   readonly seen?: string;
 }
 
@@ -24,17 +24,17 @@ export interface Outcome {
   readonly checks: readonly Check[];
 }
 
-export interface Given {
-  /** Tiny: nothing is learned of speed, only whether anything is lost. */
+export interface RunOptions {
+  /** Tiny sizes: only checks whether anything is lost, not speed. */
   readonly smoke: boolean;
-  /** Where servers leave their CPU profiles; they are not profiled without. */
+  /** The directory for the servers' CPU profiles; without it they are not profiled. */
   readonly profile?: string;
-  /** Says what is being done, for whoever waits. */
-  readonly tell: (text: string) => void;
+  /** Reports progress to the person who runs the bench. */
+  readonly progress: (text: string) => void;
 }
 
 export interface Scenario {
   readonly id: string;
   readonly title: string;
-  run(given: Given): Promise<Outcome>;
+  run(options: RunOptions): Promise<Outcome>;
 }

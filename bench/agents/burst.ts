@@ -1,27 +1,27 @@
-// An agent that writes as fast as a program can, or at an exact rate: lines are encoded before the clock runs, numbers
-// are patched in place, and one write carries a megabyte. The prompt is a `BurstOrder`.
+// An agent that writes as fast as a program can, or at an exact rate: lines are encoded in advance, numbers are patched in
+// place, and one write is about a megabyte. The prompt is a `BurstOrder`.
 import { createHash } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
-import { converse, rest, writeAll } from "../kit/bare-agent.ts";
+import { converse, sleepSync, writeAll } from "../kit/bare-agent.ts";
 import { blankUnit, now, putUnit, UNIT } from "../kit/unit.ts";
 
 export interface BurstOrder {
-  /** How many updates. */
+  /** The number of updates. */
   count: number;
-  /** Units in the text of one update; one when it is not said. */
+  /** Units in the text of one update (default 1). */
   units?: number;
-  /** Updates a second; as fast as the reader allows when there is none. */
+  /** Updates per second; by default as fast as the reader allows. */
   rate?: number;
-  /** Text and thinking by turns, so that no two updates can be stored as one. */
+  /** Alternates text and thinking, so that no two updates can be stored as one. */
   alternate?: boolean;
-  /** Where the agent leaves its `BurstReport`, after its answer, so that nobody waits for it. */
+  /** Where the agent writes its `BurstReport`, after its answer, so that this costs no measured time. */
   report?: string;
 }
 
 export interface BurstReport {
-  /** How many units. */
+  /** The number of units. */
   count: number;
-  /** Of all the texts joined, from the agent's own memory of what it wrote. */
+  /** The hash of all texts joined, as the agent wrote them. */
   sha256: string;
 }
 
@@ -35,7 +35,7 @@ const line = (sessionUpdate: string, text: string) =>
     params: { sessionId, update: { sessionUpdate, content: { type: "text", text } } },
   })}\n`;
 
-/** Lines ready to be written, and where each one's first unit is. */
+/** Encoded lines, and the position of each one's first unit. */
 interface Sheet {
   bytes: Buffer;
   texts: number[];
@@ -57,15 +57,15 @@ function encodeSheet({ alternate = false, units = 1 }: BurstOrder): Sheet {
   return { bytes: Buffer.from(lines.join("")), texts, ends };
 }
 
-/** How many updates may have been written by now; waits for the next one when all of those have. */
+/** The number of updates due by now; waits for the next one if all of those are written. */
 function untilDue({ rate, count }: BurstOrder, start: number, written: number): number {
   if (rate === undefined) return count;
   const dueAt = start + ((written + 1) * 1e6) / rate;
-  for (let left = dueAt - now(); left > 0; left = dueAt - now()) rest(left / 1000);
+  for (let remaining = dueAt - now(); remaining > 0; remaining = dueAt - now()) sleepSync(remaining / 1000);
   return Math.min(count, Math.floor(((now() - start) * rate) / 1e6));
 }
 
-/** Returns when each update was written; nothing for a burst, which has no time to look at the clock. */
+/** Returns when each update was written; empty for a burst, which has no time to read the clock. */
 function burst(order: BurstOrder): Float64Array | undefined {
   const { bytes, texts, ends } = encodeSheet(order);
   const { units = 1 } = order;
@@ -74,7 +74,7 @@ function burst(order: BurstOrder): Float64Array | undefined {
   let written = 0;
   while (written < order.count) {
     const due = untilDue(order, start, written);
-    // Even, so that kinds go on alternating on the next sheet.
+    // Even, so that kinds keep alternating on the next sheet.
     const first = order.alternate ? written % 2 : 0;
     const size = Math.min(due - written, LINES_PER_WRITE - first);
     const stamp = stamps ? now() : 0;

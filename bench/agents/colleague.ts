@@ -1,11 +1,11 @@
-// An agent whose transcript looks like work: words in Markdown, thoughts, commands with coloured output, edits, looks
-// at files. The prompt is a `WorkOrder`.
-import { converse, rest, writeAll } from "../kit/bare-agent.ts";
+// An agent whose transcript looks like real work: Markdown, thoughts, commands with coloured output, edits, file reads.
+// The prompt is a `WorkOrder`.
+import { converse, sleepSync, writeAll } from "../kit/bare-agent.ts";
 
 export interface WorkOrder {
-  /** How many items, the kinds by turns. */
+  /** The number of items; the kinds alternate. */
   items: number;
-  /** Words of a text come one update each, at so many updates a second; as fast as can be when there is none. */
+  /** Sends text word by word at this many updates per second; by default as fast as possible. */
   rate?: number;
 }
 
@@ -22,18 +22,18 @@ const say = (text: string, sessionUpdate = "agent_message_chunk"): Update => ({
 const code = "```ts\nexport const value = (n: number): string => String(n);\n\nconsole.log(value(1));\n```\n";
 
 const paragraph = (n: number) =>
-  `## Step ${n}\n\nThe **importer** reads \`data-${n}.csv\` line by line; what it cannot read it counts.\n\n- one reason is the encoding\n- another one is the *length* of a line\n\n${n % 3 === 0 ? code : ""}`;
+  `## Step ${n}\n\nThe **importer** reads \`data-${n}.csv\` line by line and counts the lines it cannot read.\n\n- one reason is the encoding\n- another one is the *length* of a line\n\n${n % 3 === 0 ? code : ""}`;
 
-/** A call and its result, as two updates. */
+/** A tool call and its result, as two updates. */
 const call = (
   n: number,
   kind: string,
   about: { title: string; rawInput: object; content: object[] },
 ): Update[] => {
-  const { content, ...begun } = about;
+  const { content, ...start } = about;
   const toolCallId = `call-${n}`;
   return [
-    { sessionUpdate: "tool_call", toolCallId, kind, status: "pending", ...begun },
+    { sessionUpdate: "tool_call", toolCallId, kind, status: "pending", ...start },
     { sessionUpdate: "tool_call_update", toolCallId, status: "completed", content },
   ];
 };
@@ -42,7 +42,7 @@ const printed = (text: string) => [{ type: "content", content: { type: "text", t
 
 const kinds: readonly ((n: number) => Update[])[] = [
   (n) => [say(paragraph(n))],
-  (n) => [say(`How would ${n} look to somebody who reads it later?`, "agent_thought_chunk")],
+  (n) => [say(`How would ${n} look to a later reader?`, "agent_thought_chunk")],
   (n) =>
     call(n, "execute", {
       title: `npm test -- part-${n}`,
@@ -94,7 +94,7 @@ const wordsOf = (update: Update): Update[] => {
   return (text.match(/\S+\s*|\s+/g) ?? []).map((word) => say(word, String(update["sessionUpdate"])));
 };
 
-/** As a model speaks: word by word, on time on the whole even where the machine is late with one of them. */
+/** Streams word by word like a model, on schedule overall even if the machine delays one word. */
 function speak({ items, rate }: Required<WorkOrder>): void {
   const start = performance.now();
   let spoken = 0;
@@ -106,7 +106,7 @@ function speak({ items, rate }: Required<WorkOrder>): void {
       if (early <= 0) continue;
       writeAll(Buffer.from(due));
       due = "";
-      rest(early);
+      sleepSync(early);
     }
   }
   writeAll(Buffer.from(due));

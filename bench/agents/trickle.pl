@@ -1,5 +1,5 @@
-# An agent so small that a thousand of them fit beside the server they talk to: a few megabytes each, asleep between
-# updates. Its argument is a blank unit; the prompt is a TrickleOrder as JSON.
+# An agent so small that a thousand of them fit beside the server: a few megabytes each, asleep between updates. Its
+# argument is a blank unit; the prompt is a TrickleOrder as JSON.
 use strict;
 use warnings;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC sleep);
@@ -7,7 +7,7 @@ use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC sleep);
 my ($unit) = @ARGV;
 my $session = "trickle-$$";
 
-# Microseconds of the clock that all processes of the machine share.
+# Microseconds of the machine's monotonic clock, which all processes share.
 sub now { return int(clock_gettime(CLOCK_MONOTONIC) * 1e6) }
 
 sub put {
@@ -22,7 +22,7 @@ sub answer {
     put(qq({"jsonrpc":"2.0","id":$id,"result":$result}\n));
 }
 
-# Update n is due at a fixed moment, so that one that was late makes none of the others late.
+# Update n is due at a fixed time, so that a late update does not delay the others.
 sub trickle {
     my ($count, $rate, $start) = @_;
     my $first = now() > $start ? now() : $start;

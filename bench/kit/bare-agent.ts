@@ -1,4 +1,4 @@
-// Just enough ACP by hand for one conversation: an agent that is measured with has no library in its way.
+// Just enough ACP for one conversation, without a library that would slow down the measurement.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -10,17 +10,17 @@ interface Message {
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Stands still for so many milliseconds; a fraction is a fraction. */
-export const rest = (ms: number): void => void Atomics.wait(clock, 0, 0, ms);
+/** Sleeps for this many milliseconds, including fractions. */
+export const sleepSync = (ms: number): void => void Atomics.wait(clock, 0, 0, ms);
 
-/** Blocks until the kernel has it all. */
+/** Blocks until everything is written. */
 export function writeAll(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(1, bytes, at);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
-      rest(1);
+      sleepSync(1);
     }
   }
 }
@@ -29,7 +29,7 @@ const answer = (id: Message["id"], result: object): void => {
   if (id !== undefined) writeAll(Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`));
 };
 
-/** Answers until its input ends; `work` writes what the prompt asks for, what it returns is done after the answer. */
+/** Answers until its input ends; `work` writes what the prompt asks for and may return what to do after the answer. */
 export function converse(sessionId: string, work: (prompt: string) => (() => void) | undefined): void {
   createInterface({ input: process.stdin })
     .on("line", (text) => {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Target } from "../../test/kit/server.ts";
 
-/** One of `programs/`: a server that does as little as its floor allows, and says its port first. */
-export async function runBare(program: string, given: string): Promise<Target & AsyncDisposable> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "..", "programs", program), given], {
+/** Runs one of `programs/`: a minimal server that prints its port first. */
+export async function runBare(program: string, argument: string): Promise<Target & AsyncDisposable> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "..", "programs", program), argument], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [port] = await once(child.stdout.setEncoding("utf8"), "data");

@@ -1,4 +1,4 @@
-// A real server, a real Chromium that is logged in to it, and sessions whose transcripts real agents have written.
+// A real server, a real Chromium that is logged in to it, and sessions with transcripts of real agents.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
@@ -14,12 +14,12 @@ import { burstProgram } from "./burst-agent.ts";
 export interface BrowserRig extends AsyncDisposable {
   readonly url: string;
   readonly page: Page;
-  /** A new session of this agent, once it has done what it was told. */
+  /** Creates a session of this agent and waits for the end of its turn. */
   write(agent: "burst" | "colleague", order: object): Promise<Session>;
-  /** The same without waiting for its end. */
+  /** The same without waiting for the end. */
   begin(agent: "burst" | "colleague", order: object): Promise<Session>;
   ended(session: Session): Promise<Session>;
-  /** Megabytes of JavaScript's heap that are in use, and nodes of the document, after a collection. */
+  /** The JavaScript heap in use, in megabytes, and the nodes of the document, after a garbage collection. */
   weigh(): Promise<Weight>;
 }
 

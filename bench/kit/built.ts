@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../../scripts/root.ts";
 
-/** The package as it is published, and the checkout it is made of. */
+/** The built package, and the checkout it is built from. */
 export const builtCommand = join(root, "dist", "drover", "bin", "drover.js");
 export const sourceCommand = join(root, "packages", "server", "bin", "drover.js");
 
-/** Written last by the build. */
+/** The last file that the build writes. */
 const finished = join(root, "dist", "drover", "package.json");
 
-/** Builds the package unless it is there and no source is newer: an old build would be measured in vain. */
+/** Builds the package if it is missing or older than a source file. */
 export async function ensureBuilt(): Promise<void> {
   const builtAt = await stat(finished).then(
     ({ mtimeMs }) => mtimeMs,

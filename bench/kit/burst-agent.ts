@@ -12,7 +12,7 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-/** The command line of `agents/burst.ts`, for a pipe and for `drover.yaml` alike. */
+/** The command line of `agents/burst.ts`, for a pipe and for `drover.yaml`. */
 export const burstProgram = {
   command: process.execPath,
   args: [join(import.meta.dirname, "..", "agents", "burst.ts")],
@@ -32,8 +32,8 @@ export function spawnAgent({ command, args }: Program) {
   };
 }
 
-/** What the agent says it wrote; it says so a moment after its answer. */
+/** The agent's report of what it wrote; it appears a moment after its answer. */
 export async function reportAt(path: string): Promise<BurstReport> {
-  const options = { deadline: 60_000, what: `the agent's own account in ${path}` };
+  const options = { deadline: 60_000, what: `the agent's report in ${path}` };
   return JSON.parse(await until(() => readFile(path, "utf8"), options)) as BurstReport;
 }

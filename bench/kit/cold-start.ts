@@ -1,4 +1,4 @@
-// One start of a `drover` command on an empty home, by the clock: every moment is an event, none is polled for.
+// One timed start of a `drover` command on an empty home. Every time comes from an event; nothing is polled.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
@@ -15,13 +15,13 @@ import { Transcript } from "./transcript.ts";
 import { now } from "./unit.ts";
 
 export interface ColdStart {
-  /** From the start of the process to its health answered. */
+  /** From the start of the process to the answer to its health check. */
   readonly healthMs: number;
-  /** From there to the demo agent's first word read: the agent's own start included. */
+  /** From there to the demo agent's first output, including the agent's start. */
   readonly firstWordMs: number;
 }
 
-/** `compiled` is where Node keeps what it compiled, as it does for a person's next start. */
+/** `compiled` is Node's compile cache, which a person's next start would use too. */
 export async function coldStart(command: string, compiled: string): Promise<ColdStart> {
   await using home = await tempDir("home-");
   const cwd = join(home.path, "work");
@@ -41,14 +41,14 @@ export async function coldStart(command: string, compiled: string): Promise<Cold
     return { healthMs: (healthy - start) / 1000, firstWordMs: (now() - healthy) / 1000 };
   } finally {
     const exited = once(child, "exit");
-    // Politely: Node writes down what it compiled when a process ends, and the next start finds it.
+    // SIGTERM, because Node writes its compile cache only when a process exits normally.
     child.kill("SIGTERM");
     await exited;
     await killAllOf(home.path);
   }
 }
 
-/** How long Node itself takes to start and end. */
+/** How long Node itself takes to start and exit. */
 export async function bareStart(): Promise<number> {
   const start = now();
   await once(spawn(process.execPath, ["--eval", "0"], { stdio: "ignore" }), "exit");
@@ -59,7 +59,7 @@ async function listening(child: ChildProcessByStdio<null, Readable, null>): Prom
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith("{")) return (JSON.parse(line) as { url: string }).url;
   }
-  throw new Error("The server ended before it listened");
+  throw new Error("The server exited before it listened");
 }
 
 async function firstWord(target: Target, cwd: string): Promise<void> {
@@ -69,5 +69,5 @@ async function firstWord(target: Target, cwd: string): Promise<void> {
   const onFrame = transcript.take.bind(transcript);
   using _reader = new EventReader({ target: () => target, sessionId: id, onFrame });
   await client.post(`/api/sessions/${id}/messages`, { content: "say hello" });
-  await transcript.until(() => transcript.frames > 0, { what: "the demo agent's first word" });
+  await transcript.until(() => transcript.frames > 0, { what: "the demo agent's first output" });
 }

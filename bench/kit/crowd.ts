@@ -1,4 +1,4 @@
-// Many clients of one session, each of which looks at every update it reads and keeps none.
+// Many clients of one session, each of which checks every update it reads and keeps none.
 import type { Target } from "../../test/kit/server.ts";
 import type { BurstReport } from "../agents/burst.ts";
 import type { Check } from "../scenario.ts";
@@ -18,7 +18,7 @@ export interface CrowdOptions {
   readonly size: number;
 }
 
-/** Streams are open, and nothing of the turn to come has been said, when it resolves. */
+/** Resolves when all streams are open, before any output of the next turn. */
 export async function gather({ target, sessionId, after, size }: CrowdOptions): Promise<Crowd> {
   const members: Member[] = [];
   const opened: Promise<void>[] = [];
@@ -26,8 +26,8 @@ export async function gather({ target, sessionId, after, size }: CrowdOptions): 
     const tally = new Tally({ isHashed: n === 0 });
     const { promise, resolve } = Promise.withResolvers<void>();
     const onFrame = tally.take.bind(tally);
-    const given = { target: () => target, sessionId, after, decode: quickFrame, onOpen: resolve, onFrame };
-    members.push({ reader: new EventReader(given), tally });
+    const options = { target: () => target, sessionId, after, decode: quickFrame, onOpen: resolve, onFrame };
+    members.push({ reader: new EventReader(options), tally });
     opened.push(promise);
   }
   await Promise.all(opened);
@@ -47,12 +47,16 @@ export class Crowd implements Disposable {
   }
 
   check(what: string, written: BurstReport): Check {
-    const lacking = this.members.filter(({ reader, tally }) => reader.gaps > 0 || !tally.isWhole(written));
-    const worst = lacking[0];
+    const incomplete = this.members.filter(({ reader, tally }) => reader.gaps > 0 || !tally.isWhole(written));
+    const worst = incomplete[0];
     const about =
       worst &&
       `${worst.tally.next} of ${written.count}, ${worst.tally.wrong} wrong, ${worst.reader.gaps} gaps`;
-    return { what, ok: lacking.length === 0, seen: `${lacking.length} clients lack something: ${about}` };
+    return {
+      what,
+      ok: incomplete.length === 0,
+      seen: `${incomplete.length} clients are incomplete: ${about}`,
+    };
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,4 @@
-// A client of a session's event stream that costs as little as a client can: one socket, one pass, one parse per frame.
+// A minimal client of a session's event stream: one socket, one pass, one parse per frame.
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import type { SessionEvent } from "@drover/core";
@@ -6,26 +6,26 @@ import { bearer } from "../../test/kit/http.ts";
 import type { Target } from "../../test/kit/server.ts";
 import { now } from "./unit.ts";
 
-/** A server that is not there yet is asked again this soon. */
+/** The retry interval while the server is down. */
 const RETRY_MS = 5;
 
 export interface EventReaderOptions {
-  /** Asked at every connection: the server may be another one by then. */
+  /** Called for every connection, because the server may have been replaced. */
   readonly target: () => Target;
   readonly sessionId: string;
-  /** Where to begin; with the first event when it is not said. */
+  /** Where to begin; by default with the first event. */
   readonly after?: number;
-  /** A stream is open: what is said from now on comes live. */
+  /** Called when a stream is open; later events arrive live. */
   readonly onOpen?: () => void;
   /** `at` is when the frame was read, in microseconds of `now()`. */
   readonly onFrame: (frame: SessionEvent, at: number) => void;
-  /** `JSON.parse`, unless so many read at once that it would be what is measured. */
+  /** `JSON.parse`, unless there are so many readers that it would dominate the measurement. */
   readonly decode?: (data: string) => SessionEvent;
 }
 
 /**
- * Reads from one event on, and comes back with its cursor whenever the connection ends, as it does when the
- * server dies or finds this client too slow.
+ * Reads from one event on, and reconnects with its cursor whenever the connection ends because the server died or found
+ * this client too slow.
  */
 export class EventReader implements Disposable {
   readonly #options: EventReaderOptions;
@@ -37,11 +37,11 @@ export class EventReader implements Disposable {
   #isWanted = true;
   /** The last number read. */
   cursor: number;
-  /** How often a stream was opened, and where the last one began. */
+  /** How many streams were opened, and where the last one began. */
   connections = 0;
   resumedAt = 0;
   bytes = 0;
-  /** Frames that did not begin where the last one ended. */
+  /** Frames that did not start where the previous one ended. */
   gaps = 0;
 
   constructor(options: EventReaderOptions) {
@@ -51,7 +51,7 @@ export class EventReader implements Disposable {
     this.#connect();
   }
 
-  /** Goes away in the middle of whatever is being sent. */
+  /** Disconnects, even in the middle of a frame. */
   drop(): void {
     this.#isWanted = false;
     clearTimeout(this.#retry);
@@ -64,7 +64,7 @@ export class EventReader implements Disposable {
     this.#connect();
   }
 
-  /** Stays connected and takes nothing, as a program does that was stopped. */
+  /** Stays connected and reads nothing, like a suspended program. */
   stall(): void {
     this.#isStalled = true;
     this.#response?.pause();
@@ -101,26 +101,26 @@ export class EventReader implements Disposable {
 
   #read(response: IncomingMessage, isCurrent: () => boolean): void {
     const decoder = new StringDecoder("utf8");
-    let rest = "";
+    let pending = "";
     this.#response = response;
     response
       .on("error", () => undefined)
       .on("data", (chunk: Buffer) => {
         this.bytes += chunk.length;
-        const text = rest + decoder.write(chunk);
+        const text = pending + decoder.write(chunk);
         let from = 0;
         for (let end = text.indexOf("\n\n"); end !== -1 && isCurrent(); end = text.indexOf("\n\n", from)) {
           this.#block(text, from, end);
           from = end + 2;
         }
-        rest = text.slice(from);
+        pending = text.slice(from);
       });
     if (this.#isStalled) response.pause();
   }
 
   #block(text: string, from: number, end: number): void {
     const data = text.indexOf("data: ", from);
-    if (data === -1 || data > end) return; // a heartbeat, or how soon to come back
+    if (data === -1 || data > end) return; // a heartbeat, or the retry interval
     const frame = this.#decode(text.slice(data + 6, end));
     if (frame.from !== this.cursor + 1) this.gaps++;
     this.cursor = frame.seq;

@@ -1,19 +1,19 @@
 import type { Page } from "playwright-core";
 
-/** Milliseconds between one frame and the next, for every frame of a stretch of time. */
+/** Milliseconds between consecutive frames. */
 export type Frames = readonly number[];
 
-/** How a person scrolls who wants to get somewhere: so many pixels with every frame. */
+/** Pixels per frame, like a person who scrolls to a distant place. */
 export interface Scroll {
   readonly pixelsPerFrame: number;
   readonly seconds: number;
 }
 
-/** Scrolls the transcript and looks at the clock in every frame. */
+/** Scrolls the transcript and reads the clock in every frame. */
 export function scroll(page: Page, how: Scroll): Promise<Frames> {
   return page.evaluate(({ pixelsPerFrame, seconds }) => {
     const box = document.querySelector("[role=log]");
-    if (!box) throw new Error("There is no transcript to scroll");
+    if (!box) throw new Error("No transcript to scroll");
     const frames: number[] = [];
     return new Promise<number[]>((resolve) => {
       let last = performance.now();
@@ -34,14 +34,14 @@ export function scroll(page: Page, how: Scroll): Promise<Frames> {
 }
 
 interface Watched {
-  /** `unseen` counts down the frames that are passed over. */
+  /** `unseen` counts down the frames to ignore. */
   droverFrames?: { readonly seen: number[]; last: number; unseen: number };
 }
 
-/** A forced collection slows the next dozen frames or so down as well: most of those over 40 ms come right after one. */
+/** A forced garbage collection also slows down about a dozen frames after it, including most of those over 40 ms. */
 const framesAfterPause = 30;
 
-/** Looks at the clock in every frame of the page from now on. */
+/** Reads the clock in every frame of the page from now on. */
 export async function watchFrames(page: Page) {
   await page.evaluate(() => {
     const frames = { seen: [] as number[], last: performance.now(), unseen: 0 };
@@ -60,7 +60,7 @@ export async function watchFrames(page: Page) {
       if (frames) frames.unseen = unseen;
     }, count);
   return {
-    /** What is done here is not counted: a forced collection holds every frame up. */
+    /** Runs `action` without counting its frames, because a forced garbage collection delays them. */
     async apart<T>(act: () => Promise<T>): Promise<T> {
       await passOver(Number.POSITIVE_INFINITY);
       const result = await act();

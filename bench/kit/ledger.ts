@@ -6,33 +6,33 @@ import { numberAt, stampAt, UNIT } from "./unit.ts";
 export interface Finding {
   readonly missing: number;
   readonly twice: number;
-  /** Every unit once, in order, and the joined text is byte for byte what the agent says it wrote. */
+  /** Every unit once, in order, and the joined text matches the agent's report byte for byte. */
   readonly isWhole: boolean;
-  /** Milliseconds from written to read, one per unit that carries a stamp. */
+  /** Milliseconds from write to read, one per unit with a timestamp. */
   readonly latencies: readonly number[];
 }
 
-/** A turn that a client read as it was written; `gaps` are the reader's. */
+/** The check of a turn that a client read; `gaps` are the reader's. */
 export const wholeCheck = (what: string, { missing, twice, isWhole }: Finding, gaps: number): Check => ({
   what,
   ok: isWhole && gaps === 0,
-  seen: `${missing} missing, ${twice} twice, ${gaps} gaps`,
+  seen: `${missing} missing, ${twice} duplicated, ${gaps} gaps`,
 });
 
 /**
- * One turn's text as a client got it. Taking is only keeping, so that it costs the measured time nothing; `settle`
- * looks at every unit.
+ * One turn's text as a client received it. `take` only stores it, so that it costs no measured time; `settle` checks every
+ * unit.
  */
 export class Ledger {
   #pieces: { text: string; at: number }[] = [];
   #length = 0;
 
-  /** Units taken so far; a unit in two pieces counts when both are there. */
+  /** Complete units received so far. */
   get units(): number {
     return Math.floor(this.#length / UNIT);
   }
 
-  /** The piece taken last. */
+  /** The last piece received. */
   get last(): string {
     return this.#pieces.at(-1)?.text ?? "";
   }
@@ -43,17 +43,17 @@ export class Ledger {
     this.#length += text.length;
   }
 
-  /** What was taken held against the agent's own word, and let go. */
+  /** Compares the received text with the agent's report, and releases it. */
   settle(written: BurstReport): Finding {
     const hash = createHash("sha256");
     const absent = new Set<number>();
     const latencies: number[] = [];
-    let rest = "";
+    let pending = "";
     let next = 0;
     let twice = 0;
     for (const { text, at } of this.#pieces) {
       hash.update(text, "latin1");
-      const all = rest + text;
+      const all = pending + text;
       let from = 0;
       for (; from + UNIT <= all.length; from += UNIT) {
         const number = numberAt(all, from);
@@ -62,7 +62,7 @@ export class Ledger {
         if (number < next && !absent.delete(number)) twice++;
         for (; next <= number; next++) if (next < number) absent.add(next);
       }
-      rest = all.slice(from);
+      pending = all.slice(from);
     }
     this.#pieces = [];
     const missing = absent.size + Math.max(0, written.count - next);

@@ -1,4 +1,4 @@
-// What people and pages ask a server for first, by the clock: every answer is an event, none is polled for.
+// The first requests of people and pages, timed. Every time comes from an event; nothing is polled.
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
@@ -13,7 +13,7 @@ export const getting =
   (target) =>
     api(target).get(path);
 
-/** A session's stream up to its snapshot: what it is, its last items, its open interactions. */
+/** Opens a session's stream and reads its snapshot: state, last items, open interactions. */
 export const opening =
   (sessionId: string): Look =>
   async (target) => {
@@ -29,7 +29,7 @@ export const opening =
     return text;
   };
 
-/** All that the page asks for when it is opened, over its socket and beside it, until everything is there. */
+/** Everything the page requests when it is opened, over WebSocket and HTTP. */
 export const pageLoad: Look = async (target) => {
   const ws = new WebSocket(new URL("/ws", target.url.replace("http", "ws")), { headers: bearer(target) });
   await once(ws, "open");
@@ -50,7 +50,7 @@ export const pageLoad: Look = async (target) => {
   ws.terminate();
 };
 
-/** Milliseconds of so many answers, one after the other. */
+/** The times of this many requests in a row, in milliseconds. */
 export async function timesOf(look: Look, target: Target, rounds: number): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,4 @@
-// The floor: the same agent on a pipe, every line parsed and nothing else done with it.
+// The floor: the same agent on a pipe, with every line parsed and nothing else.
 import type { Readable } from "node:stream";
 import { type BurstOrder, burstProgram, type Program, spawnAgent } from "./burst-agent.ts";
 import { now, stampAt } from "./unit.ts";
@@ -11,29 +11,29 @@ interface Message {
 
 export interface PipeRun {
   updates: number;
-  /** From the prompt's write to its answer parsed. */
+  /** From writing the prompt to parsing its answer. */
   seconds: number;
-  /** Milliseconds from written to parsed, one per update that carries a stamp. */
+  /** Milliseconds from write to parse, one per update with a timestamp. */
   latencies: number[];
 }
 
 function onMessages(stream: Readable, receive: (message: Message) => void): void {
-  let rest = "";
+  let pending = "";
   stream.on("data", (chunk: Buffer) => {
-    const text = rest + chunk.toString("latin1");
+    const text = pending + chunk.toString("latin1");
     let from = 0;
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", from)) {
       receive(JSON.parse(text.slice(from, at)));
       from = at + 1;
     }
-    rest = text.slice(from);
+    pending = text.slice(from);
   });
 }
 
 export interface PipeOptions {
-  /** Another agent than the burst agent. */
+  /** An agent other than the burst agent. */
   readonly program?: Program;
-  /** Gets the text of every update. */
+  /** Called with the text of every update. */
   readonly hear?: (text: string) => void;
 }
 

@@ -8,16 +8,16 @@ import { EventReader } from "./event-reader.ts";
 import { Transcript } from "./transcript.ts";
 import { now } from "./unit.ts";
 
-/** Whose log, and which turn ends it. */
+/** The session, and the last turn of its log. */
 export interface Log {
   readonly sessionId: string;
   readonly turnId: string;
 }
 
 export interface Replay {
-  /** From the request to the first frame read. */
+  /** From the request to the first frame. */
   readonly firstMs: number;
-  /** From the request to the end of the log read. */
+  /** From the request to the end of the log. */
   readonly seconds: number;
   readonly transcript: Transcript;
   readonly bytes: number;
@@ -53,11 +53,11 @@ export async function saveReplay(
   const request = get(url, { agent: false, headers: bearer(target) });
   const [response] = await once(request, "response");
   const file = createWriteStream(to.path);
-  let left = to.size;
+  let remaining = to.size;
   for await (const chunk of response) {
-    file.write(chunk.subarray(0, left));
-    left -= chunk.length;
-    if (left <= 0) break;
+    file.write(chunk.subarray(0, remaining));
+    remaining -= chunk.length;
+    if (remaining <= 0) break;
   }
   request.destroy();
   await new Promise((resolve) => file.end(resolve));

@@ -1,4 +1,4 @@
-// A real server in a home of its own, with the burst agent configured, and one session of it.
+// A real server in its own home, with the burst agent configured, and one session of it.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Receipt, Session, SessionEvent } from "@drover/core";
@@ -11,14 +11,14 @@ import type { Finding } from "./ledger.ts";
 import { Transcript } from "./transcript.ts";
 
 export interface Rig extends AsyncDisposable {
-  /** The server that runs now, or ran last. */
+  /** The current or last server. */
   readonly server: Server;
-  /** A server on the same home once the last one has ended. */
+  /** Starts another server on the same home after the last one has ended. */
   restart(): Promise<Server>;
   openSession(): Promise<BurstSession>;
 }
 
-/** `env` is for the servers alone: agents get none of it. */
+/** `env` applies to the servers, not to their agents. */
 export async function openRig(env: Record<string, string> = {}): Promise<Rig> {
   const directory = await tempDir("home-");
   const home = directory.path;
@@ -48,15 +48,15 @@ export async function openRig(env: Record<string, string> = {}): Promise<Rig> {
   };
 }
 
-/** A turn on its way: its number of updates is known, its text is being read. */
+/** A running turn: its number of updates is known, its text is being read. */
 export interface BurstTurn {
   readonly turnId: string;
   readonly order: BurstOrder;
-  /** What the agent says it wrote, once it has. */
+  /** The agent's report of what it wrote. */
   report(): Promise<BurstReport>;
 }
 
-/** A session with the client that reads it from its first event. */
+/** A session with a client that reads it from its first event. */
 export class BurstSession implements Disposable {
   readonly id: string;
   readonly reader: EventReader;
@@ -72,7 +72,7 @@ export class BurstSession implements Disposable {
     this.reader = this.read((frame, at) => this.transcript.take(frame, at));
   }
 
-  /** For turns that others read: takes its own client away, and says where they begin. */
+  /** Closes its own client and returns the cursor where other clients begin. */
   async leave(): Promise<{ sessionId: string; after: number }> {
     this.reader.drop();
     const { lastSeq } = await api(this.#server()).get<Session>(`/api/sessions/${this.id}`);
@@ -89,26 +89,27 @@ export class BurstSession implements Disposable {
     const content = JSON.stringify({ ...order, report });
     const path = `/api/sessions/${this.id}/messages`;
     const { turnId } = await api(this.#server()).post<Receipt>(path, { content });
-    if (turnId === undefined) throw new Error("The message was queued: the turn before it has not ended");
+    if (turnId === undefined)
+      throw new Error("The message was queued because the previous turn has not ended");
     return { turnId, order, report: () => reportAt(report) };
   }
 
-  /** Resolves in the moment the client reads the turn's end; throws when that is not a good one. */
+  /** Resolves as soon as the client reads the end of the turn; throws if the turn failed. */
   async done({ turnId, order }: BurstTurn): Promise<void> {
     // The slowest machine this runs on stores more than 10,000 updates a second.
     const deadline = 30_000 + (order.count / (order.rate ?? 10_000)) * 1000;
     const { transcript } = this;
     await transcript.until(() => transcript.dones(turnId).length > 0, { deadline, what: `${turnId} ends` });
     const reasons = transcript.dones(turnId).map(({ reason }) => reason);
-    if (reasons.join() !== "end_turn") throw new Error(`The turn ended as ${reasons.join(", ")}`);
+    if (reasons.join() !== "end_turn") throw new Error(`The turn ended with ${reasons.join(", ")}`);
   }
 
-  /** A whole turn, checked against the agent's own account of it. */
+  /** Checks a whole turn against the agent's report. */
   async check(turn: BurstTurn, transcript = this.transcript): Promise<Finding> {
     return transcript.ledger(turn.turnId).settle(await turn.report());
   }
 
-  /** Brings the agent up, so that no later turn pays for its start. */
+  /** Starts the agent, so that no later turn includes its start. */
   async warmUp(): Promise<void> {
     await this.done(await this.send({ count: 1 }));
   }

@@ -1,4 +1,4 @@
-// The peer: the official SDK's client on the same agent over the same pipe.
+// The peer: the official SDK's client with the same agent over the same pipe.
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { type BurstOrder, burstProgram, spawnAgent } from "./burst-agent.ts";

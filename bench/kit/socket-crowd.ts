@@ -1,4 +1,4 @@
-// Many WebSockets as pages have them, each with some sessions open, every update of which is looked at.
+// Many WebSockets like those of pages, each with several open sessions; every update is checked.
 import { once } from "node:events";
 import type { SessionEvent } from "@drover/core";
 import { type RawData, WebSocket } from "ws";
@@ -31,12 +31,12 @@ const historyHead = '{"type":"session:history"';
 export class SocketCrowd implements Disposable {
   readonly #sockets: WebSocket[] = [];
   readonly #followed = new Map<string, Followed>();
-  /** Frames that did not begin where the last one of their session ended. */
+  /** Frames that did not start where the previous one of their session ended. */
   gaps = 0;
-  /** Sockets the server has closed. */
+  /** Sockets that the server closed. */
   closed = 0;
 
-  /** Sessions are dealt out evenly; resolves when all of them are open. */
+  /** Distributes the sessions evenly; resolves when all of them are open. */
   static async open(target: Target, sessions: readonly Opened[], size: number): Promise<SocketCrowd> {
     const crowd = new SocketCrowd();
     const shares = Array.from({ length: size }, (_, n) => sessions.filter((_one, at) => at % size === n));

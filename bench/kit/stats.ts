@@ -1,4 +1,4 @@
-/** The value below which `share` of all lie; NaN of none. */
+/** The value below which `share` of the values lie; NaN if there are none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

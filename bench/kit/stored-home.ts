@@ -1,5 +1,5 @@
-// A home in which much has happened, written by Drover's own journal and store: what is in it is what a server that
-// had run all those turns would have left, only sooner.
+// A home with a long history, written by Drover's own journal and store: the same data that a server would have written in
+// all those turns, but faster.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventBody, Interaction } from "@drover/core";
@@ -15,32 +15,32 @@ export interface StoredHome {
   readonly sessions: number;
   readonly archived: number;
   readonly events: number;
-  /** A session of `longTurns`, and one of a single turn. */
+  /** A session with `longTurns` turns, and one with a single turn. */
   readonly long: string;
   readonly short: string;
-  /** Where many sessions are, and where only the oldest one is. */
+  /** A directory with many sessions, and one with only the oldest. */
   readonly sharedDirectory: string;
   readonly loneDirectory: string;
 }
 
 export interface Shape {
   readonly sessions: number;
-  /** Turns of the one long session; the others have one to twelve. */
+  /** Turns of the long session; the others have one to twelve. */
   readonly longTurns: number;
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 const DIRECTORIES = 10;
-/** Every tenth is archived. */
+/** Every tenth session is archived. */
 const ARCHIVED = 10;
-/** Sessions written side by side: their commits share transactions. */
+/** Sessions written concurrently, so that their commits share transactions. */
 const AT_ONCE = 64;
 const STEPS_PER_TURN = 12;
 
 const words = "the importer reads the file line by line and counts what it cannot read ";
 
-/** One step of a turn, as an agent works: a thought, some words in two pieces, a command and what it printed. */
+/** One step of a turn: a thought, text in two pieces, a command and its output. */
 function step(turnId: string, n: number): EventBody[] {
   const [itemId, toolCallId] = [newId("item"), `${turnId}-${n}`];
   const tool = { toolName: "Bash", kind: "execute" as const, title: `npm test -- part-${n}` };
@@ -57,7 +57,7 @@ function step(turnId: string, n: number): EventBody[] {
   ];
 }
 
-/** A whole turn with one approval that was given. */
+/** A whole turn with one granted approval. */
 function turnOf({ id: sessionId, name, about }: SessionRow): EventBody[] {
   const [turnId, messageId] = [newId("turn"), newId("message")];
   const approval: Interaction = {
@@ -73,7 +73,7 @@ function turnOf({ id: sessionId, name, about }: SessionRow): EventBody[] {
   const { id: interactionId, toolCallId } = approval;
   return [
     { type: "turn_start", turnId, messageId, lockedBy: "cli" },
-    { type: "message", turnId, itemId: newId("item"), messageId, content: "Mend the importer.", by: "user" },
+    { type: "message", turnId, itemId: newId("item"), messageId, content: "Fix the importer.", by: "user" },
     { type: "approval_required", ...approval },
     {
       ...{ type: "interaction_resolved", turnId, interactionId, toolCallId, kind: "approval" },
@@ -84,7 +84,7 @@ function turnOf({ id: sessionId, name, about }: SessionRow): EventBody[] {
   ];
 }
 
-/** As in app.ts: the measured server owns the sessions already. */
+/** As in app.ts, so that the measured server already owns the sessions. */
 const node = "local";
 
 interface Plan {
@@ -99,7 +99,7 @@ interface Plan {
 async function write(store: Store, plan: Plan): Promise<SessionRow> {
   const { name, cwd, projectId, turns, archived, stopped } = plan;
   const about: SessionAbout = {
-    ...{ title: "Mend the importer", kind: "session", agent: "demo", driver: "acp" },
+    ...{ title: "Fix the importer", kind: "session", agent: "demo", driver: "acp" },
     ...{ permissionMode: "ask", grants: [], projectId },
   };
   const row = await freshRow(store, { cwd, about, name });
@@ -121,7 +121,7 @@ async function write(store: Store, plan: Plan): Promise<SessionRow> {
 export async function fillHome(
   home: string,
   { sessions, longTurns }: Shape,
-  tell: (text: string) => void = () => undefined,
+  progress: (text: string) => void = () => undefined,
 ): Promise<StoredHome> {
   await using store = await openSqliteStore({ file: homeAt(join(home, ".drover")).database });
   const projects: { path: string; id: string }[] = [];
@@ -132,7 +132,7 @@ export async function fillHome(
     projects.push(project);
   }
   const planOf = (n: number): Plan => {
-    // The first one is alone in its directory and in its state; the second one is long, the third one short.
+    // The first session is alone in its directory and in its state; the second is long, the third short.
     const { path: cwd, id: projectId } = projects[n === 0 ? DIRECTORIES : n % DIRECTORIES] ?? {
       path: "",
       id: "",
@@ -151,7 +151,8 @@ export async function fillHome(
   for (let n = 1; n < sessions; n += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, sessions - n) }, (_, i) => planOf(n + i));
     rows.push(...(await Promise.all(some.map((plan) => write(store, plan)))));
-    if (Math.floor(n / AT_ONCE) % 32 === 31) tell(`${n + some.length} of ${sessions} sessions are written`);
+    if (Math.floor(n / AT_ONCE) % 32 === 31)
+      progress(`${n + some.length} of ${sessions} sessions are written`);
   }
   return {
     sessions,

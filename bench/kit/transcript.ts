@@ -6,14 +6,14 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** Every turn of a session as one client read it, whether live or by replay. */
+/** Every turn of a session as one client read it, live or by replay. */
 export class Transcript {
   readonly #ledgers = new Map<string, Ledger>();
   readonly #dones = new Map<string, EventOf<"done">[]>();
-  /** How much of each item has been taken: a closed one may come whole after some of its deltas. */
+  /** How much of each item has been read: a closed item may arrive whole after some of its deltas. */
   readonly #taken = new Map<string, number>();
   #waiters: Waiter[] = [];
-  /** Frames that carry the agent's words. */
+  /** Frames with the agent's text. */
   frames = 0;
 
   ledger(turnId: string): Ledger {
@@ -22,7 +22,7 @@ export class Transcript {
     return ledger;
   }
 
-  /** The ends of a turn: one, or something is wrong. */
+  /** The ends of a turn; there must be exactly one. */
   dones(turnId: string): readonly EventOf<"done">[] {
     return this.#dones.get(turnId) ?? [];
   }
@@ -48,7 +48,7 @@ export class Transcript {
     this.#wake();
   }
 
-  /** Resolves as soon as it holds, in the very moment a frame makes it so. */
+  /** Resolves as soon as a frame makes the condition true. */
   until(isMet: () => boolean, { deadline = 120_000, what = `${isMet}` } = {}): Promise<void> {
     if (isMet()) return Promise.resolve();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

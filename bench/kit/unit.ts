@@ -1,5 +1,5 @@
-// The payload of one update: exactly UNIT bytes of plain ASCII that say which update it is and when it was written.
-// However the units are joined on their way, a reader can cut them apart again and see what is missing or twice.
+// The payload of one update: exactly UNIT bytes of plain ASCII with its number and the time it was written. However units
+// are joined on their way, a reader can separate them again and detect missing or duplicated ones.
 
 export const UNIT = 256;
 const NUMBER = 8;
@@ -12,10 +12,10 @@ const filler = "the quick brown fox jumps over the lazy dog while the herd graze
 /** What `putUnit` fills in: number 0, stamp 0. */
 export const blankUnit = `${"0".repeat(NUMBER)} ${"0".repeat(STAMP)} ${filler}`;
 
-/** Microseconds of a clock that all processes of the machine share and nobody sets. */
+/** Microseconds of the machine's monotonic clock, which all processes share. */
 export const now = (): number => Number(process.hrtime.bigint() / 1000n);
 
-/** Makes the unit at `at` the `number`th, written at `stamp`; the rest of it is left as it is. */
+/** Writes `number` and `stamp` into the unit at `at`, and leaves the rest unchanged. */
 export function putUnit(
   into: Buffer,
   at: number,
@@ -30,8 +30,9 @@ export const numberAt = (text: string, at: number): number => Number(text.slice(
 export const stampAt = (text: string, at: number): number =>
   Number(text.slice(at + NUMBER + 1, at + NUMBER + 1 + STAMP));
 
-/** Right-aligned, ending before `end`. The digits in front are left alone: values only ever grow. */
+/** Right-aligned, ending before `end`. Leading digits are left alone, because values only grow. */
 function putDigits(into: Buffer, end: number, value: number): void {
   let at = end;
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 10)) into[--at] = 48 + (rest % 10);
+  for (let remaining = value; remaining > 0; remaining = Math.floor(remaining / 10))
+    into[--at] = 48 + (remaining % 10);
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** Megabytes a process holds at this moment, and the most it has held since `forgetPeak`; NaN where there is no /proc. */
+/** The memory of a process in megabytes, now and at its peak since `forgetPeak`; NaN without /proc. */
 export function memoryOf(pid: number): { now: number; peak: number } {
   const field = (status: string, name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? Number.NaN) / 1024;
@@ -12,23 +12,23 @@ export function memoryOf(pid: number): { now: number; peak: number } {
   }
 }
 
-/** Lets `peak` begin again at what the process holds now. */
+/** Resets `peak` to the current memory of the process. */
 export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // No /proc: the peak is not known anyway.
+    // Without /proc the peak is unknown anyway.
   }
 }
 
-/** Linux counts in hundredths of a second, whatever the kernel's own tick. */
+/** Linux reports hundredths of a second, whatever the kernel's tick. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time a process has used so far, all its threads together; NaN where there is no /proc. */
+/** Seconds of processor time that a process and its threads have used; NaN without /proc. */
 export function cpuSecondsOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Behind the program's name, which may hold anything: state is field 3, utime 14, stime 15.
+    // Skip the program's name, which may contain anything: state is field 3, utime 14, stime 15.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {

@@ -1,5 +1,5 @@
-// The floor of many sessions: so many agents on pipes of one program that parses what they say, stores nothing and
-// serves nobody. Prints a BareCrowd.
+// The floor of many sessions: the agents on pipes of one program that parses their output, stores nothing and serves no
+// clients. Prints a BareCrowd.
 import { runOverPipe } from "../kit/pipe.ts";
 import { spreadOver, type TrickleOrder, trickleProgram } from "../kit/trickle-agent.ts";
 import { memoryOf } from "../kit/usage.ts";
@@ -11,11 +11,11 @@ export interface BareCrowd {
 
 const { sessions, order } = JSON.parse(process.argv[2] ?? "") as { sessions: number; order: TrickleOrder };
 const program = trickleProgram();
-if (program === undefined) throw new Error("There is no Perl here");
+if (program === undefined) throw new Error("Perl is not installed");
 const runs = await Promise.all(
   Array.from({ length: sessions }, (_, n) => runOverPipe(spreadOver(order, n, sessions), { program })),
 );
-// Of each agent the first update is left out, as everywhere.
+// Each agent's first update is left out, as in all measurements.
 const latencies = runs.flatMap((run) => run.latencies.slice(1));
-const told: BareCrowd = { latencies, memoryMb: memoryOf(process.pid).now };
-console.log(JSON.stringify(told));
+const result: BareCrowd = { latencies, memoryMb: memoryOf(process.pid).now };
+console.log(JSON.stringify(result));

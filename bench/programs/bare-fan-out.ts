@@ -1,5 +1,5 @@
-// The floor of fan-out: the burst agent on a pipe, what it says parsed and written to so many clients over bare
-// node:http, and nothing stored. Prints its port; begins when all of them are there.
+// The floor of fan-out: the burst agent on a pipe, its output parsed and written to the clients over bare node:http, and
+// nothing stored. Prints its port; begins when all clients are connected.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BurstOrder } from "../kit/burst-agent.ts";
@@ -8,26 +8,26 @@ import { runOverPipe } from "../kit/pipe.ts";
 const { clients, order } = JSON.parse(process.argv[2] ?? "") as { clients: number; order: BurstOrder };
 const responses: ServerResponse[] = [];
 let seq = 0;
-let said = "";
+let pending = "";
 
 function send(event: { type: string; [key: string]: unknown }): void {
-  const { type, ...rest } = event;
+  const { type, ...fields } = event;
   seq++;
-  const data = JSON.stringify({ type, seq, from: seq, ...rest });
+  const data = JSON.stringify({ type, seq, from: seq, ...fields });
   const frame = Buffer.from(`id: ${seq}\nevent: ${type}\ndata: ${data}\n\n`);
   for (const response of responses) response.write(frame);
 }
 
 function flush(): void {
-  if (said !== "") send({ type: "text_delta", text: said });
-  said = "";
+  if (pending !== "") send({ type: "text_delta", text: pending });
+  pending = "";
 }
 
 async function run(): Promise<void> {
   const hear = (text: string) => {
-    // All that came in one read goes out in one frame.
-    if (said === "") setImmediate(flush);
-    said += text;
+    // Everything from one read goes out in one frame.
+    if (pending === "") setImmediate(flush);
+    pending += text;
   };
   await runOverPipe(order, { hear });
   flush();

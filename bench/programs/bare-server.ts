@@ -1,4 +1,4 @@
-// The floor of replay: a file's bytes over bare node:http, in pages, to whoever asks. Prints its port.
+// The floor of replay: serves a file's bytes over bare node:http, in pages. Prints its port.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

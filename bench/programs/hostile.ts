@@ -1,5 +1,5 @@
-// node hostile.ts ATTACK: four hostile clients in a process of their own, until standard input ends. Prints when they are
-// all there, and at the end the damage they did.
+// node hostile.ts ATTACK: four hostile clients in a separate process, until standard input ends. Prints a line when all are
+// connected, and at the end what they did.
 import { once } from "node:events";
 import { type Attack, attack } from "../../test/kit/hostile-clients.ts";
 import { until } from "../../test/kit/until.ts";

@@ -4,15 +4,16 @@ import { runOverSdk } from "../kit/sdk-client.ts";
 import { median } from "../kit/stats.ts";
 import { now } from "../kit/unit.ts";
 import { cpuSecondsOf } from "../kit/usage.ts";
-import type { Check, Given, Scenario } from "../scenario.ts";
+import type { Check, RunOptions, Scenario } from "../scenario.ts";
 import { rawFloor } from "./floor.ts";
 
-const size = ({ smoke }: Given) => (smoke ? { count: 20_000, rounds: 1 } : { count: 1_000_000, rounds: 3 });
+const size = ({ smoke }: RunOptions) =>
+  smoke ? { count: 20_000, rounds: 1 } : { count: 1_000_000, rounds: 3 };
 
 interface Burst {
-  /** From the message's POST to the turn's end in the client's hands. */
+  /** From the POST of the message until the client has read the end of the turn. */
   readonly rate: number;
-  /** What the server spent on one update, in microseconds of processor time: steadier than the rate. */
+  /** The server's processor time per update, in microseconds; steadier than the rate. */
   readonly cost: number;
   readonly check: Check;
 }
@@ -28,22 +29,22 @@ async function burst(count: number, env: Record<string, string>): Promise<Burst>
   const seconds = (now() - start) / 1e6;
   const cost = ((cpuSecondsOf(rig.server.pid) - spent) * 1e6) / count;
   const finding = await session.check(turn);
-  const check = wholeCheck("nothing is lost, nothing comes twice", finding, session.reader.gaps);
+  const check = wholeCheck("nothing is lost or duplicated", finding, session.reader.gaps);
   return { rate: count / seconds, cost, check };
 }
 
 export const b1: Scenario = {
   id: "B1",
   title: "one agent bursts updates as fast as it can; durable, published after commit, one client",
-  async run(given) {
-    const { count, rounds } = size(given);
-    const env = given.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir="${given.profile}"` } : {};
+  async run(options) {
+    const { count, rounds } = size(options);
+    const env = options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir="${options.profile}"` } : {};
     const costs: number[] = [];
     const rates = { raw: [] as number[], drover: [] as number[], sdk: [] as number[] };
     const checks: Check[] = [];
-    // By turns, so that a machine that slows down slows all three.
+    // Alternating, so that a machine that slows down affects all three.
     for (let round = 1; round <= rounds; round++) {
-      given.tell(`round ${round} of ${rounds}`);
+      options.progress(`round ${round} of ${rounds}`);
       const raw = await rawFloor(count);
       const drover = await burst(count, env);
       const sdk = await runOverSdk({ count });

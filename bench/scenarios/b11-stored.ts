@@ -7,18 +7,18 @@ import { median } from "../kit/stats.ts";
 import { fillHome, type Shape, type StoredHome } from "../kit/stored-home.ts";
 import { now } from "../kit/unit.ts";
 import { memoryOf } from "../kit/usage.ts";
-import type { Check, Figure, Given, Scenario } from "../scenario.ts";
+import type { Check, Figure, RunOptions, Scenario } from "../scenario.ts";
 
 interface Sizes {
   readonly few: Shape;
   readonly many: Shape;
-  /** How often each question is asked, and how many sessions are opened. */
+  /** How often each request is made, and how many sessions are opened. */
   readonly rounds: number;
   readonly opened: number;
 }
 
-/** The long session is as long in both, so that only what lies beside it differs. */
-const sizes = ({ smoke }: Given): Sizes => {
+/** The long session is the same in both, so that only the rest of the store differs. */
+const sizes = ({ smoke }: RunOptions): Sizes => {
   const longTurns = smoke ? 20 : 800;
   return {
     few: { sessions: smoke ? 20 : 100, longTurns },
@@ -36,7 +36,7 @@ interface Question {
 
 const list = (query: Record<string, string>) => getting(`/api/sessions?${new URLSearchParams(query)}`);
 
-/** The same page sizes on both stores: what is measured is finding them. */
+/** The same page sizes on both stores, because the measurement is about finding them. */
 function questionsOf({ sharedDirectory, loneDirectory, long, short }: StoredHome): Question[] {
   return [
     { what: "list, first page of 50", look: list({}), target: "< 20 ms" },
@@ -47,7 +47,7 @@ function questionsOf({ sharedDirectory, loneDirectory, long, short }: StoredHome
     },
     { what: "list, a directory with one old session", look: list({ cwd: loneDirectory }), target: "< 20 ms" },
     { what: "list, a state of one old session", look: list({ state: "stopped" }), target: "< 20 ms" },
-    { what: "list, a state nobody is in", look: list({ state: "running" }), target: "< 20 ms" },
+    { what: "list, a state without sessions", look: list({ state: "running" }), target: "< 20 ms" },
     { what: "list, archived", look: list({ archived: "true", limit: "2" }), target: "< 20 ms" },
     { what: "open, many events", look: opening(long), target: "< 50 ms" },
     { what: "open, few events", look: opening(short), target: "< 50 ms" },
@@ -62,7 +62,7 @@ function questionsOf({ sharedDirectory, loneDirectory, long, short }: StoredHome
       look: getting(`/api/interactions?state=resolved&sessionId=${short}`),
     },
     { what: "projects", look: getting("/api/projects") },
-    { what: "all the page asks for at first", look: pageLoad },
+    { what: "all first requests of the page", look: pageLoad },
     {
       what: "a new session",
       look: (target) => api(target).post("/api/sessions", { agent: "demo", cwd: sharedDirectory }),
@@ -73,16 +73,16 @@ function questionsOf({ sharedDirectory, loneDirectory, long, short }: StoredHome
 interface Measured {
   readonly home: StoredHome;
   readonly startMs: number;
-  /** Of the very first answer a server gives that has just started. */
+  /** The time of the first answer after the start. */
   readonly firstMs: number;
   readonly freshMb: number;
-  /** After a thousand looks into sessions, each at another one where there are so many. */
+  /** After opening a thousand sessions (or the same ones repeatedly, if there are fewer). */
   readonly browsedMb: number;
   readonly times: ReadonlyMap<string, number>;
   readonly check: Check;
 }
 
-/** Every session once, whatever the pages it comes in, with all of its events. */
+/** Every session is listed once across the pages, with all of its events. */
 async function checkWhole(server: Server, home: StoredHome, what: string): Promise<Check> {
   const seen: Session[] = [];
   for (const archived of [false, true]) {
@@ -103,13 +103,13 @@ async function checkWhole(server: Server, home: StoredHome, what: string): Promi
   };
 }
 
-async function measure(shape: Shape, given: Given): Promise<Measured> {
-  const { tell } = given;
-  const { rounds, opened } = sizes(given);
+async function measure(shape: Shape, options: RunOptions): Promise<Measured> {
+  const { progress } = options;
+  const { rounds, opened } = sizes(options);
   await using directory = await tempDir("home-");
-  tell(`${shape.sessions} sessions: being written`);
-  const home = await fillHome(directory.path, shape, tell);
-  tell(`${shape.sessions} sessions, ${home.events} events: being asked for`);
+  progress(`${shape.sessions} sessions: writing`);
+  const home = await fillHome(directory.path, shape, progress);
+  progress(`${shape.sessions} sessions, ${home.events} events: measuring`);
   const start = now();
   await using server = await startServer({ home: directory.path, config: { log: { level: "warn" } } });
   const startMs = (now() - start) / 1000;
@@ -128,11 +128,11 @@ async function measure(shape: Shape, given: Given): Promise<Measured> {
 
 export const b11: Scenario = {
   id: "B11",
-  title: "a store with 10,000 sessions and 5 M events, beside one with 100 sessions",
-  async run(given) {
-    const { few, many } = sizes(given);
-    const small = await measure(few, given);
-    const large = await measure(many, given);
+  title: "a store with 10,000 sessions and 5 M events, compared with one with 100 sessions",
+  async run(options) {
+    const { few, many } = sizes(options);
+    const small = await measure(few, options);
+    const large = await measure(many, options);
     const floor = (value: number) => ({ what: `${few.sessions} sessions`, value });
     const figure = (what: string, unit: "ms" | "MB", of: (measured: Measured) => number): Figure => ({
       ...{ what, value: of(large), unit },

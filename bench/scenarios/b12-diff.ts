@@ -11,11 +11,11 @@ import { findChromium } from "../../test/kit/programs.ts";
 import { type Server, startServer } from "../../test/kit/server.ts";
 import { type Frames, longest, share } from "../kit/frames.ts";
 import { now } from "../kit/unit.ts";
-import type { Figure, Given, Outcome, Scenario } from "../scenario.ts";
+import type { Figure, Outcome, RunOptions, Scenario } from "../scenario.ts";
 
 const run = promisify(execFile);
 
-/** Every line of every file is replaced by a similar one: the most there is to compare and to draw. */
+/** Replaces every line of every file with a similar one, which is the most work to compare and to render. */
 async function rewrite(directory: string, { files, lines }: { files: number; lines: number }): Promise<void> {
   const env = {
     ...{ PATH: process.env["PATH"], HOME: directory },
@@ -45,11 +45,11 @@ interface Scroll {
   readonly frames: number;
 }
 
-/** Scrolls the diff and looks at the clock in every frame. */
+/** Scrolls the diff and reads the clock in every frame. */
 function scroll(page: Page, how: Scroll): Promise<Frames> {
   return page.evaluate(({ pixelsPerFrame, frames }) => {
     const box = document.querySelector("section[aria-label=Diff]");
-    if (!box) throw new Error("There is no diff to scroll");
+    if (!box) throw new Error("No diff to scroll");
     const seen: number[] = [];
     return new Promise<number[]>((resolve) => {
       let last: number | undefined;
@@ -70,11 +70,11 @@ const frameFigures = (what: string, frames: Frames): Figure[] => [
   { what: `${what}: 99 % of frames within`, value: share(frames, 0.99), unit: "ms" },
 ];
 
-async function measure(server: Server, page: Page, { smoke, tell }: Given): Promise<Outcome> {
+async function measure(server: Server, page: Page, { smoke, progress }: RunOptions): Promise<Outcome> {
   const size = smoke ? { files: 4, lines: 500 } : { files: 40, lines: 2_500 };
   const rows = 2 * size.files * size.lines;
   const cwd = join(server.home, "work");
-  tell(`${rows} changed lines are written`);
+  progress(`${rows} changed lines: writing`);
   await rewrite(cwd, size);
   const session = await api(server).post<Session>("/api/sessions", { agent: "demo", cwd });
   await page.goto(`${server.url}/#/s/${session.name}`);
@@ -87,19 +87,19 @@ async function measure(server: Server, page: Page, { smoke, tell }: Given): Prom
   const openMs = (now() - start) / 1e3;
 
   const frames = smoke ? 30 : 600;
-  tell("scrolled down line by line");
+  progress("scrolled down line by line");
   const slow = await scroll(page, { pixelsPerFrame: 120, frames });
-  tell("dragged from end to end");
+  progress("dragged from end to end");
   const total = await page.locator("section[aria-label=Diff]").evaluate((box) => box.scrollHeight);
   const drag = await scroll(page, { pixelsPerFrame: Math.ceil(total / frames), frames: frames + 10 });
   const end = page.getByText(`const value${size.lines - 1} = compute(after`).last();
   await page.locator("section[aria-label=Diff]").evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await end.waitFor();
-  tell("side by side, scrolled up");
+  progress("side by side, scrolled up");
   await page.getByRole("button", { name: "Side by side" }).click();
   const split = await scroll(page, { pixelsPerFrame: -120, frames });
 
-  tell("every file is read");
+  progress("reading every file");
   for (let file = 0; file < size.files; file++) {
     const name = `file-${String(file).padStart(3, "0")}.ts`;
     await page.getByRole("navigation", { name: "Changed files" }).getByTitle(name).click();
@@ -130,9 +130,9 @@ async function measure(server: Server, page: Page, { smoke, tell }: Given): Prom
 export const b12Diff: Scenario = {
   id: "B12d",
   title: "the page in Chromium: a diff of 200 k lines opened and scrolled, in one column and in two",
-  async run(given) {
+  async run(options) {
     if (!findChromium()) {
-      given.tell("there is no Chromium here: nothing is measured");
+      options.progress("Chromium is not installed; skipped");
       return { figures: [], checks: [] };
     }
     await buildWeb();
@@ -143,6 +143,6 @@ export const b12Diff: Scenario = {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(server.login);
     await page.waitForURL(`${server.url}/`);
-    return await measure(server, page, given);
+    return await measure(server, page, options);
   },
 };

@@ -3,11 +3,11 @@ import { findChromium } from "../../test/kit/programs.ts";
 import { type BrowserRig, openBrowserRig, type Weight } from "../kit/browser-rig.ts";
 import { type Frames, longest, scroll, share, watchFrames } from "../kit/frames.ts";
 import { now } from "../kit/unit.ts";
-import type { Check, Figure, Given, Outcome, Scenario } from "../scenario.ts";
+import type { Check, Figure, Outcome, RunOptions, Scenario } from "../scenario.ts";
 
 const many = (count: number) => (count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`);
 
-/** From the address to the transcript's last row on the screen. */
+/** From navigation until the last row of the transcript is on the screen. */
 async function open({ page, url }: BrowserRig, name: string): Promise<number> {
   await page.goto(`${url}/`);
   await page
@@ -37,17 +37,17 @@ const smallDom = (what: string, { nodes }: Weight): Check => ({
   seen: `${nodes} nodes`,
 });
 
-async function longTranscript(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+async function longTranscript(rig: BrowserRig, { smoke, progress }: RunOptions): Promise<Outcome> {
   const count = smoke ? 2_000 : 100_000;
   const name = `${many(count)} items`;
-  tell(`${name}: being written`);
+  progress(`${name}: writing`);
   const session = await rig.write("colleague", { items: count });
-  tell(`${name}: opened`);
+  progress(`${name}: opened`);
   const openMs = await open(rig, session.name);
   const fresh = await rig.weigh();
-  tell(`${name}: scrolled up`);
+  progress(`${name}: scrolled up`);
   const up = await scroll(rig.page, { pixelsPerFrame: -300, seconds: smoke ? 2 : 40 });
-  tell(`${name}: and down`);
+  progress(`${name}: and down`);
   const down = await scroll(rig.page, { pixelsPerFrame: 300, seconds: smoke ? 1 : 20 });
   const after = await rig.weigh();
   return {
@@ -68,12 +68,12 @@ async function longTranscript(rig: BrowserRig, { smoke, tell }: Given): Promise<
 
 interface Talk {
   readonly items: number;
-  /** Words a second. */
+  /** Words per second. */
   readonly rate: number;
   readonly weighMs: number;
 }
 
-/** A turn followed from its first word to its end: every frame, and what the page weighs meanwhile. */
+/** Follows a turn from its first word to its end: every frame, and the page's memory over time. */
 async function follow(rig: BrowserRig, { items, rate, weighMs }: Talk) {
   const session = await rig.begin("colleague", { items, rate });
   await rig.page.goto(`${rig.url}/#/s/${session.name}`);
@@ -97,18 +97,18 @@ async function follow(rig: BrowserRig, { items, rate, weighMs }: Talk) {
   return { frames, weights, lastSeq };
 }
 
-/** As fast as models speak. */
+/** The usual output rate of a model. */
 const pace = 50;
 
-async function talkAtItsPace(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
-  tell("talk at its own pace: being followed");
+async function talkAtModelPace(rig: BrowserRig, { smoke, progress }: RunOptions): Promise<Outcome> {
+  progress("talk at its own pace: following");
   const { frames } = await follow(rig, { items: smoke ? 10 : 300, rate: pace, weighMs: 120_000 });
   return { figures: frameFigures("talk at its own pace", frames), checks: [] };
 }
 
-/** What an hour of an agent's talk comes to, told twenty times as fast. */
-async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
-  tell("an hour of talk: being followed");
+/** An hour of an agent's output, twenty times as fast. */
+async function longTalk(rig: BrowserRig, { smoke, progress }: RunOptions): Promise<Outcome> {
+  progress("an hour of talk: following");
   const talk = smoke
     ? { items: 60, rate: 8 * pace, weighMs: 500 }
     : { items: 14_000, rate: 20 * pace, weighMs: 15_000 };
@@ -126,7 +126,7 @@ async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcom
       smallDom("talk", late),
       {
         what: "talk: the heap stays flat",
-        // In the short form a quarter is too early: the page has not yet read what it keeps.
+        // In a smoke run a quarter is too early: the page has not yet loaded what it keeps.
         ok: late.heapMb <= (smoke ? early.heapMb * 1.5 + 10 : early.heapMb * 1.1 + 1),
         seen: `${early.heapMb} MB, then ${late.heapMb} MB`,
       },
@@ -134,10 +134,10 @@ async function longTalk(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcom
   };
 }
 
-async function millionEvents(rig: BrowserRig, { smoke, tell }: Given): Promise<Outcome> {
+async function millionEvents(rig: BrowserRig, { smoke, progress }: RunOptions): Promise<Outcome> {
   const count = smoke ? 5_000 : 1_000_000;
   const name = `${many(count)} events`;
-  tell(`${name}: being written`);
+  progress(`${name}: writing`);
   const session = await rig.write("burst", { count, alternate: true });
   const openMs = await open(rig, session.name);
   const weight = await rig.weigh();
@@ -153,17 +153,17 @@ async function millionEvents(rig: BrowserRig, { smoke, tell }: Given): Promise<O
 export const b12: Scenario = {
   id: "B12",
   title: "the page in Chromium: a long transcript opened and scrolled, an hour of talk followed",
-  async run(given) {
+  async run(options) {
     if (!findChromium()) {
-      given.tell("there is no Chromium here: nothing is measured");
+      options.progress("Chromium is not installed; skipped");
       return { figures: [], checks: [] };
     }
     await using rig = await openBrowserRig();
     const outcomes = [
-      await longTranscript(rig, given),
-      await talkAtItsPace(rig, given),
-      await longTalk(rig, given),
-      await millionEvents(rig, given),
+      await longTranscript(rig, options),
+      await talkAtModelPace(rig, options),
+      await longTalk(rig, options),
+      await millionEvents(rig, options),
     ];
     return {
       figures: outcomes.flatMap(({ figures }) => figures),

@@ -12,23 +12,23 @@ import { type BurstSession, openRig, type Rig } from "../kit/rig.ts";
 import { quantile } from "../kit/stats.ts";
 import { now } from "../kit/unit.ts";
 import { forgetPeak, memoryOf } from "../kit/usage.ts";
-import type { Check, Figure, Given, Scenario } from "../scenario.ts";
+import type { Check, Figure, RunOptions, Scenario } from "../scenario.ts";
 
 const command = join(import.meta.dirname, "..", "..", "packages", "server", "bin", "drover.js");
 
-/** The command line, as a person would start it. */
+/** The CLI, started as a person would. */
 const commandLine =
   (server: Server): Look =>
   async () => {
     const env = { ...cleanEnvironment(server.home), DROVER_NO_AUTOSTART: "1" };
     const child = spawn(process.execPath, [command, "ls"], { env, stdio: "ignore" });
     const [code] = await once(child, "exit");
-    if (code !== 0) throw new Error(`drover ls ended with ${code}`);
+    if (code !== 0) throw new Error(`drover ls exited with ${code}`);
   };
 
 type Looks = Readonly<Record<string, Look>>;
 
-/** What each look took, in ms, one after the other for so long. */
+/** The time of each request in ms, one after the other for this many seconds. */
 async function lookAround(looks: Looks, server: Server, seconds: number): Promise<Record<string, number[]>> {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(looks).map((name) => [name, []]));
   const end = now() + seconds * 1e6;
@@ -48,7 +48,7 @@ function figuresOf(alone: Record<string, number[]>, besieged: Record<string, num
       what: `${name}: ${share === 0.5 ? "p50" : "p99"} of ${times.length}`,
       value: quantile(times, share),
       unit: "ms" as const,
-      floor: { what: "the same server left alone", value: quantile(alone[name] ?? [], share) },
+      floor: { what: "the same server without attackers", value: quantile(alone[name] ?? [], share) },
     })),
   );
 }
@@ -60,14 +60,14 @@ function checksOf({ opened, silentReaders, junkLogins, hugeBodies }: Damage, con
     seen: `${seen}`,
   });
   return [
-    was("more connections came than there are places", opened, connections),
-    was("readers read nothing", silentReaders, 1),
-    was("logins were made up", junkLogins, 1),
-    was("bodies were too large", hugeBodies, 1),
+    was("more connections than the limit", opened, connections),
+    was("clients that read nothing", silentReaders, 1),
+    was("junk logins", junkLogins, 1),
+    was("oversized bodies", hugeBodies, 1),
   ];
 }
 
-/** A session whose agent has said so much and is done. */
+/** A session whose agent has written this much and finished. */
 async function written(rig: Rig, count: number): Promise<BurstSession> {
   const session = await rig.openSession();
   await session.send({ count, units: 1 });
@@ -83,8 +83,9 @@ async function written(rig: Rig, count: number): Promise<BurstSession> {
 
 export const b13: Scenario = {
   id: "B13",
-  title: "the owner's answers beside half-open connections, silent readers, junk logins and huge bodies",
-  async run({ smoke, tell }: Given) {
+  title:
+    "the owner's requests during an attack with half-open connections, silent readers, junk logins and huge bodies",
+  async run({ smoke, progress }: RunOptions) {
     const connections = 1_200;
     await using rig = await openRig();
     const { server } = rig;
@@ -92,14 +93,14 @@ export const b13: Scenario = {
     using loud = await written(rig, smoke ? 2_000 : 100_000);
     const looks: Looks = {
       "a session opened over a new connection": opening(session.id),
-      "all the page asks for": pageLoad,
+      "all requests of the page": pageLoad,
       "drover ls": commandLine(server),
     };
-    tell("the owner alone");
+    progress("the owner alone");
     const alone = await lookAround(looks, server, smoke ? 1 : 20);
     forgetPeak(server.pid);
     const before = memoryOf(server.pid).now;
-    tell("beside four hostile clients");
+    progress("with four hostile clients");
     await using siege = await besiege({ target: server, sessionId: loud.id, connections });
     const besieged = await lookAround(looks, server, smoke ? 3 : 60);
     const grownMb = memoryOf(server.pid).peak - before;
@@ -112,7 +113,7 @@ export const b13: Scenario = {
         { what: "junk logins", value: damage.junkLogins, unit: "" },
         { what: "bodies of 17 MB", value: damage.hugeBodies, unit: "" },
       ],
-      checks: [{ what: "the owner is always answered", ok: true }, ...checksOf(damage, connections)],
+      checks: [{ what: "the owner always gets an answer", ok: true }, ...checksOf(damage, connections)],
     };
   },
 };

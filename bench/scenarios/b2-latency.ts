@@ -6,18 +6,18 @@ import type { Figure, Scenario } from "../scenario.ts";
 
 const RATE = 1_000;
 
-/** The first second is left out of both: programs that have just started are still being compiled. */
+/** The first second is left out of both, because programs are still being compiled after their start. */
 const settled = (latencies: readonly number[]) => latencies.slice(RATE);
 
 export const b2: Scenario = {
   id: "B2",
-  title: "one session at 1,000 events/s: the agent's stamp to the client's read",
-  async run({ smoke, tell }) {
+  title: "one session at 1,000 events/s: from the agent's write to the client's read",
+  async run({ smoke, progress }) {
     const seconds = smoke ? 3 : 60;
     const order = { count: RATE * seconds, rate: RATE };
-    tell(`${seconds} s over a pipe`);
+    progress(`${seconds} s over a pipe`);
     const pipe = await runOverPipe(order);
-    tell(`${seconds} s through Drover`);
+    progress(`${seconds} s through Drover`);
     await using rig = await openRig();
     using session = await rig.openSession();
     await session.warmUp();
@@ -39,7 +39,7 @@ export const b2: Scenario = {
     return {
       figures: [figure(0.5), figure(0.99)],
       checks: [
-        wholeCheck("nothing is lost, nothing comes twice", finding, session.reader.gaps),
+        wholeCheck("nothing is lost or duplicated", finding, session.reader.gaps),
         {
           what: "the pipe reads every update",
           ok: pipe.updates === order.count,

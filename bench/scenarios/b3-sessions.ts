@@ -15,7 +15,7 @@ import { spreadOver, type TrickleOrder, trickleProgram } from "../kit/trickle-ag
 import { now } from "../kit/unit.ts";
 import { cpuSecondsOf, forgetPeak, memoryOf } from "../kit/usage.ts";
 import type { BareCrowd } from "../programs/bare-crowd.ts";
-import type { Check, Figure, Given, Scenario } from "../scenario.ts";
+import type { Check, Figure, RunOptions, Scenario } from "../scenario.ts";
 
 interface Size {
   readonly sessions: number;
@@ -26,7 +26,7 @@ interface Size {
   readonly leadMs: number;
 }
 
-const size = ({ smoke }: Given): Size =>
+const size = ({ smoke }: RunOptions): Size =>
   smoke
     ? { sessions: 20, clients: 4, count: 4, rate: 8, leadMs: 300 }
     : { sessions: 1_000, clients: 100, count: 60, rate: 2, leadMs: 10_000 };
@@ -37,7 +37,7 @@ const orderOf = ({ count, rate, leadMs }: Size): TrickleOrder => ({
   start: now() + leadMs * 1000,
 });
 
-/** A few at a time, as people and programs do. */
+/** A few at a time, as in practice. */
 async function each<T>(all: readonly T[], act: (one: T, n: number) => Promise<unknown>): Promise<void> {
   const entries = all.entries();
   const walk = async () => {
@@ -49,15 +49,17 @@ async function each<T>(all: readonly T[], act: (one: T, n: number) => Promise<un
 /** The same agents without Drover. */
 async function bareCrowd(size: Size): Promise<BareCrowd> {
   const program = join(import.meta.dirname, "..", "programs", "bare-crowd.ts");
-  const given = JSON.stringify({ sessions: size.sessions, order: orderOf(size) });
-  const run = promisify(execFile)(process.execPath, ["-C", "source", program, given], { maxBuffer: 1 << 28 });
+  const argument = JSON.stringify({ sessions: size.sessions, order: orderOf(size) });
+  const run = promisify(execFile)(process.execPath, ["-C", "source", program, argument], {
+    maxBuffer: 1 << 28,
+  });
   return JSON.parse((await run).stdout) as BareCrowd;
 }
 
 const say = (client: Api, id: string, order: TrickleOrder) =>
   client.post(`/api/sessions/${id}/messages`, { content: JSON.stringify(order) });
 
-/** Sessions whose agents run and have said one thing; what is measured finds them as an hour's work would. */
+/** Starts sessions whose agents are running and have written once, as they would be after an hour's work. */
 async function openSessions(client: Api, cwd: string, count: number): Promise<Session[]> {
   const ids: string[] = [];
   await each(Array.from({ length: count }), async () => {
@@ -68,16 +70,16 @@ async function openSessions(client: Api, cwd: string, count: number): Promise<Se
   const busy = () => client.get<{ sessions: Session[] }>("/api/sessions?state=running&limit=1");
   const starting = () => client.get<{ sessions: Session[] }>("/api/sessions?state=starting&limit=1");
   const isQuiet = async () => (await busy()).sessions.length + (await starting()).sessions.length === 0;
-  await until(isQuiet, { deadline: 600_000, what: "every agent has said its first word" });
+  await until(isQuiet, { deadline: 600_000, what: "every agent has written once" });
   const sessions: Session[] = [];
   await each(ids, async (id) => sessions.push(await client.get<Session>(`/api/sessions/${id}`)));
   return sessions;
 }
 
 interface Trickled {
-  /** Of every session's updates but its first and its last. */
+  /** Latencies of all updates except each session's first and last. */
   readonly latencies: readonly number[];
-  /** Of the last ones: every turn ends in the same half second, and every client is told of each. */
+  /** Latencies of the last updates: all turns end in the same half second, and every client is notified of each. */
   readonly lastLatencies: readonly number[];
   readonly memoryMb: number;
   readonly peakMb: number;
@@ -85,7 +87,7 @@ interface Trickled {
   readonly checks: readonly Check[];
 }
 
-async function trickle(size: Size, program: Program, tell: Given["tell"]): Promise<Trickled> {
+async function trickle(size: Size, program: Program, progress: RunOptions["progress"]): Promise<Trickled> {
   await using home = await tempDir("home-");
   const cwd = join(home.path, "work");
   await mkdir(cwd);
@@ -93,15 +95,15 @@ async function trickle(size: Size, program: Program, tell: Given["tell"]): Promi
     agents: { trickle: { driver: "acp", systemVia: "meta", ...program } },
     log: { level: "warn" },
   };
-  // As it is published: running from source takes memory of its own.
+  // The built package, because running from source takes more memory.
   await ensureBuilt();
   await using server = await startServer({ home: home.path, config, command: builtCommand });
   const client = api(server);
-  tell(`${size.sessions} agents are started`);
+  progress(`${size.sessions} agents: starting`);
   const sessions = await openSessions(client, cwd, size.sessions);
   const opened = sessions.map(({ id, lastSeq }) => ({ id, after: lastSeq }));
   using crowd = await SocketCrowd.open(server, opened, size.clients);
-  tell(`${size.sessions} sessions speak to ${size.clients} clients`);
+  progress(`${size.sessions} sessions stream to ${size.clients} clients`);
   const order = orderOf(size);
   await each(sessions, ({ id }, n) => say(client, id, spreadOver(order, n, size.sessions)));
   const { pid } = server;
@@ -128,17 +130,17 @@ async function trickle(size: Size, program: Program, tell: Given["tell"]): Promi
 export const b3: Scenario = {
   id: "B3",
   title:
-    "1,000 sessions, each with a process of its own, at 2 events/s; durable, 100 clients with ten sessions each",
-  async run(given) {
+    "1,000 sessions, each with its own process, at 2 events/s; durable, 100 clients with ten sessions each",
+  async run(options) {
     const program = trickleProgram();
     if (program === undefined) {
-      given.tell("there is no Perl here: nothing is measured");
+      options.progress("Perl is not installed; skipped");
       return { figures: [], checks: [] };
     }
-    const wanted = size(given);
-    given.tell(`${wanted.sessions} agents on pipes`);
-    const bare = await bareCrowd(wanted);
-    const drover = await trickle(wanted, program, given.tell);
+    const sizes = size(options);
+    options.progress(`${sizes.sessions} agents on pipes`);
+    const bare = await bareCrowd(sizes);
+    const drover = await trickle(sizes, program, options.progress);
     const what = "the same agents on pipes of one program";
     const late = (share: number): Figure => ({
       what: `p${share * 100}, written to read`,
@@ -159,7 +161,7 @@ export const b3: Scenario = {
           ...{ what: "server: memory", value: drover.memoryMb, unit: "MB", target: "< 150 MB" },
           floor: { what, value: bare.memoryMb },
         },
-        { what: "server: most memory meanwhile", value: drover.peakMb, unit: "MB" },
+        { what: "server: peak memory", value: drover.peakMb, unit: "MB" },
         { what: "processors the server keeps busy", value: Math.round(drover.busy * 100) / 100, unit: "" },
       ],
       checks: drover.checks,

@@ -5,19 +5,19 @@ import { openRig } from "../kit/rig.ts";
 import { quantile } from "../kit/stats.ts";
 import { now } from "../kit/unit.ts";
 import { cpuSecondsOf } from "../kit/usage.ts";
-import type { Check, Figure, Given, Scenario } from "../scenario.ts";
+import type { Check, Figure, RunOptions, Scenario } from "../scenario.ts";
 
 const RATE = 5_000;
 
-const size = ({ smoke }: Given) => (smoke ? { clients: 10, seconds: 1 } : { clients: 100, seconds: 20 });
+const size = ({ smoke }: RunOptions) => (smoke ? { clients: 10, seconds: 1 } : { clients: 100, seconds: 20 });
 
 interface FanOut {
-  /** Updates read by all clients together, in a second. */
+  /** Updates per second that all clients read together. */
   readonly deliveries: number;
   readonly latencies: readonly number[];
 }
 
-/** The first tenth is left out of both latencies: programs that have just started are still being compiled. */
+/** The first tenth is left out of both latencies, because programs are still being compiled after their start. */
 const settled = ({ members }: Crowd) =>
   members.flatMap(({ tally: { latencies } }) => latencies.slice(latencies.length / 10));
 
@@ -28,7 +28,7 @@ async function readAll(crowd: Crowd, { count }: BurstOrder): Promise<FanOut> {
   return { deliveries: (count * crowd.members.length) / seconds, latencies: settled(crowd) };
 }
 
-/** The same clients at a program that stores nothing. */
+/** The same clients with a program that stores nothing. */
 async function bareFanOut(order: BurstOrder, clients: number): Promise<FanOut> {
   await using server = await runBare("bare-fan-out.ts", JSON.stringify({ clients, order }));
   using crowd = await gather({ target: server, sessionId: "bare", after: 0, size: clients });
@@ -51,12 +51,12 @@ async function fanOut(order: BurstOrder, clients: number): Promise<FanOut & { co
 export const b4: Scenario = {
   id: "B4",
   title: "one session at 5,000 events/s to 100 clients",
-  async run(given) {
-    const { clients, seconds } = size(given);
+  async run(options) {
+    const { clients, seconds } = size(options);
     const order = { count: RATE * seconds, rate: RATE };
-    given.tell(`${seconds} s to ${clients} clients of a bare server`);
+    options.progress(`${seconds} s to ${clients} clients of a bare server`);
     const bare = await bareFanOut(order, clients);
-    given.tell(`${seconds} s to ${clients} clients of Drover`);
+    options.progress(`${seconds} s to ${clients} clients of Drover`);
     const drover = await fanOut(order, clients);
     const what = "bare node:http, not durable";
     const late = (share: number): Figure => ({

@@ -8,7 +8,7 @@ import { openRig } from "../kit/rig.ts";
 import { median } from "../kit/stats.ts";
 import { now } from "../kit/unit.ts";
 import { forgetPeak, memoryOf } from "../kit/usage.ts";
-import type { Check, Figure, Given, Outcome, Scenario } from "../scenario.ts";
+import type { Check, Figure, Outcome, RunOptions, Scenario } from "../scenario.ts";
 
 interface Size {
   readonly name: string;
@@ -17,8 +17,8 @@ interface Size {
 
 const many = (count: number) => (count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`);
 
-/** Updates of one voice are stored joined; by turns each is an item and an event of its own. */
-const sizes = ({ smoke }: Given): Size[] => {
+/** Updates of one kind are stored joined; alternating ones are separate items and events. */
+const sizes = ({ smoke }: RunOptions): Size[] => {
   const [some, more] = smoke ? [5_000, 50_000] : [100_000, 1_000_000];
   return [
     { name: `${many(some)} updates, joined`, order: { count: some } },
@@ -30,10 +30,10 @@ const sizes = ({ smoke }: Given): Size[] => {
 const rateOf = (order: BurstOrder, runs: readonly Replay[]) =>
   order.count / median(runs.map(({ seconds }) => seconds));
 
-async function measure({ name, order }: Size, { smoke, tell }: Given): Promise<Outcome> {
+async function measure({ name, order }: Size, { smoke, progress }: RunOptions): Promise<Outcome> {
   const rounds = smoke ? 1 : 3;
   await using rig = await openRig();
-  tell(`${name}: being stored`);
+  progress(`${name}: storing`);
   using session = await rig.openSession();
   await session.warmUp();
   const start = now();
@@ -42,11 +42,11 @@ async function measure({ name, order }: Size, { smoke, tell }: Given): Promise<O
   const stored = order.count / ((now() - start) / 1e6);
   session.reader.drop();
 
-  // A server that has just started holds nothing of what it stored.
+  // A new server has nothing of the log in memory.
   await rig.server.term();
   const server = await rig.restart();
   const log = { sessionId: session.id, turnId: turn.turnId };
-  tell(`${name}: being replayed`);
+  progress(`${name}: replaying`);
   forgetPeak(server.pid);
   const before = memoryOf(server.pid).now;
   const runs: Replay[] = [];
@@ -92,9 +92,9 @@ async function measure({ name, order }: Size, { smoke, tell }: Given): Promise<O
 export const b5: Scenario = {
   id: "B5",
   title: "replay of stored logs over SSE from the first event; events are the agent's updates",
-  async run(given) {
+  async run(options) {
     const outcomes: Outcome[] = [];
-    for (const size of sizes(given)) outcomes.push(await measure(size, given));
+    for (const size of sizes(options)) outcomes.push(await measure(size, options));
     return {
       figures: outcomes.flatMap(({ figures }) => figures),
       checks: outcomes.flatMap(({ checks }) => checks),

@@ -3,13 +3,13 @@ import { gather } from "../kit/crowd.ts";
 import { type BurstSession, openRig, type Rig } from "../kit/rig.ts";
 import { now } from "../kit/unit.ts";
 import { forgetPeak, memoryOf } from "../kit/usage.ts";
-import type { Check, Figure, Given, Scenario } from "../scenario.ts";
+import type { Check, Figure, RunOptions, Scenario } from "../scenario.ts";
 
 /** 1 KB of text in every update. */
 const UNITS = 4;
 const LIVE = 9;
 
-const size = ({ smoke }: Given): BurstOrder => ({ count: smoke ? 10_000 : 1_000_000, units: UNITS });
+const size = ({ smoke }: RunOptions): BurstOrder => ({ count: smoke ? 10_000 : 1_000_000, units: UNITS });
 
 interface Setting {
   readonly rig: Rig;
@@ -18,9 +18,9 @@ interface Setting {
 }
 
 interface Burst {
-  /** The most the server held beyond what it held when the burst began. */
+  /** The server's peak memory above that at the start of the burst. */
   readonly grownMb: number;
-  /** From the message to its turn's end in nine clients' hands. */
+  /** From the message until nine clients have read the end of its turn. */
   readonly seconds: number;
   readonly written: BurstReport;
   readonly check: Check;
@@ -41,7 +41,7 @@ async function burst({ rig, session, order }: Setting): Promise<Burst> {
   return { grownMb, seconds, written, check: live.check("nine live clients read everything once", written) };
 }
 
-/** The same beside one that has its stream open and reads none of it until the others have everything. */
+/** The same with a tenth client that reads nothing until the others have everything. */
 async function burstBesideStalled(
   setting: Setting,
 ): Promise<Burst & { resumed: readonly Figure[]; stalled: readonly Check[] }> {
@@ -57,27 +57,27 @@ async function burstBesideStalled(
   return {
     ...beside,
     resumed: [
-      { what: "the stalled one catches up with", value: order.count / seconds, unit: "events/s" },
-      { what: "times it was cut off", value: cuts, unit: "" },
+      { what: "the stalled client catches up at", value: order.count / seconds, unit: "events/s" },
+      { what: "times it was disconnected", value: cuts, unit: "" },
     ],
-    stalled: [crowd.check("the stalled one resumes with nothing lost and nothing twice", beside.written)],
+    stalled: [crowd.check("the stalled client resumes with nothing lost or duplicated", beside.written)],
   };
 }
 
 export const b6: Scenario = {
   id: "B6",
   title: "one stalled and nine live clients of a burst of 1 KB updates",
-  async run(given) {
-    const order = size(given);
+  async run(options) {
+    const order = size(options);
     await using rig = await openRig();
     using session = await rig.openSession();
     await session.warmUp();
     const setting = { rig, session, order };
-    given.tell("nine live clients");
+    options.progress("nine live clients");
     const alone = await burst(setting);
-    given.tell("one stalled and nine live clients");
+    options.progress("one stalled and nine live clients");
     const beside = await burstBesideStalled(setting);
-    const what = "the burst before, without the stalled one";
+    const what = "the same burst without the stalled client";
     return {
       figures: [
         {

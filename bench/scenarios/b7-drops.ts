@@ -2,21 +2,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { wholeCheck } from "../kit/ledger.ts";
 import { openRig } from "../kit/rig.ts";
 import { now, stampAt, UNIT } from "../kit/unit.ts";
-import type { Figure, Given, Scenario } from "../scenario.ts";
+import type { Figure, RunOptions, Scenario } from "../scenario.ts";
 
 const RATE = 5_000;
-/** A client this close behind the agent is live again. */
+/** A client this close to the agent counts as live. */
 const LIVE_MS = 100;
 
-const seconds = ({ smoke }: Given) =>
+const seconds = ({ smoke }: RunOptions) =>
   smoke ? { drops: [0.2, 0.5], between: 0.2 } : { drops: [0.5, 1, 2, 5, 10, 30, 60], between: 1 };
 
 export const b7: Scenario = {
   id: "B7",
   title: "a client drops at 5,000 events/s and resumes with its cursor",
-  async run(given) {
-    const { drops, between } = seconds(given);
-    // What catching up may take comes on top.
+  async run(options) {
+    const { drops, between } = seconds(options);
+    // Leave time for catching up.
     const span = drops.reduce((sum, away) => sum + away + 2 * between, 2);
     await using rig = await openRig();
     using session = await rig.openSession();
@@ -31,7 +31,7 @@ export const b7: Scenario = {
       await pause(between * 1000);
       const before = ledger.units;
       reader.drop();
-      given.tell(`away for ${away} s`);
+      options.progress(`away for ${away} s`);
       await pause(away * 1000);
       const start = now();
       reader.resume();
@@ -45,7 +45,7 @@ export const b7: Scenario = {
       checks: [
         wholeCheck(`${drops.length} drops lose nothing and repeat nothing`, finding, reader.gaps),
         {
-          what: "the agent wrote through all of them",
+          what: "the agent wrote during all drops",
           ok: reader.connections > drops.length,
           seen: `${reader.connections} connections`,
         },

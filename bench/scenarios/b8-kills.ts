@@ -3,40 +3,40 @@ import { type BurstSession, type BurstTurn, openRig, type Rig } from "../kit/rig
 import { median } from "../kit/stats.ts";
 import { Transcript } from "../kit/transcript.ts";
 import { now } from "../kit/unit.ts";
-import type { Check, Given, Scenario } from "../scenario.ts";
+import type { Check, RunOptions, Scenario } from "../scenario.ts";
 
-const size = ({ smoke }: Given) => (smoke ? { kills: 2, count: 50_000 } : { kills: 20, count: 200_000 });
+const size = ({ smoke }: RunOptions) => (smoke ? { kills: 2, count: 50_000 } : { kills: 20, count: 200_000 });
 
-/** Moments spread evenly over (0, 1), never in step with anything: multiples of the golden ratio. */
+/** Points spread evenly and irregularly over (0, 1): multiples of the golden ratio. */
 const spread = (n: number) => (n * 0.618033988749895) % 1;
 
 interface Kill {
   readonly turn: BurstTurn;
-  /** Something of the turn was still to come when the next server took over. */
+  /** Part of the turn was still missing when the next server took over. */
   readonly isMidBurst: boolean;
-  /** From the kill to the new server's first word. */
+  /** From the kill until the new server listens. */
   readonly listeningMs: number;
   /** From the kill to the first event read from the new server. */
   readonly liveMs: number;
 }
 
-/** One turn whose server dies when the client has read `share` of it, and whose rest the next server brings. */
+/** One turn whose server is killed when the client has read `share` of it; the next server delivers the rest. */
 async function killAt(share: number, { rig, session, count }: Rounds): Promise<Kill> {
   const { reader, transcript } = session;
   const turn = await session.send({ count });
   const ledger = transcript.ledger(turn.turnId);
   await transcript.until(() => ledger.units >= share * count, { what: `${share} of the turn is read` });
   const { connections } = reader;
-  const goesOn = () => reader.connections > connections && reader.cursor > reader.resumedAt;
+  const continues = () => reader.connections > connections && reader.cursor > reader.resumedAt;
   const isOver = () => transcript.dones(turn.turnId).length > 0;
   const start = now();
   await rig.server.kill9();
   await rig.restart();
   const listeningMs = (now() - start) / 1000;
-  await transcript.until(() => goesOn() || isOver(), { what: "the next server goes on" });
+  await transcript.until(() => continues() || isOver(), { what: "the next server continues" });
   const liveMs = (now() - start) / 1000;
-  // Else the dead server's last bytes, still in the socket, held the turn's end.
-  const isMidBurst = goesOn();
+  // Otherwise the end of the turn was in the dead server's last bytes, still in the socket.
+  const isMidBurst = continues();
   await session.done(turn);
   return { turn, isMidBurst, listeningMs, liveMs };
 }
@@ -59,7 +59,7 @@ async function findAll(session: BurstSession, turns: readonly BurstTurn[], by: T
   };
 }
 
-/** The client that stayed, and one that comes afterwards and reads the store: both must have every turn whole. */
+/** The reconnecting client, and a later one that reads the store: both must have every turn complete. */
 async function checkTurns(session: BurstSession, turns: readonly BurstTurn[]): Promise<Check[]> {
   const stayed = session.transcript;
   const late = new Transcript();
@@ -70,26 +70,30 @@ async function checkTurns(session: BurstSession, turns: readonly BurstTurn[]): P
   const ends = [...endsOf(stayed), ...endsOf(late)];
   return [
     wholeCheck(
-      "0 missing, 0 twice for the client that reconnected",
+      "0 missing, 0 duplicated for the client that reconnected",
       await findAll(session, turns, stayed),
       session.reader.gaps,
     ),
-    wholeCheck("0 missing, 0 twice in the store", await findAll(session, turns, late), reader.gaps),
+    wholeCheck("0 missing, 0 duplicated in the store", await findAll(session, turns, late), reader.gaps),
     { what: "every turn ends once", ok: ends.every((count) => count === 1), seen: ends.join(" ") },
   ];
 }
 
 export const b8: Scenario = {
   id: "B8",
-  title: "kill -9 of the server in the middle of bursts",
-  async run(given) {
-    const { kills: wanted, count } = size(given);
+  title: "kill -9 of the server during bursts",
+  async run(options) {
+    const { kills: killCount, count } = size(options);
     await using rig = await openRig();
     using session = await rig.openSession();
     await session.warmUp();
     const kills: Kill[] = [];
-    for (let n = 1; kills.filter(({ isMidBurst }) => isMidBurst).length < wanted && n <= 2 * wanted; n++) {
-      given.tell(`kill ${n} of ${wanted}`);
+    for (
+      let n = 1;
+      kills.filter(({ isMidBurst }) => isMidBurst).length < killCount && n <= 2 * killCount;
+      n++
+    ) {
+      options.progress(`kill ${n} of ${killCount}`);
       kills.push(await killAt(0.02 + 0.9 * spread(n), { rig, session, count }));
     }
     const amid = kills.filter(({ isMidBurst }) => isMidBurst);
@@ -114,8 +118,8 @@ export const b8: Scenario = {
       ],
       checks: [
         {
-          what: `${wanted} kills come in the middle of a burst`,
-          ok: amid.length === wanted,
+          what: `${killCount} kills happen during a burst`,
+          ok: amid.length === killCount,
           seen: `${amid.length}`,
         },
         ...(await checkTurns(

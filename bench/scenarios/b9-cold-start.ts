@@ -6,19 +6,19 @@ import type { Figure, Scenario } from "../scenario.ts";
 
 export const b9: Scenario = {
   id: "B9",
-  title: "cold start on an empty home, to health and to the demo agent's first word",
-  async run({ smoke, tell }) {
+  title: "cold start on an empty home, to health and to the demo agent's first output",
+  async run({ smoke, progress }) {
     const rounds = smoke ? 1 : 15;
-    tell("the package is built");
+    progress("building the package");
     await ensureBuilt();
     await using compiled = await tempDir("compiled-");
     const start = (command: string) => coldStart(command, compiled.path);
     const built: ColdStart[] = [];
     const source: ColdStart[] = [];
     const bare: number[] = [];
-    // Node keeps what it compiled: the first start of each fills that cache and is not counted.
+    // The first start of each fills Node's compile cache and is not counted.
     for (let round = smoke ? 1 : 0; round <= rounds; round++) {
-      tell(`start ${round} of ${rounds}`);
+      progress(`start ${round} of ${rounds}`);
       const starts = [await start(builtCommand), await start(sourceCommand)] as const;
       const node = await bareStart();
       if (round === 0) continue;
@@ -36,7 +36,7 @@ export const b9: Scenario = {
         ...(targets[0] ? { target: targets[0] } : {}),
       },
       {
-        what: `${name}: to the demo agent's first word`,
+        what: `${name}: to the demo agent's first output`,
         value: median(starts.map(({ healthMs, firstWordMs }) => healthMs + firstWordMs)),
         unit: "ms",
         floor,
@@ -47,7 +47,7 @@ export const b9: Scenario = {
       figures: [...figures("built", built, ["< 120 ms", "< 400 ms"]), ...figures("from source", source, [])],
       checks: [
         {
-          what: "every start reaches the agent's first word",
+          what: "every start reaches the agent's first output",
           ok: built.length === rounds,
           seen: `${built.length}`,
         },

@@ -2,7 +2,7 @@ import { runOverPipe } from "../kit/pipe.ts";
 import { median } from "../kit/stats.ts";
 import type { Check, Scenario } from "../scenario.ts";
 
-/** Updates a second over a bare pipe, and whether all of them came. */
+/** Updates per second over a bare pipe, and whether all of them arrived. */
 export async function rawFloor(count: number): Promise<{ rate: number; check: Check }> {
   const { updates, seconds } = await runOverPipe({ count });
   return {

@@ -26,17 +26,17 @@ const unit = (number: number) => units[number] ?? "";
 const flaws: readonly Flaw[] = [
   { what: "none", text: units.join(""), expected: { missing: 0, twice: 0, isWhole: true } },
   {
-    what: "a unit in the middle left out",
+    what: "a missing unit in the middle",
     text: units.toSpliced(40, 1).join(""),
     expected: { missing: 1, twice: 0, isWhole: false },
   },
   {
-    what: "the end left out",
+    what: "a missing end",
     text: units.slice(0, -3).join(""),
     expected: { missing: 3, twice: 0, isWhole: false },
   },
   {
-    what: "a unit twice",
+    what: "a duplicated unit",
     text: units.toSpliced(40, 0, unit(39)).join(""),
     expected: { missing: 0, twice: 1, isWhole: false },
   },
@@ -52,7 +52,7 @@ const flaws: readonly Flaw[] = [
   },
 ];
 
-/** In pieces that respect no border, as a stream may bring it. */
+/** In arbitrary pieces, as a stream may deliver it. */
 function checkFlaw({ what, text, expected }: Flaw): Check {
   const ledger = new Ledger();
   for (let at = 0; at < text.length; at += 1000) ledger.take(text.slice(at, at + 1000), 0);
@@ -61,7 +61,7 @@ function checkFlaw({ what, text, expected }: Flaw): Check {
   return { what: `the ledger sees: ${what}`, ok: seen === JSON.stringify(expected), seen };
 }
 
-/** The same for what looks at a text while it is read, without and with the agent's hash. */
+/** The same for the tally, which checks a text while it is read, with and without the agent's hash. */
 function checkTally({ what, text, expected }: Flaw): Check {
   const tallies = [new Tally(), new Tally({ isHashed: true })];
   for (let at = 0, seq = 1; at < text.length; at += 1000, seq++) {
@@ -78,6 +78,6 @@ function checkTally({ what, text, expected }: Flaw): Check {
 
 export const self: Scenario = {
   id: "self",
-  title: "what the other scenarios are judged by",
+  title: "the checks that the other scenarios rely on",
   run: async () => ({ figures: [], checks: [...flaws.map(checkFlaw), ...flaws.map(checkTally)] }),
 };
