@@ -7,7 +7,7 @@ import { until } from "../../../../test/kit/until.ts";
 import { maxSpeech } from "../../src/drivers/fact-batch.ts";
 import { chunk, Place, RecordingHost, script } from "./support.ts";
 
-test("P1 prompts of 200 KB and 768 KB arrive whole", async () => {
+test("P1 prompts of 200 KB and 768 KB arrive complete", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "echo" }, host);
@@ -22,7 +22,7 @@ test("P1 prompts of 200 KB and 768 KB arrive whole", async () => {
   }
 });
 
-test("a flood of updates is complete, in order and recorded in few pieces", async () => {
+test("a flood of updates is recorded completely, in order and in few pieces", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "floods", args: ["--count", "100000"] }, host);
@@ -36,7 +36,7 @@ test("a flood of updates is complete, in order and recorded in few pieces", asyn
     if (fact.type === "text") expect(fact.text.length).toBeLessThanOrEqual(maxSpeech);
 });
 
-test("a host that is slow is waited for, one call at a time", async () => {
+test("a slow host gets one call at a time", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "floods", args: ["--count", "5000"] }, host);
@@ -51,7 +51,7 @@ test("a host that is slow is waited for, one call at a time", async () => {
   expect(host.text.match(/\d+(?= )/g)).toHaveLength(5_000);
 });
 
-test("S4 characters split over two reads arrive whole", async () => {
+test("S4 characters split across two reads arrive intact", async () => {
   for (const args of [[], ["--one-byte"]]) {
     await using place = await Place.make();
     const host = new RecordingHost();
@@ -62,7 +62,7 @@ test("S4 characters split over two reads arrive whole", async () => {
   }
 });
 
-test("S5 a line of 5 MB is read whole, in facts of bounded size; one that is too long is skipped with a notice", async () => {
+test("S5 a line of 5 MB becomes facts of limited size; a longer one is skipped with a notice", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "long-line", args: ["--mb", "5"] }, host);
@@ -82,20 +82,20 @@ test("S5 a line of 5 MB is read whole, in facts of bounded size; one that is too
   expect(second.of("notice")[0]?.facts["bytes"]).toBeGreaterThan(40_000_000);
 });
 
-test("S6 each garbage line is one notice, and everything around it arrives", async () => {
+test("S6 each invalid line becomes one notice, and everything around it arrives", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "garbage" }, host);
   await connection.prompt("trn_1", "");
   await host.turnEnd("trn_1");
   expect(host.text).toBe(`${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `good ${n} `).join("")}the end`);
-  // The empty line and the answer nobody asked for are no garbage.
+  // The empty line and the unsolicited response are not invalid.
   expect(host.of("notice").map(({ code }) => code)).toEqual(Array(8).fill("BAD_LINE"));
   expect(host.of("notice")[0]?.facts).toEqual({ excerpt: "Warning: this is not JSON" });
   for (const { facts } of host.of("notice")) expect(String(facts["excerpt"])).toMatch(/^[\P{C}]*$/u);
 });
 
-test("S7 unknown updates and notifications are ignored, an unknown request is refused", async () => {
+test("S7 unknown updates and notifications are ignored, and an unknown request is rejected", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "unknown-updates" }, host);
@@ -136,17 +136,17 @@ test("a cancelled turn ends as cancelled", async () => {
   expect(await host.turnEnd("trn_1")).toMatchObject({ reason: "cancelled" });
 });
 
-test("the prompt's id names its turn", async () => {
+test("the prompt's id is that of its turn", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "scripted" }, host);
   await connection.prompt("trn_7", script({ send: [chunk("hi")] }));
   await host.turnEnd("trn_7");
-  const prompt = (await place.heard()).find(({ method }) => method === "session/prompt");
+  const prompt = (await place.received()).find(({ method }) => method === "session/prompt");
   expect(prompt).toMatchObject({ id: "p:trn_7", params: { sessionId: "conversation-1" } });
 });
 
-test("an agent that ends is told after its last words are recorded, and takes no more input", async () => {
+test("an agent's exit is reported after its last output is recorded, and it takes no more input", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "dies-mid-turn" }, host);
@@ -156,11 +156,11 @@ test("an agent that ends is told after its last words are recorded, and takes no
   expect(host.text).not.toBe("");
   expect(host.of("turn_end")).toEqual([]);
   await expect(connection.prompt("trn_2", "again")).rejects.toMatchObject({ code: "AGENT_UNREACHABLE" });
-  // No request is open any more: nothing to answer, nothing to fail.
+  // No request is open, so there is nothing to answer.
   await connection.answer('"kit:1"', { type: "cancelled" });
 });
 
-test("X1 an agent that ignores TERM is ended all the same", async () => {
+test("X1 an agent that ignores SIGTERM is killed", async () => {
   await using place = await Place.make();
   const connection = await place.open({ agent: "ignores-term" }, new RecordingHost(), { stopGraceMs: 300 });
   await connection.stop();
@@ -168,7 +168,7 @@ test("X1 an agent that ignores TERM is ended all the same", async () => {
   expect((await connection.ended).signal).toBe("SIGKILL");
 });
 
-test("a paused agent stands still until it is continued", async () => {
+test("a paused agent does nothing until it is continued", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "echo" }, host);
@@ -184,7 +184,7 @@ test("a paused agent stands still until it is continued", async () => {
   expect(host.text).toContain("hello");
 });
 
-test("what cannot be recorded ends the reading; the agent can still be stopped", async () => {
+test("reading ends if output cannot be recorded, and the agent can still be stopped", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "echo" }, host);

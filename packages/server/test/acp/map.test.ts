@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { UpdateMapper } from "../../src/drivers/acp/map.ts";
 import { FactBatch, maxSpeech } from "../../src/drivers/fact-batch.ts";
 
-/** The facts that these updates come to, in one batch. */
+/** The facts of these updates, in one batch. */
 function facts(updates: object[], mapper = new UpdateMapper({ isUnderWay: false })): AgentFact[] {
   const batch = new FactBatch();
   for (const update of updates) mapper.map({ sessionId: "s", update }, batch);
@@ -25,7 +25,7 @@ const tool = (toolCallId: string, more: object): object => ({
   ...more,
 });
 
-test("consecutive chunks of one voice are one fact", () => {
+test("consecutive chunks of the same kind are one fact", () => {
   const sub = { _meta: { claudeCode: { parentToolUseId: "t1" } } };
   expect(facts([say("a"), say("b"), think("c"), think("d"), say("e"), say("f", sub), say("g", sub)])).toEqual(
     [
@@ -37,7 +37,7 @@ test("consecutive chunks of one voice are one fact", () => {
   );
 });
 
-test("no speech is longer than its bound, and no character is cut", () => {
+test("a text never exceeds its limit, and no character is cut", () => {
   const sheep = "🐑".repeat(maxSpeech);
   const spoken = facts([say("x"), say(sheep), say("y")]);
   expect(spoken.map((fact) => (fact.type === "text" ? fact.text : "")).join("")).toBe(`x${sheep}y`);
@@ -48,7 +48,7 @@ test("no speech is longer than its bound, and no character is cut", () => {
   }
 });
 
-test("content that is no text is named where it stood", () => {
+test("content that is not text is replaced with its name", () => {
   const content = (block: object): object => ({ sessionUpdate: "agent_message_chunk", content: block });
   expect(
     facts([
@@ -59,8 +59,8 @@ test("content that is no text is named where it stood", () => {
   ).toEqual([{ type: "text", text: "[image][notes](file:///notes)[file:///a]" }]);
 });
 
-// As claude-agent-acp 0.99 says it.
-test("a tool call is told from its announcement to its result, with its input and title as they grow", () => {
+// As claude-agent-acp 0.99 sends it.
+test("a tool call is reported from its announcement to its result, with its input and title as they grow", () => {
   const meta = { _meta: { claudeCode: { toolName: "Bash" } } };
   expect(
     facts([
@@ -100,8 +100,8 @@ test("a tool call is told from its announcement to its result, with its input an
   ]);
 });
 
-// As codex-acp 2.6 says it.
-test("a command's output that is streamed beside the protocol is its result", () => {
+// As codex-acp 2.6 sends it.
+test("a command's output in a protocol extension becomes its result", () => {
   expect(
     facts([
       {
@@ -128,7 +128,7 @@ test("a command's output that is streamed beside the protocol is its result", ()
   });
 });
 
-test("a file before and after is kept from the update that showed it", () => {
+test("a diff is kept from the update that contained it", () => {
   const diff = { type: "diff", path: "/w/a.txt", oldText: null, newText: "one\n" };
   const [, , result] = facts([
     { sessionUpdate: "tool_call", toolCallId: "t", title: "Write", kind: "edit", rawInput: { path: "a" } },
@@ -140,7 +140,7 @@ test("a file before and after is kept from the update that showed it", () => {
   });
 });
 
-test("a failed call is an error", () => {
+test("a failed call has the status error", () => {
   expect(facts([tool("a", { title: "A" }), tool("a", { status: "failed" })])).toMatchObject([
     { type: "tool_start", toolCallId: "a" },
     { toolCallId: "a", status: "error" },
@@ -154,7 +154,7 @@ test("an update for a call that was never announced announces it", () => {
   ]);
 });
 
-test("in a turn already under way an update belongs to a call announced before; in the next one it announces", () => {
+test("in a resumed turn an update belongs to an earlier call; in the next turn it announces one", () => {
   const mapper = new UpdateMapper({ isUnderWay: true });
   const done = { title: "Look", status: "completed" };
   expect(facts([tool("t", done)], mapper).map(({ type }) => type)).toEqual(["tool_result"]);
@@ -162,7 +162,7 @@ test("in a turn already under way an update belongs to a call announced before; 
   expect(facts([tool("u", done)], mapper).map(({ type }) => type)).toEqual(["tool_start", "tool_result"]);
 });
 
-test("an id may be used again in the next turn, and what comes too late for the last turn is dropped", () => {
+test("an id can be used again in the next turn, and late updates of the previous turn are dropped", () => {
   const mapper = new UpdateMapper({ isUnderWay: false });
   const begin = { sessionUpdate: "tool_call", toolCallId: "call-1", title: "Look", kind: "read" };
   facts([begin], mapper);
@@ -174,7 +174,7 @@ test("an id may be used again in the next turn, and what comes too late for the 
   ]);
 });
 
-test("a plan is the list of tasks", () => {
+test("a plan becomes the list of tasks", () => {
   const entries = [
     { content: "do a", status: "in_progress", priority: "high" },
     { content: "do b", status: "someday", priority: "whenever" },
@@ -190,7 +190,7 @@ test("a plan is the list of tasks", () => {
   ]);
 });
 
-test("usage is told when it changes", () => {
+test("usage is reported when it changes", () => {
   const usage = (used: number, more: object = {}): object => ({
     sessionUpdate: "usage_update",
     used,
@@ -205,7 +205,7 @@ test("usage is told when it changes", () => {
   ]);
 });
 
-test("a model is told when the agent changes it", () => {
+test("a model is reported when the agent changes it", () => {
   const options = (currentValue: string): object => ({
     sessionUpdate: "config_option_update",
     configOptions: [{ id: "model", name: "Model", type: "select", currentValue, options: [] }],
@@ -216,7 +216,7 @@ test("a model is told when the agent changes it", () => {
   ]);
 });
 
-test("a shortened conversation is a notice", () => {
+test("a compacted conversation becomes a notice", () => {
   const compaction = (status: string): object => ({
     sessionUpdate: "compaction_update",
     compactionId: "c",
@@ -225,7 +225,7 @@ test("a shortened conversation is a notice", () => {
   expect(facts([compaction("in_progress"), compaction("completed")])).toMatchObject([{ code: "COMPACTED" }]);
 });
 
-test("S7 what is unknown, malformed or meant for others says nothing", () => {
+test("S7 unknown, malformed and irrelevant updates produce no facts", () => {
   const odd = [
     { sessionUpdate: "unheard_of" },
     { sessionUpdate: "agent_message_chunk" },

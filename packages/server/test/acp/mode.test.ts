@@ -6,7 +6,7 @@ import { Place, RecordingHost } from "./support.ts";
 const choice = (current: string, ...ids: string[]) => {
   const availableModes = ids.map((id) => ({ id, name: id }));
   const read = modesOf({ modes: { currentModeId: current, availableModes } });
-  if (!read) throw new Error("no modes were read");
+  if (!read) throw new Error("no modes found");
   return read;
 };
 
@@ -18,34 +18,34 @@ interface Case {
   readonly mode: PermissionMode;
   readonly current: string | undefined;
   readonly ids: readonly string[];
-  readonly wanted: string | undefined;
+  readonly expected: string | undefined;
 }
 
 test.each<Case>([
-  { mode: "ask", current: "bypassPermissions", ids: claude, wanted: "default" },
-  { mode: "ask", current: "default", ids: claude, wanted: "default" },
-  { mode: "plan", current: "default", ids: claude, wanted: "plan" },
-  { mode: "acceptEdits", current: "acceptEdits", ids: claude, wanted: "default" },
-  { mode: "never", current: "bypassPermissions", ids: claude, wanted: "default" },
-  { mode: "never", current: "plan", ids: claude, wanted: "default" },
-  { mode: "ask", current: "yolo", ids: gemini, wanted: "default" },
-  { mode: "plan", current: "yolo", ids: gemini, wanted: "plan" },
-  { mode: "ask", current: copilot[2], ids: copilot, wanted: copilot[0] },
-  { mode: "plan", current: copilot[0], ids: copilot, wanted: copilot[1] },
-  { mode: "ask", current: "auto-accept", ids: ["auto-accept", "ask-first", "normal"], wanted: "normal" },
-  { mode: "ask", current: "careful", ids: ["careful", "yolo"], wanted: "careful" },
-  { mode: "ask", current: "auto", ids: ["auto", "full-access"], wanted: undefined },
-  { mode: "ask", current: "Always Ask", ids: ["Always Ask", "Auto"], wanted: "Always Ask" },
-  { mode: "ask", current: "Auto (Off)", ids: ["Auto (Off)", "Auto (High)"], wanted: "Auto (Off)" },
-  { mode: "plan", current: "default", ids: ["default", "yolo"], wanted: "default" },
+  { mode: "ask", current: "bypassPermissions", ids: claude, expected: "default" },
+  { mode: "ask", current: "default", ids: claude, expected: "default" },
+  { mode: "plan", current: "default", ids: claude, expected: "plan" },
+  { mode: "acceptEdits", current: "acceptEdits", ids: claude, expected: "default" },
+  { mode: "never", current: "bypassPermissions", ids: claude, expected: "default" },
+  { mode: "never", current: "plan", ids: claude, expected: "default" },
+  { mode: "ask", current: "yolo", ids: gemini, expected: "default" },
+  { mode: "plan", current: "yolo", ids: gemini, expected: "plan" },
+  { mode: "ask", current: copilot[2], ids: copilot, expected: copilot[0] },
+  { mode: "plan", current: copilot[0], ids: copilot, expected: copilot[1] },
+  { mode: "ask", current: "auto-accept", ids: ["auto-accept", "ask-first", "normal"], expected: "normal" },
+  { mode: "ask", current: "careful", ids: ["careful", "yolo"], expected: "careful" },
+  { mode: "ask", current: "auto", ids: ["auto", "full-access"], expected: undefined },
+  { mode: "ask", current: "Always Ask", ids: ["Always Ask", "Auto"], expected: "Always Ask" },
+  { mode: "ask", current: "Auto (Off)", ids: ["Auto (Off)", "Auto (High)"], expected: "Auto (Off)" },
+  { mode: "plan", current: "default", ids: ["default", "yolo"], expected: "default" },
 ])(
-  "N4 in mode $mode an agent that is in $current and has $ids belongs in $wanted",
-  ({ mode, current = "", ids, wanted }) => {
-    expect(wantedMode(choice(current, ...ids), mode)).toBe(wanted);
+  "N4 in mode $mode an agent in $current that offers $ids is switched to $expected",
+  ({ mode, current = "", ids, expected }) => {
+    expect(wantedMode(choice(current, ...ids), mode)).toBe(expected);
   },
 );
 
-test("N4 a preset names the modes that cannot be guessed", () => {
+test("N4 a preset names the modes that cannot be inferred", () => {
   const known = { plan: "think", ask: "auto" };
   const modes = choice("full", "full", "auto", "think");
   expect(wantedMode(modes, "ask", known)).toBe("auto");
@@ -53,7 +53,7 @@ test("N4 a preset names the modes that cannot be guessed", () => {
   expect(describeMode({ ...modes, current: "auto" }, known).mayActUnasked).toBe(false);
 });
 
-test("N4 a mode that is named after what it leaves off asks", () => {
+test("N4 a mode named after a feature that is off asks", () => {
   expect(describeMode(choice("Auto (Off)", "Auto (Off)")).mayActUnasked).toBe(false);
   expect(describeMode(choice("Auto (Low)", "Auto (Low)")).mayActUnasked).toBe(true);
 });
@@ -75,18 +75,18 @@ test.each<[PermissionMode, string, string]>([
   ["plan", "plan", "Plan"],
   ["never", "normal", "Normal"],
 ])(
-  "N4 in mode %s an agent that starts in a mode of its own is put into %s before its first prompt",
+  "N4 in mode %s an agent that starts in another mode is switched to %s before its first prompt",
   async (mode, id, name) => {
     await using place = await Place.make();
     const host = new RecordingHost();
     const script = { "session/new": { result: opened }, "session/set_mode": { result: {} } };
     await place.open({ agent: "scripted", script }, host, { permissionMode: mode });
-    expect((await place.heard()).flatMap(setMode)).toEqual([{ sessionId: "conversation-1", modeId: id }]);
+    expect((await place.received()).flatMap(setMode)).toEqual([{ sessionId: "conversation-1", modeId: id }]);
     expect(host.of("agent_mode")).toEqual([{ type: "agent_mode", mode: { id, name, mayActUnasked: false } }]);
   },
 );
 
-test("N4 a loaded conversation is put into its mode again, and so is one whose session changes it", async () => {
+test("N4 a loaded conversation is switched to its mode again, and so is one whose session changes it", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const script = {
@@ -99,11 +99,11 @@ test("N4 a loaded conversation is put into its mode again, and so is one whose s
   await connection.setPermissionMode?.("plan");
   await connection.setPermissionMode?.("plan");
   await connection.setPermissionMode?.("acceptEdits");
-  const set = (await place.heard()).flatMap(setMode);
+  const set = (await place.received()).flatMap(setMode);
   expect(set.map((params) => (params as { modeId: string }).modeId)).toEqual(["normal", "plan", "normal"]);
 });
 
-test("N4 an agent whose mode is an option is put into it by that option", async () => {
+test("N4 an agent whose mode is a config option is switched with that option", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const option = {
@@ -118,8 +118,8 @@ test("N4 an agent whose mode is an option is put into it by that option", async 
     "session/set_config_option": { result: { configOptions: [{ ...option, currentValue: "default" }] } },
   };
   await place.open({ agent: "scripted", script }, host);
-  const asked = (await place.heard()).find(({ method }) => method === "session/set_config_option");
-  expect(asked?.params).toEqual({ sessionId: "conversation-1", configId: "approval", value: "default" });
+  const request = (await place.received()).find(({ method }) => method === "session/set_config_option");
+  expect(request?.params).toEqual({ sessionId: "conversation-1", configId: "approval", value: "default" });
 });
 
 test.each([
@@ -129,7 +129,7 @@ test.each([
     [],
   ],
   ["refuses to switch", { modes: modes("auto-accept") }, ["MODE_UNSUPPORTED"]],
-])("N4 an agent that %s is said to act without asking", async (_, offered, notices) => {
+])("N4 an agent that %s is reported to act without asking", async (_, offered, notices) => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const script = { "session/new": { result: { sessionId: "conversation-1", ...offered } } };

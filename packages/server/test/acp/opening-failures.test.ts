@@ -9,7 +9,7 @@ import { driver, Place, type Program, preset, RecordingHost } from "./support.ts
 
 type Opening = Partial<OpenRequest> & { readonly host?: RecordingHost };
 
-/** Opens what cannot be opened; returns why. */
+/** Tries to open an agent that cannot be opened; returns the fault. */
 async function failure(place: Place, program: Program, opening: Opening = {}): Promise<Fault> {
   const { host = new RecordingHost(), ...more } = opening;
   const error: unknown = await driver.open(place.request(program, more), host).then(
@@ -24,7 +24,7 @@ async function failure(place: Place, program: Program, opening: Opening = {}): P
   return error as Fault;
 }
 
-test("X2 a missing program is told in the exact words, and nothing is started", async () => {
+test("X2 a missing program is reported with its remedy, and nothing is started", async () => {
   await using place = await Place.make();
   const fault = await failure(
     place,
@@ -36,7 +36,7 @@ test("X2 a missing program is told in the exact words, and nothing is started", 
   expect(fault.retry).toBe("never");
 });
 
-test("a missing working directory is named as such", async () => {
+test("a missing working directory is reported as such", async () => {
   await using place = await Place.make();
   const cwd = join(place.dir.path, "gone");
   const fault = await failure(place, { agent: "echo" }, { cwd });
@@ -44,18 +44,18 @@ test("a missing working directory is named as such", async () => {
   expect(fault.message).toContain(cwd);
 });
 
-test("a file that cannot be run is reported as what it is", async () => {
+test("a file that is not executable is reported as such", async () => {
   await using place = await Place.make();
   const fault = await failure(place, { agent: "echo" }, { preset: preset({ command: place.dir.path }) });
   expect(fault.code).toBe("AGENT_UNREACHABLE");
   expect(fault.message).toContain("is a directory");
 });
 
-test("X3 an agent that does not answer initialize is ended in time, with its last words as a fact", async () => {
+test("X3 an agent that does not answer initialize is ended in time, and its last output is in the fault", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const errors = join(place.dir.path, "run/stderr");
-  // Its time begins with the question, and that waits for the process to be stored.
+  // Its timeout starts with the request, which waits until the process is stored.
   host.gate = async () => void (await until(() => readFile(errors, "utf8").then((text) => text !== "")));
   const fault = await failure(place, { agent: "never-initialises" }, { startTimeoutMs: 500, host });
   expect(fault.code).toBe("AGENT_UNREACHABLE");
@@ -63,7 +63,7 @@ test("X3 an agent that does not answer initialize is ended in time, with its las
   expect(fault.facts["stderrTail"]).toContain("never-initialises: I have nothing to say");
 });
 
-test("X4 an agent that ends once it has answered has crashed", async () => {
+test("X4 an agent that exits after its answer has crashed", async () => {
   await using place = await Place.make();
   const fault = await failure(place, { agent: "connects-and-dies" });
   expect(fault.code).toBe("AGENT_CRASHED");
@@ -71,7 +71,7 @@ test("X4 an agent that ends once it has answered has crashed", async () => {
   expect(fault.facts["stderrTail"]).toContain("goodbye");
 });
 
-test("X3 an agent that answers initialize with an error, or in another protocol, could not be connected to", async () => {
+test("X3 an agent that answers initialize with an error or another protocol version is unreachable", async () => {
   await using place = await Place.make();
   const error = { code: -32603, message: "out of order" };
   const refused = await failure(place, { agent: "scripted", script: { initialize: { error } } });
@@ -85,7 +85,7 @@ test("X3 an agent that answers initialize with an error, or in another protocol,
   expect(fault.facts["protocolVersion"]).toBe(7);
 });
 
-test("X6 an agent given up on while it starts is ended", async () => {
+test("X6 an agent whose start is aborted is ended", async () => {
   await using place = await Place.make();
   const abort = new AbortController();
   const host = new RecordingHost();
@@ -98,7 +98,7 @@ test("X6 an agent given up on while it starts is ended", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("an agent that wants a login first is told apart", async () => {
+test("an agent that requires a login is reported as such", async () => {
   await using place = await Place.make();
   const error = { code: -32000, message: "Authentication required" };
   const fault = await failure(place, { agent: "scripted", script: { "session/new": { error } } });
@@ -106,7 +106,7 @@ test("an agent that wants a login first is told apart", async () => {
   expect(fault.message).toContain("Test Agent is not logged in");
 });
 
-test("an agent that cannot begin a conversation says why", async () => {
+test("an agent that cannot start a conversation is reported with its reason", async () => {
   await using place = await Place.make();
   const error = { code: -32603, message: "the workspace is cursed" };
   const fault = await failure(place, { agent: "scripted", script: { "session/new": { error } } });
@@ -116,7 +116,7 @@ test("an agent that cannot begin a conversation says why", async () => {
   });
 });
 
-test("a conversation the agent does not know any more is not silently replaced by a new one", async () => {
+test("a conversation that the agent no longer knows is not silently replaced", async () => {
   await using place = await Place.make();
   const error = { code: -32002, message: "Resource not found" };
   const fault = await failure(
@@ -125,5 +125,5 @@ test("a conversation the agent does not know any more is not silently replaced b
     { agentSessionId: "conversation-9" },
   );
   expect(fault).toMatchObject({ code: "RESUME_UNKNOWN", retry: "never" });
-  expect((await place.heard()).map(({ method }) => method)).toEqual(["initialize", "session/load"]);
+  expect((await place.received()).map(({ method }) => method)).toEqual(["initialize", "session/load"]);
 });

@@ -27,7 +27,7 @@ test("a new conversation gets the directory, the system text and the tool server
     },
   );
   expect(connection.agentSessionId).toBe("conversation-1");
-  const [hello, begin] = await place.heard();
+  const [hello, begin] = await place.received();
   expect(hello).toMatchObject({
     id: "e1:0",
     method: "initialize",
@@ -65,28 +65,28 @@ test.each([
   { trusted: true, meta: { systemPrompt: { append: "Be brief." } } },
   { trusted: false, meta: { kit: { strict: true }, systemPrompt: { append: "Be brief." } } },
 ])(
-  "a conversation in a project that is trusted: $trusted is opened with what the agent needs then",
+  "with trusted: $trusted a conversation is opened with the matching metadata",
   async ({ trusted, meta }) => {
     await using place = await Place.make();
     const trust = { untrusted: { meta: { kit: { strict: true } } } };
     const preset = { ...place.request({ agent: "scripted" }).preset, trust };
     await place.open({ agent: "scripted" }, new RecordingHost(), { preset, system: "Be brief.", trusted });
-    const [, begin] = await place.heard();
+    const [, begin] = await place.received();
     expect(begin?.method).toBe("session/new");
     expect(begin?.params?.["_meta"]).toEqual(meta);
   },
 );
 
-test("a tool server the agent cannot reach is left out, and people are told", async () => {
+test("a tool server of an unsupported type is left out with a notice", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const mcpServers = { search: { url: "http://127.0.0.1:1/mcp" } };
   await place.open({ agent: "scripted" }, host, { mcpServers });
-  expect((await place.heard())[1]?.params?.["mcpServers"]).toEqual([]);
+  expect((await place.received())[1]?.params?.["mcpServers"]).toEqual([]);
   expect(host.of("notice")[0]).toMatchObject({ code: "MCP_UNSUPPORTED", facts: { server: "search" } });
 });
 
-test("a process is stored before it is written to, and again when the handshake is done", async () => {
+test("a process is stored before it gets input, and again after the handshake", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const gate = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ test("a process is stored before it is written to, and again when the handshake 
   const opening = place.open({ agent: "scripted" }, host);
   const errors = join(place.dir.path, "run/stderr");
   await until(async () => (await readFile(errors, "utf8")).includes("listening"));
-  expect(await place.heard()).toEqual([]);
+  expect(await place.received()).toEqual([]);
   gate.resolve();
   const connection = await opening;
   const parent = readEntry(connection.pid)?.parent;
@@ -106,7 +106,7 @@ test("a process is stored before it is written to, and again when the handshake 
   expect(host.spawns[1]?.position).toBeGreaterThan(0);
 });
 
-test("a loaded conversation's history is not told again", async () => {
+test("a loaded conversation's history is not reported again", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const before = [
@@ -126,7 +126,7 @@ test("a loaded conversation's history is not told again", async () => {
     { agentSessionId: "conversation-9", system: "Be brief." },
   );
   expect(connection.agentSessionId).toBe("conversation-9");
-  expect((await place.heard())[1]).toMatchObject({
+  expect((await place.received())[1]).toMatchObject({
     method: "session/load",
     params: { sessionId: "conversation-9", _meta: { systemPrompt: { append: "Be brief." } } },
   });
@@ -143,10 +143,10 @@ test("an agent that can resume but not load is resumed", async () => {
   await place.open({ agent: "scripted", script: { initialize: { result } } }, new RecordingHost(), {
     agentSessionId: "conversation-9",
   });
-  expect((await place.heard())[1]).toMatchObject({ method: "session/resume" });
+  expect((await place.received())[1]).toMatchObject({ method: "session/resume" });
 });
 
-test("an agent that can do neither begins anew, and people are told that it has forgotten", async () => {
+test("an agent that can do neither starts a new conversation, with a notice", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open(
@@ -162,7 +162,7 @@ const models = (currentValue: string): object => ({
   configOptions: [{ id: "llm", name: "Model", category: "model", type: "select", currentValue, options: [] }],
 });
 
-test("a model is chosen by the agent's own option", async () => {
+test("a model is selected with the agent's own option", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const answers = {
@@ -170,7 +170,7 @@ test("a model is chosen by the agent's own option", async () => {
     "session/set_config_option": { result: models("large") },
   };
   const connection = await place.open({ agent: "scripted", script: answers }, host, { model: "large" });
-  expect((await place.heard())[2]).toMatchObject({
+  expect((await place.received())[2]).toMatchObject({
     method: "session/set_config_option",
     params: { sessionId: "conversation-1", configId: "llm", value: "large" },
   });
@@ -179,10 +179,10 @@ test("a model is chosen by the agent's own option", async () => {
   expect(host.facts).toHaveLength(1);
 });
 
-test("the models an agent offers are told with its connection, in groups or not, by either way to choose", async () => {
-  const offers = async (told: object) => {
+test("a connection has the models an agent offers, grouped or not, from either kind of option", async () => {
+  const offers = async (fields: object) => {
     await using place = await Place.make();
-    const answers = { "session/new": { result: { sessionId: "conversation-1", ...told } } };
+    const answers = { "session/new": { result: { sessionId: "conversation-1", ...fields } } };
     const { models } = await place.open({ agent: "scripted", script: answers }, new RecordingHost());
     return models;
   };
@@ -205,7 +205,7 @@ test("the models an agent offers are told with its connection, in groups or not,
   ]);
 });
 
-test("without a wish the model is the one the agent says it uses", async () => {
+test("without a requested model, the model is the one the agent reports", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const answers = { "session/new": { result: { sessionId: "conversation-1", ...models("small") } } };
@@ -213,7 +213,7 @@ test("without a wish the model is the one the agent says it uses", async () => {
   expect(host.facts).toEqual([{ type: "model", model: "small" }]);
 });
 
-test("a model the agent refuses, or an agent without a choice, is a notice and no failure", async () => {
+test("a model that the agent rejects or cannot select causes a notice, not a failure", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const answers = {

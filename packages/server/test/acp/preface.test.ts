@@ -4,20 +4,20 @@ import { claudeDriver } from "../../src/drivers/claude/index.ts";
 import type { AgentConnection, OpenRequest } from "../../src/ports.ts";
 import { driver, Place, preset, RecordingHost } from "./support.ts";
 
-const told = {
+const texts = {
   context: "<env>\nWorking directory: /somewhere\n</env>",
   system: "Be brief.",
   instructions: "Use tabs.",
 } as const;
-const system = `${told.context}\n\n${told.system}\n\n${told.instructions}`;
+const system = `${texts.context}\n\n${texts.system}\n\n${texts.instructions}`;
 
-/** `echo` as an agent that takes system text with a prompt. */
+/** `echo` as an agent that gets its system text in a prompt. */
 function request(place: Place, more: Partial<OpenRequest> = {}, args: string[] = []): OpenRequest {
-  const { preset: program, ...rest } = place.request({ agent: "echo", args });
-  return { ...rest, preset: { ...program, systemVia: "prompt" }, ...told, ...more };
+  const { preset: program, ...request } = place.request({ agent: "echo", args });
+  return { ...request, preset: { ...program, systemVia: "prompt" }, ...texts, ...more };
 }
 
-/** What the agent was given as its prompt; it repeats it after a line with its checksum. */
+/** The prompt that the agent received; it echoes it after a line with its checksum. */
 async function prompted(connection: AgentConnection, host: RecordingHost, content: string): Promise<string> {
   const turnId = `trn_${host.batches.length}`;
   const before = host.text.length;
@@ -26,7 +26,7 @@ async function prompted(connection: AgentConnection, host: RecordingHost, conten
   return host.text.slice(before).replace(/^.*\n/, "");
 }
 
-test("N2 system text, instructions and context come with a conversation's first prompt, and once", async () => {
+test("N2 system text, instructions and context are part of a conversation's first prompt only", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.use(request(place), host);
@@ -35,7 +35,7 @@ test("N2 system text, instructions and context come with a conversation's first 
   expect(await prompted(connection, host, "again")).toBe("again");
 });
 
-test("N2 a slash command goes out bare, and the system text goes with the next prompt", async () => {
+test("N2 a slash command is sent alone, and the system text comes with the next prompt", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.use(request(place), host);
@@ -44,7 +44,7 @@ test("N2 a slash command goes out bare, and the system text goes with the next p
   expect(await prompted(connection, host, "/compact")).toBe("/compact");
 });
 
-test("N2 a loaded conversation is given the system text again, with its first prompt", async () => {
+test("N2 a loaded conversation gets the system text again with its first prompt", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.use(request(place, { agentSessionId: "earlier" }), host);
@@ -52,13 +52,13 @@ test("N2 a loaded conversation is given the system text again, with its first pr
   expect(await prompted(connection, host, "again")).toBe("again");
 });
 
-test("N2 a server that finds the agent again delivers the system text if the last one did not", async () => {
+test("N2 a server that reattaches to the agent delivers the system text if the last one did not", async () => {
   await using place = await Place.make();
   const before = new RecordingHost();
   const opened = await place.use(request(place), before);
   opened.detach();
   const attached = (known: RecordingHost) => {
-    const { context: _, ...more } = told;
+    const { context: _, ...more } = texts;
     const attach = { process: known.process, pending: {} };
     return request(place, { ...more, attach, epoch: known.spawns.length + 1 });
   };
@@ -75,7 +75,7 @@ test.each([
   ["acp", driver],
   ["claude", claudeDriver({ version: "1", home: "/nowhere" } as never)],
 ])(
-  "N3 %s refuses a message that does not fit beside the system text, with both sizes",
+  "N3 %s rejects a message that does not fit beside the system text, with both sizes",
   (_, { refusesPrompt }) => {
     const acp = preset({ command: "x" });
     const sized = (systemBytes: number, messageBytes: number) =>
@@ -91,18 +91,18 @@ test.each([
   },
 );
 
-test("N3 an instruction file of 2 MB reaches an agent shortened, however it takes system text", async () => {
+test("N3 an instruction file of 2 MB reaches an agent shortened, whichever way it takes system text", async () => {
   await using place = await Place.make();
   const instructions = "i".repeat(2_000_000);
   const host = new RecordingHost();
   const connection = await place.use(request(place, { instructions }), host);
-  const { system: given } = splitPrompt(await prompted(connection, host, "hello"));
-  expect(Buffer.byteLength(given)).toBeLessThan(790_000);
-  expect(given).toMatch(/\[… \d+ bytes left out\]$/);
+  const { system: received } = splitPrompt(await prompted(connection, host, "hello"));
+  expect(Buffer.byteLength(received)).toBeLessThan(790_000);
+  expect(received).toMatch(/\[… \d+ bytes left out\]$/);
 
   await using other = await Place.make();
   await other.open({ agent: "scripted" }, new RecordingHost(), { instructions });
-  const opening = (await other.heard()).find(({ method }) => method === "session/new");
+  const opening = (await other.received()).find(({ method }) => method === "session/new");
   const append = expect.stringMatching(/\[… \d+ bytes left out\]$/);
   expect(opening?.params?.["_meta"]).toEqual({ systemPrompt: { append } });
 });

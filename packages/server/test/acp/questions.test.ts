@@ -13,7 +13,7 @@ const form = (properties: object, message = "Which colour?"): object => ({
   },
 });
 
-test("A13 questions with options, multi-select and own words go there and back", async () => {
+test("A13 questions with options, multi-select and free text reach a person, and the answers reach the agent", async () => {
   const titled = [
     { const: "r", title: "Red", description: "warm" },
     { const: "b", title: "Blue" },
@@ -26,7 +26,7 @@ test("A13 questions with options, multi-select and own words go there and back",
     gift: { type: "boolean", title: "As a gift?" },
   });
   const answers = { colour: "Green, please", sizes: ["S", "L"], count: "3", gift: "Yes" };
-  const { host, heard } = await askScripted(request, { type: "answered", answers });
+  const { host, received } = await askScripted(request, { type: "answered", answers });
   expect(host.of("question_request")).toEqual([
     {
       type: "question_request",
@@ -57,7 +57,7 @@ test("A13 questions with options, multi-select and own words go there and back",
       ],
     },
   ]);
-  expect(heard).toEqual({
+  expect(received).toEqual({
     result: {
       action: "accept",
       content: { colour_custom: "Green, please", sizes: ["S", "L"], count: 3, gift: true },
@@ -65,10 +65,12 @@ test("A13 questions with options, multi-select and own words go there and back",
   });
 });
 
-test("a question that is denied is declined with the reason, a cancelled one cancelled", async () => {
+test("a denied question is declined with the reason, and a cancelled one is cancelled", async () => {
   const request = form({ answer: { type: "string" } });
   const declined = await askScripted(request, { type: "denied", message: "Timed out" });
-  expect(declined.heard).toEqual({ result: { action: "decline", _meta: { "drover/reason": "Timed out" } } });
+  expect(declined.received).toEqual({
+    result: { action: "decline", _meta: { "drover/reason": "Timed out" } },
+  });
   const cancelled = await askScripted(request, { type: "cancelled" });
-  expect(cancelled.heard).toEqual({ result: { action: "cancel" } });
+  expect(cancelled.received).toEqual({ result: { action: "cancel" } });
 });

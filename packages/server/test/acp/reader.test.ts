@@ -32,7 +32,7 @@ const chunk = (text: string, more: object = {}): string =>
     },
   });
 
-test("whatever agents say, in whatever pieces, is understood as JSON says", () => {
+test("the fast path for text chunks gives the same result as JSON.parse, however output is split", () => {
   const words = fc.oneof(
     fc.string({ unit: "grapheme" }),
     anyText(),
@@ -49,7 +49,7 @@ test("whatever agents say, in whatever pieces, is understood as JSON says", () =
   );
 });
 
-test("a line that only looks like the chunk before it is read for what it is", () => {
+test("a line that only resembles the chunk before it is parsed separately", () => {
   const twice = '{"text":"decoy","text":"real"}';
   const crafted = chunk("plain").replace('"text":"plain"', '"text":"plain","type":"image"');
   const { facts } = read(
@@ -62,7 +62,7 @@ test("a line that only looks like the chunk before it is read for what it is", (
   expect(spoken(facts)).toBe("one [image]real three");
 });
 
-test("chunks of one voice after another stay with their voice", () => {
+test("text and thoughts in alternating chunks stay apart", () => {
   const one = reader();
   const thought = (text: string): string => chunk(text).replace("agent_message_chunk", "agent_thought_chunk");
   const { facts } = read(one, chunk("a"), chunk("b"), thought("c"), thought("d"), chunk("e"));
@@ -73,7 +73,7 @@ test("chunks of one voice after another stay with their voice", () => {
   ]);
 });
 
-test("S6 an agent that writes nothing but garbage is reported twenty times, and once more in sum", () => {
+test("S6 an agent that writes only invalid lines causes twenty notices and a summary", () => {
   const one = reader();
   const garbage = Array.from({ length: 500 }, (_, n) => `garbage ${n}`);
   const { facts } = read(one, ...garbage);
@@ -84,12 +84,12 @@ test("S6 an agent that writes nothing but garbage is reported twenty times, and 
   ]);
 });
 
-test("an excerpt of garbage is short and printable", () => {
+test("an excerpt of an invalid line is short and printable", () => {
   const [fact] = read(reader(), `\u001b]0;evil\u0007${"x".repeat(1_000)}`).facts;
   expect(fact).toMatchObject({ facts: { excerpt: `\ufffd]0;evil\ufffd${"x".repeat(71)}…` } });
 });
 
-test("messages without a meaning here are no garbage", () => {
+test("irrelevant messages are not invalid lines", () => {
   const quiet = [
     "",
     "  ",
@@ -100,12 +100,12 @@ test("messages without a meaning here are no garbage", () => {
   expect(read(reader(), ...quiet).facts).toEqual([]);
 });
 
-test("what is no message is garbage: batches, bare values, objects, odd ids", () => {
+test("batches, bare values, other objects and messages with odd ids are invalid lines", () => {
   const garbage = ["[]", "42", "null", '"text"', "{}", '{"id":1}', '{"id":{},"method":"x"}', '{"method":7}'];
   expect(read(reader(), ...garbage).facts).toHaveLength(garbage.length);
 });
 
-test("an unfinished last line is no garbage, a finished one without its newline is read", () => {
+test("an incomplete last line is not invalid, and a complete one without its newline is read", () => {
   const splitter = new LineSplitter();
   splitter.push(Buffer.from(chunk("whole")));
   expect(spoken(reader().read(splitter.finish()).facts)).toBe("whole");
@@ -113,7 +113,7 @@ test("an unfinished last line is no garbage, a finished one without its newline 
   expect(reader().read(splitter.finish()).facts).toEqual([]);
 });
 
-test("what comes before the conversation opens is its history and not told", () => {
+test("updates before the conversation is open are its history and are not reported", () => {
   const one = reader({ isOpen: false, opens: "e1:1" });
   const answer = '{"jsonrpc":"2.0","id":"e1:1","result":{}}';
   const refused = '{"jsonrpc":"2.0","id":"e1:1","error":{"code":-32002,"message":"?"}}';
@@ -121,7 +121,7 @@ test("what comes before the conversation opens is its history and not told", () 
   expect(spoken(facts)).toBe("newest");
 });
 
-test("requests keep their place among the facts, and their ids their type", () => {
+test("requests keep their order among the facts, and ids keep their type", () => {
   const ask = (id: unknown): string =>
     JSON.stringify({
       jsonrpc: "2.0",

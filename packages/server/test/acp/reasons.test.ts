@@ -28,22 +28,22 @@ test.each([
   ],
   ["errors beside data", { message: "Invalid", errors: [{ message: "c" }] }, "Invalid: c"],
   [
-    "said twice",
+    "repeated message",
     { message: "Internal error: boom", data: { details: "boom", message: "boom" } },
     "Internal error: boom",
   ],
   ["nothing else", { message: "Internal error" }, "Internal error"],
   ["nothing at all", { data: { details: 7 } }, "The agent gave no reason"],
-])("N6 the reason of an error is found in its %s", (_, error, words) => {
+])("N6 the reason for an error is read from its %s", (_, error, words) => {
   expect(messageOf(error)).toBe(words);
 });
 
-test("N6 an agent's words are cut at a length, and never through a character", () => {
+test("N6 an agent's message is shortened, but never inside a character", () => {
   const words = messageOf({ message: `${"x".repeat(1_999)}🐑${"y".repeat(9_999)}` });
   expect(words).toBe(`${"x".repeat(1_999)}…`);
 });
 
-test("N6 a limit that names its time says it, however the agent spells it", () => {
+test("N6 a limit's message has its reset time, however the agent writes it", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   const limit = (data: object) =>
     turnEnd("trn_1", { error: { code: 429, message: "Too much", data } }, { now }).fault?.message;
@@ -55,14 +55,14 @@ test("N6 a limit that names its time says it, however the agent spells it", () =
   expect(limit({ retry_after: 20 })).toBe("Too much. Send it again in 20 s.");
 });
 
-test("N6 an agent of another protocol version says which it speaks", async () => {
+test("N6 the fault for another protocol version names that version", async () => {
   const initialize = { result: { protocolVersion: 7 } };
   const fault = await failure({ agent: "scripted", script: { initialize } });
   expect(fault.message).toBe("Could not connect to Test Agent");
   expect(fault.facts["reason"]).toBe("it speaks version 7 of the Agent Client Protocol, Drover speaks 1");
 });
 
-test("N6 an agent that does not open a conversation in time says what it did not answer", async () => {
+test("N6 the fault for a conversation that does not open in time names the unanswered request", async () => {
   const fault = await failure({ agent: "scripted", script: { "session/new": "silence" } }, 2_500);
   expect(fault).toMatchObject({
     code: "AGENT_UNREACHABLE",
@@ -71,7 +71,7 @@ test("N6 an agent that does not open a conversation in time says what it did not
   });
 });
 
-test("N6 an agent that ends instead of connecting says how, with its last words", async () => {
+test("N6 the fault for an agent that exits instead of connecting has its exit and its last output", async () => {
   const { message, facts } = await failure({
     agent: "does-as-told",
     args: ["--answers", '{"initialize": {"exit": 3, "words": "no licence"}}'],
@@ -85,13 +85,17 @@ const authMethods = [
   { id: "web", name: "Browser", description: null },
 ];
 const offered = [{ name: "API key", description: "Set TEST_KEY" }, { name: "Browser" }];
-const wanted = { code: -32000, message: "Authentication required", data: { details: "token expired" } };
+const loginRequired = {
+  code: -32000,
+  message: "Authentication required",
+  data: { details: "token expired" },
+};
 
-test("N6 an agent that wants a login keeps its own words and the ways to log in", async () => {
+test("N6 the fault for a missing login keeps the agent's message and its login methods", async () => {
   const initialize = { result: { protocolVersion: 1, authMethods } };
   const fault = await failure({
     agent: "scripted",
-    script: { initialize, "session/new": { error: wanted } },
+    script: { initialize, "session/new": { error: loginRequired } },
   });
   expect(fault).toMatchObject({
     code: "AUTH_FAILED",
@@ -100,13 +104,13 @@ test("N6 an agent that wants a login keeps its own words and the ways to log in"
   });
 });
 
-test("N6 a turn that fails for want of a login names the ways to log in, after a restart, too", async () => {
+test("N6 a turn that fails because of a missing login names the login methods, even after a restart", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const initialize = { result: { protocolVersion: 1, authMethods } };
   const program = { agent: "scripted", script: { initialize } };
   const connection = await place.open(program, host);
-  await connection.prompt("trn_1", script({ end: { error: wanted } }));
+  await connection.prompt("trn_1", script({ end: { error: loginRequired } }));
   const { fault } = await host.turnEnd("trn_1");
   expect(fault?.message).toContain("Authentication required: token expired");
   expect(fault?.facts).toEqual({ authMethods: offered });
@@ -114,6 +118,6 @@ test("N6 a turn that fails for want of a login names the ways to log in, after a
   const next = new RecordingHost(host.process);
   const attach = { process: host.process, pending: {} };
   const again = await place.open(program, next, { attach, epoch: 2 });
-  await again.prompt("trn_2", script({ end: { error: wanted } }));
+  await again.prompt("trn_2", script({ end: { error: loginRequired } }));
   expect((await next.turnEnd("trn_2")).fault?.facts).toEqual({ authMethods: offered });
 });

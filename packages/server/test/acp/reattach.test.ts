@@ -5,13 +5,13 @@ import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { Place, pendingOf, RecordingHost } from "./support.ts";
 
-test("X8 output goes on exactly where the last server stopped recording, however often servers change", async () => {
+test("X8 output continues exactly where the last server stopped recording, however often servers change", async () => {
   await using place = await Place.make();
   const program = { agent: "floods", args: ["--count", "60000", "--bytes", "300"] };
   let host = new RecordingHost();
   let connection = await place.open(program, host);
   await connection.prompt("trn_1", "go");
-  let said = "";
+  let text = "";
   let servers = 1;
   for (; servers < 6; servers++) {
     const { batches } = host;
@@ -19,20 +19,20 @@ test("X8 output goes on exactly where the last server stopped recording, however
     if (host.of("turn_end").length > 0) break;
     host.die();
     connection.detach();
-    said += host.text;
+    text += host.text;
     const attach = { process: host.process, pending: {} };
     host = new RecordingHost(host.process);
     connection = await place.open(program, host, { epoch: servers + 1, attach });
   }
   expect(servers).toBeGreaterThan(1);
   await host.turnEnd("trn_1");
-  said += host.text;
-  const numbers = said.match(/\d+(?= )/g)?.map(Number) ?? [];
+  text += host.text;
+  const numbers = text.match(/\d+(?= )/g)?.map(Number) ?? [];
   expect(numbers).toHaveLength(60_000);
   expect(numbers.every((value, index) => value === index)).toBe(true);
 });
 
-test("X8 an agent that ended while no server was there still hands over what it said", async () => {
+test("X8 the output of an agent that exited without a server is still recorded", async () => {
   await using place = await Place.make();
   const program = { agent: "dies-mid-turn" };
   const first = new RecordingHost();
@@ -48,7 +48,7 @@ test("X8 an agent that ended while no server was there still hands over what it 
   expect(await after.ended).toMatchObject({ code: null, signal: "SIGKILL" });
 });
 
-test("a detached agent goes on living", async () => {
+test("a detached agent stays alive", async () => {
   await using place = await Place.make();
   const program = { agent: "echo" };
   const first = new RecordingHost();
@@ -68,27 +68,27 @@ test("a detached agent goes on living", async () => {
   expect(second.of("turn_end").map(({ turnId }) => turnId)).toEqual(["trn_2"]);
 });
 
-test("an agent whose output cannot be read is let go of, and is taken up when it can", async () => {
+test("an agent whose output cannot be read is detached, and reattached once it can be read", async () => {
   await using place = await Place.make();
   const program = { agent: "echo" };
   const first = new RecordingHost();
   const before = await place.open(program, first);
   before.detach();
   const directory = join(place.dir.path, "run");
-  const [output, elsewhere] = [join(directory, "stdout"), join(directory, "elsewhere")];
-  await rename(output, elsewhere);
+  const [output, movedOutput] = [join(directory, "stdout"), join(directory, "elsewhere")];
+  await rename(output, movedOutput);
   const attach = { process: first.process, pending: {} };
   await expect(place.open(program, new RecordingHost(), { epoch: 2, attach })).rejects.toMatchObject({
     code: "AGENT_UNREACHABLE",
     message: expect.stringMatching(/^The output of .+ cannot be read: ENOENT/),
     facts: { directory },
   });
-  await rename(elsewhere, output);
+  await rename(movedOutput, output);
   const after = await place.open(program, new RecordingHost(), { epoch: 3, attach });
   expect(after.pid).toBe(before.pid);
 });
 
-test("A5 a request that was open when its server let go is answered by the next one, once", async () => {
+test("A5 a request that was open when its server detached is answered once by the next server", async () => {
   await using place = await Place.make();
   const file = join(place.dir.path, "done.txt");
   const program = { agent: "asks-permission", args: ["--file", file] };

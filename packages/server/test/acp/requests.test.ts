@@ -4,8 +4,8 @@ import { askScripted, Place, RecordingHost, script } from "./support.ts";
 
 type TurnEnd = Extract<AgentFact, { type: "turn_end" }>;
 
-/** One turn of an agent that asks; returns what it says it heard. */
-async function ask(answer: AgentAnswer): Promise<{ host: RecordingHost; heard: unknown; end: TurnEnd }> {
+/** One turn of an agent that asks; returns the answer it received. */
+async function ask(answer: AgentAnswer): Promise<{ host: RecordingHost; received: unknown; end: TurnEnd }> {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "asks-permission" }, host);
@@ -13,12 +13,12 @@ async function ask(answer: AgentAnswer): Promise<{ host: RecordingHost; heard: u
   const { requestKey } = await host.first("approval_request");
   await connection.answer(requestKey, answer);
   const end = await host.turnEnd("trn_1");
-  return { host, heard: JSON.parse(host.text), end };
+  return { host, received: JSON.parse(host.text), end };
 }
 
-test("A12 an approval selects the option that allows once, by its kind", async () => {
-  const { host, heard, end } = await ask({ type: "approved" });
-  expect(heard).toEqual({ outcome: { outcome: "selected", optionId: "opt-a" }, kind: "allow_once" });
+test("A12 an approval selects the option whose kind is allow_once", async () => {
+  const { host, received, end } = await ask({ type: "approved" });
+  expect(received).toEqual({ outcome: { outcome: "selected", optionId: "opt-a" }, kind: "allow_once" });
   expect(end.reason).toBe("end_turn");
   expect(host.of("approval_request")).toEqual([
     {
@@ -35,9 +35,9 @@ test("A12 an approval selects the option that allows once, by its kind", async (
   expect(host.of("tool_result")).toMatchObject([{ toolCallId: "call-1", status: "complete" }]);
 });
 
-test("A12 a denial selects the option that rejects once, and its reason travels beside it", async () => {
-  const { host, heard } = await ask({ type: "denied", message: "User denied tool execution: not today" });
-  expect(heard).toEqual({
+test("A12 a denial selects the option whose kind is reject_once, and carries its reason", async () => {
+  const { host, received } = await ask({ type: "denied", message: "User denied tool execution: not today" });
+  expect(received).toEqual({
     outcome: { outcome: "selected", optionId: "opt-c" },
     kind: "reject_once",
     _meta: { "drover/reason": "User denied tool execution: not today" },
@@ -46,12 +46,12 @@ test("A12 a denial selects the option that rejects once, and its reason travels 
 });
 
 test("A14 a cancelled request is answered as cancelled", async () => {
-  const { heard, end } = await ask({ type: "cancelled" });
-  expect(heard).toEqual({ outcome: { outcome: "cancelled" } });
+  const { received, end } = await ask({ type: "cancelled" });
+  expect(received).toEqual({ outcome: { outcome: "cancelled" } });
   expect(end.reason).toBe("cancelled");
 });
 
-test("the request as the agent sent it is recorded with its fact", async () => {
+test("the agent's raw request is recorded with its fact", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "asks-permission" }, host);
@@ -69,7 +69,7 @@ test("an answer counts even while its request is still being recorded", async ()
   const record = host.record.bind(host);
   host.record = async (batch) => {
     await record(batch);
-    // What an engine does that is not allowed to ask a person.
+    // As an engine does when a rule decides.
     if (batch.raw) await connection.answer('"kit:1"', { type: "approved" });
   };
   await connection.prompt("trn_1", "");
@@ -97,7 +97,7 @@ test("a tool call that first appears in its permission request is announced befo
   ]);
 });
 
-test("an approval is for the kind of call that the agent said last", async () => {
+test("an approval has the kind of call that the agent reported last", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "scripted" }, host);
@@ -107,7 +107,7 @@ test("an approval is for the kind of call that the agent said last", async () =>
   expect(await host.first("approval_request")).toMatchObject({ toolKind: "execute" });
 });
 
-test("leaving the planning mode is the approval of a plan", async () => {
+test("a request to leave plan mode is the approval of a plan", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const plan = { kind: "switch_mode", name: "ExitPlanMode", rawInput: { plan: "# P" } };
   const { host } = await askScripted(permission(options, plan), { type: "approved" });
@@ -116,7 +116,7 @@ test("leaving the planning mode is the approval of a plan", async () => {
   ]);
 });
 
-test("a call without an input is approved by what it shows", async () => {
+test("a call without an input has its content as the input of the approval", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const content = [{ type: "diff", path: "/w/a", oldText: "1", newText: "2" }];
   const { host } = await askScripted(permission(options, { content }), { type: "approved" });
@@ -126,7 +126,7 @@ test("a call without an input is approved by what it shows", async () => {
   });
 });
 
-test("what an agent shows of a change goes beside the input it has given", async () => {
+test("diffs of a call are shown beside its input", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const diff = { path: "/w/a", oldText: null, newText: "2" };
   const rawInput = { path: "a", text: "2" };
@@ -142,7 +142,7 @@ const hostileParts = [
 ];
 const diffsOfThem = hostileParts.map(({ type: _, ...diff }) => diff);
 
-test("H4 a diff beside an input is kept as the agent sent it, with wrong values and further keys", async () => {
+test("H4 a diff beside an input is kept as the agent sent it, including invalid values and extra keys", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const rawInput = { path: "a", text: "2" };
   const call = permission(options, { rawInput, content: hostileParts });
@@ -151,7 +151,7 @@ test("H4 a diff beside an input is kept as the agent sent it, with wrong values 
   expect(host.of("approval_request")[0]?.diffs).toEqual(diffsOfThem);
 });
 
-test("H4 a call without an input is approved by everything it shows, whatever its shape", async () => {
+test("H4 a call without an input has all its content as the input of the approval, whatever its shape", async () => {
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
   const plain = { type: "content", content: { type: "text", text: "plain" } };
   const others = [
@@ -171,18 +171,18 @@ test("H4 a call without an input is approved by everything it shows, whatever it
   });
 });
 
-test("a request that makes no sense is refused, and the connection lives on", async () => {
+test("a malformed request is rejected, and the connection stays open", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "scripted" }, host);
-  const senseless = [
+  const malformed = [
     { id: 1, method: "session/request_permission", params: { options: "none" } },
     { id: 2, method: "session/request_permission" },
     { id: 3, method: "elicitation/create", params: { mode: "url", url: "http://127.0.0.1:1/" } },
     { id: 4, method: "fs/read_text_file", params: { path: "/etc/passwd" } },
     { id: 5, method: "terminal/create", params: { command: "sh" } },
   ];
-  await connection.prompt("trn_1", script({ send: senseless }));
+  await connection.prompt("trn_1", script({ send: malformed }));
   await host.turnEnd("trn_1");
   const codes = host.text.match(/-32\d+/g);
   expect(codes).toEqual(["-32602", "-32602", "-32602", "-32601", "-32601"]);
@@ -190,19 +190,19 @@ test("a request that makes no sense is refused, and the connection lives on", as
   expect(await host.turnEnd("trn_2")).toMatchObject({ reason: "end_turn" });
 });
 
-test("a request the agent takes back is closed; an answer that comes later changes nothing", async () => {
+test("a request that the agent withdraws is closed, and a later answer changes nothing", async () => {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "scripted" }, host);
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
-  // Not waited for by the agent: it is sent as part of the first turn and taken back in the second.
+  // The agent does not wait for the answer: it sends the request in the first turn and withdraws it in the second.
   await connection.prompt("trn_1", script({ send: [permission(options)] }));
   const { requestKey } = await host.first("approval_request");
-  const takeBack = { method: "$/cancel_request", params: { requestId: 7 } };
-  await connection.prompt("trn_2", script({ send: [takeBack] }));
+  const withdrawal = { method: "$/cancel_request", params: { requestId: 7 } };
+  await connection.prompt("trn_2", script({ send: [withdrawal] }));
   await host.turnEnd("trn_1");
   expect(JSON.parse(host.text)).toEqual({ result: { outcome: { outcome: "cancelled" } } });
   await connection.answer(requestKey, { type: "approved" });
-  const answers = (await place.heard()).filter(({ id, method }) => id === 7 && method === undefined);
+  const answers = (await place.received()).filter(({ id, method }) => id === 7 && method === undefined);
   expect(answers).toHaveLength(1);
 });

@@ -11,17 +11,17 @@ const AGENTS = join(import.meta.dirname, "../../../../test/agents");
 
 export const driver = acpDriver({ version: "1.2.3", now: () => Date.parse("2026-01-01T00:00:00Z") });
 
-/** An engine's side of a connection, in memory: what was recorded, and that calls came one at a time. */
+/** The engine's side of a connection, in memory: records everything, and checks that calls come one at a time. */
 export class RecordingHost implements DriverHost {
   readonly batches: AgentBatch[] = [];
   readonly spawns: ProcessRecord[];
   readonly failures: unknown[] = [];
-  /** Awaited by every call before it counts. */
+  /** Awaited by every call before it records anything. */
   gate: () => Promise<void> = () => Promise.resolve();
   #calls = 0;
   #isDead = false;
 
-  /** `known`: what a server before stored of the process. */
+  /** `known`: what an earlier server stored about the process. */
   constructor(known?: ProcessRecord) {
     this.spawns = known ? [known] : [];
   }
@@ -42,10 +42,10 @@ export class RecordingHost implements DriverHost {
     return this.batches.flatMap((batch) => batch.facts);
   }
 
-  /** The process as an engine would have it stored. */
+  /** The process as an engine would have stored it. */
   get process(): ProcessRecord {
     const last = this.spawns.at(-1);
-    if (last === undefined) throw new Error("No process was told");
+    if (last === undefined) throw new Error("No process was reported");
     return { ...last, position: Math.max(last.position, this.batches.at(-1)?.position ?? 0) };
   }
 
@@ -53,12 +53,12 @@ export class RecordingHost implements DriverHost {
     return this.facts.filter((fact): fact is Extract<AgentFact, { type: T }> => fact.type === type);
   }
 
-  /** Everything the agent said, its thoughts excepted. */
+  /** The agent's text, without its thoughts. */
   get text(): string {
     return this.facts.map((fact) => (fact.type === "text" ? fact.text : "")).join("");
   }
 
-  /** The first fact of this type, once it is there. */
+  /** Waits for the first fact of this type. */
   first<T extends AgentFact["type"]>(type: T): Promise<Extract<AgentFact, { type: T }>> {
     return until(() => this.of(type)[0], { what: `a fact ${type}` });
   }
@@ -68,14 +68,14 @@ export class RecordingHost implements DriverHost {
     return until(() => this.of("turn_end").find(isIt), { what: `the end of ${turnId}` });
   }
 
-  /** Like a server's sudden end: nothing more is stored, and what is being stored is not. */
+  /** Simulates a crash of the server: nothing more is stored, including calls in progress. */
   die(): void {
     this.#isDead = true;
   }
 
   async #alone(call: () => void): Promise<void> {
     this.#calls += 1;
-    if (this.#calls !== 1) throw new Error("Two calls of the host at once");
+    if (this.#calls !== 1) throw new Error("Concurrent calls of the host");
     await this.gate();
     await new Promise(setImmediate);
     if (this.#isDead) return new Promise(() => undefined);
@@ -88,21 +88,21 @@ export interface Program {
   /** A program of test/agents, or `scripted`. */
   readonly agent: string;
   readonly args?: readonly string[];
-  /** For `scripted`: what it answers. */
+  /** The responses of `scripted`. */
   readonly script?: object;
 }
 
-/** A session's place: where its agent works, its run directory, and what it heard. */
+/** A session's place: its working directory, its run directory, and the messages its agent received. */
 export class Place implements AsyncDisposable {
   readonly dir: TempDir;
   readonly log: string;
-  /** Its own: a session's mark ends everything that carries it. */
+  /** Unique, because every process with a session's mark is ended with it. */
   readonly sessionId = `ses_${randomUUID()}`;
   #connections: AgentConnection[] = [];
 
   private constructor(dir: TempDir) {
     this.dir = dir;
-    this.log = join(dir.path, "heard.jsonl");
+    this.log = join(dir.path, "received.jsonl");
   }
 
   static async make(): Promise<Place> {
@@ -140,20 +140,20 @@ export class Place implements AsyncDisposable {
     return this.use(this.request(program, more), host);
   }
 
-  /** `open` with a request made elsewhere. */
+  /** `open` with a prepared request. */
   async use(request: OpenRequest, host: RecordingHost): Promise<AgentConnection> {
     const connection = await driver.open(request, host);
     this.#connections.push(connection);
     return connection;
   }
 
-  /** What `scripted` received, as messages. */
-  async heard(): Promise<Heard[]> {
+  /** The messages that `scripted` received. */
+  async received(): Promise<ReceivedMessage[]> {
     const text = await readFile(this.log, "utf8").catch(() => "");
     return text
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as Heard);
+      .map((line) => JSON.parse(line) as ReceivedMessage);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -164,7 +164,7 @@ export class Place implements AsyncDisposable {
   }
 }
 
-export interface Heard {
+export interface ReceivedMessage {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: Record<string, unknown>;
@@ -195,7 +195,7 @@ export const update = (fields: object): object => ({
 export const chunk = (text: string): object =>
   update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
-/** The requests among what was recorded, as an engine keeps them. */
+/** The recorded requests, as an engine stores them. */
 export function pendingOf(host: RecordingHost): NonNullable<OpenRequest["attach"]>["pending"] {
   const raw = Object.assign({}, ...host.batches.map((batch) => batch.raw ?? {})) as Record<string, unknown>;
   return Object.fromEntries(
@@ -203,11 +203,11 @@ export function pendingOf(host: RecordingHost): NonNullable<OpenRequest["attach"
   );
 }
 
-/** One turn in which the scripted agent sends this request; returns what it says it heard. */
+/** One turn in which the scripted agent sends this request; returns the answer it received. */
 export async function askScripted(
   request: object,
   answer: AgentAnswer,
-): Promise<{ host: RecordingHost; heard: unknown }> {
+): Promise<{ host: RecordingHost; received: unknown }> {
   await using place = await Place.make();
   const host = new RecordingHost();
   const connection = await place.open({ agent: "scripted" }, host);
@@ -215,5 +215,5 @@ export async function askScripted(
   const { requestKey } = await until(() => host.of("approval_request")[0] ?? host.of("question_request")[0]);
   await connection.answer(requestKey, answer);
   await host.turnEnd("trn_1");
-  return { host, heard: JSON.parse(host.text) };
+  return { host, received: JSON.parse(host.text) };
 }

@@ -4,7 +4,7 @@ import { turnEnd } from "../../src/drivers/acp/turn-end.ts";
 const now = Date.parse("2026-01-01T00:00:00Z");
 const failed = (error: object): ReturnType<typeof turnEnd> => turnEnd("trn_1", { error }, { now });
 
-test("every way an agent stops is a reason of ours", () => {
+test("every stop reason of the protocol maps to a done reason", () => {
   const reasons = {
     end_turn: "end_turn",
     max_tokens: "max_tokens",
@@ -21,13 +21,13 @@ test("every way an agent stops is a reason of ours", () => {
   }
 });
 
-test("a turn's tokens come with its end", () => {
+test("the end of a turn has its token usage", () => {
   const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
   const end = turnEnd("trn_1", { result: { stopReason: "end_turn", usage } }, { now });
   expect(end.usage).toEqual({ inputTokens: 100, outputTokens: 20 });
 });
 
-test("an end in an unknown way is no success", () => {
+test("an unknown stop reason is not a success", () => {
   for (const result of [{ stopReason: "bored" }, {}, null, "done"]) {
     expect(turnEnd("trn_1", { result }, { now })).toMatchObject({
       reason: "error",
@@ -37,7 +37,7 @@ test("an end in an unknown way is no success", () => {
 });
 
 // The errors as claude-agent-acp 0.99, codex-acp 2.6 and gemini 0.61 send them.
-test("a usage limit is known by structured fields, and asks for another account", () => {
+test("a usage limit is recognized by structured fields, and may be retried with another account", () => {
   const limits = [
     {
       code: -32603,
@@ -64,7 +64,7 @@ test("a usage limit is known by structured fields, and asks for another account"
   }
 });
 
-test("a limit says until when: epoch seconds, ISO 8601 or seconds from now", () => {
+test("a limit's reset time can be epoch seconds, ISO 8601 or seconds from now", () => {
   const until = (data: object): unknown =>
     failed({ code: -32603, message: "limit", data: { errorKind: "usage_limit", ...data } }).fault?.facts[
       "until"
@@ -77,7 +77,7 @@ test("a limit says until when: epoch seconds, ISO 8601 or seconds from now", () 
   expect(until({ resetsAt: "tomorrow or so" })).toBe("2026-01-01T01:00:00.000Z");
 });
 
-test("a limit that is over within five minutes is worth waiting for", () => {
+test("a limit that resets within five minutes may be retried after a wait", () => {
   const soon = failed({ code: 429, message: "slow down", data: { retryAfter: 300 } });
   expect(soon).toMatchObject({
     reason: "usage_limit",
@@ -88,7 +88,7 @@ test("a limit that is over within five minutes is worth waiting for", () => {
   expect(past.fault).toMatchObject({ code: "RATE_LIMITED", retry: { afterMs: 0 } });
 });
 
-test("a refused login, an unknown conversation and an overloaded model are told apart", () => {
+test("a rejected login, an unknown conversation and an overloaded model have different codes", () => {
   expect(failed({ code: -32000, message: "Authentication required" })).toMatchObject({
     reason: "auth",
     fault: { code: "AUTH_FAILED", retry: "never" },
@@ -116,7 +116,7 @@ test("a cancelled prompt is a cancelled turn", () => {
   });
 });
 
-test("K5 words alone make no limit: any other error is the model's, in the agent's words", () => {
+test("K5 text alone does not make a limit: any other error is a model error with the agent's message", () => {
   const error = failed({ code: -32603, message: "the user asked about rate limit 429 and usage_limit" });
   expect(error).toMatchObject({ reason: "error", fault: { code: "MODEL_ERROR" } });
   expect(error.fault?.message).toContain("the user asked");

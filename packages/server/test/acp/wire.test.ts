@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadSdk, openWire } from "../../src/drivers/acp/wire.ts";
 
-test("H8 an agent that asks without end is read on only once it has taken its answers", async () => {
+test("H8 an agent that keeps sending requests is read again only after it has taken the answers", async () => {
   const taken = Promise.withResolvers<void>();
   const written: string[] = [];
   const wire = openWire(await loadSdk(), {
@@ -20,8 +20,8 @@ test("H8 an agent that asks without end is read on only once it has taken its an
   });
   await expect.poll(() => written.length).toBe(100);
   expect(isReadOn).toBe(false);
-  // It ended without having read them.
-  taken.reject(new Error("Nobody reads the agent's input"));
+  // It exited without reading them.
+  taken.reject(new Error("The agent's input has no reader"));
   await waiting;
   wire.close();
 });

@@ -15,7 +15,7 @@ function bridged() {
   return { bridge, child, passed };
 }
 
-test("what the SDK writes before there is a process goes out when there is one, in order", async () => {
+test("what the SDK writes before the process exists is delivered in order once it does", async () => {
   const { bridge, child, passed } = bridged();
   const input: string[] = [];
   child.stdin.write('{"type":"control_request"}\n');
@@ -27,7 +27,7 @@ test("what the SDK writes before there is a process goes out when there is one, 
   expect(passed).toEqual([{ type: "control_request" }, { type: "user" }]);
 });
 
-test("an input that fails does not reach the SDK as an error", async () => {
+test("a failed write to the process does not reach the SDK as an error", async () => {
   const { bridge, child, passed } = bridged();
   bridge.connect(() => Promise.reject(new Error("gone")));
   child.stdin.write('{"n":1}\n');
@@ -36,7 +36,7 @@ test("an input that fails does not reach the SDK as an error", async () => {
   expect(child.stdin.errored).toBeNull();
 });
 
-test("the SDK's wishes to end the process are only wishes", async () => {
+test("the SDK cannot end the process", async () => {
   const { bridge, child } = bridged();
   bridge.connect(async () => undefined);
   child.stdin.end();
@@ -46,10 +46,10 @@ test("the SDK's wishes to end the process are only wishes", async () => {
 });
 
 test.for([
-  { exit: { code: 143, signal: null }, told: [143, null] },
-  { exit: { code: null, signal: "SIGKILL" }, told: [null, "SIGKILL"] },
-  { exit: { code: null, signal: null }, told: [0, null] },
-])("the SDK learns of the exit $exit once, after the last line", async ({ exit, told }) => {
+  { exit: { code: 143, signal: null }, expected: [143, null] },
+  { exit: { code: null, signal: "SIGKILL" }, expected: [null, "SIGKILL"] },
+  { exit: { code: null, signal: null }, expected: [0, null] },
+])("the SDK is notified of the exit $exit once, after the last line", async ({ exit, expected }) => {
   const { bridge, child } = bridged();
   const exits: unknown[] = [];
   child.on("exit", (code, signal) => exits.push([code, signal]));
@@ -58,11 +58,11 @@ test.for([
   bridge.release();
   bridge.feed("too late");
   expect(await text(child.stdout)).toBe("{}\n");
-  expect(exits).toEqual([told]);
-  expect([child.exitCode, child.signalCode]).toEqual(told);
+  expect(exits).toEqual([expected]);
+  expect([child.exitCode, child.signalCode]).toEqual(expected);
 });
 
-test("nothing is written to a process that was let go of", async () => {
+test("nothing is written to a detached process", async () => {
   const { bridge, child } = bridged();
   const input: string[] = [];
   bridge.release();
@@ -81,7 +81,7 @@ test("images come before the text of a prompt, as the model's API takes them", (
   ]);
 });
 
-test("a prompt is handed over one at a time and is done when the agent's input took it", async () => {
+test("prompts are written one at a time, and a prompt resolves once it is written", async () => {
   const prompts = new PromptQueue();
   const [first, second, third] = [
     makeUserPrompt("Hello"),

@@ -8,7 +8,7 @@ type Message = Record<string, unknown>;
 const stored = async (): Promise<Message[]> =>
   (await recorded("stored")).map((line) => JSON.parse(line) as Message);
 
-/** An item in a line. */
+/** An item as one line. */
 const brief = ({ kind, text, tool }: PastItem): string =>
   `${kind} ${tool ? `${tool.title}: ${tool.status}` : text?.split("\n", 1)[0]}`;
 
@@ -27,7 +27,7 @@ const result = (uuid: string, id: string, more: Message = {}): Message =>
 const say = (uuid: string, text: string): Message => assistant(uuid, { type: "text", text });
 
 describe("a stored conversation", () => {
-  test("becomes its items in order, those of a sub-agent behind the call it works for", async () => {
+  test("becomes items in order, with a sub-agent's items after its call", async () => {
     const items = pastItems(await stored());
     expect(items.map(brief)).toEqual([
       "user Hello words",
@@ -51,7 +51,7 @@ describe("a stored conversation", () => {
     expect(items[3]?.tool).toMatchObject({ kind: "execute", result: { text: "a" } });
   });
 
-  test("can end after each item, but for calls made at once, which stay together with their results", async () => {
+  test("can be cut after each item, except between parallel calls and their results", async () => {
     const messages = await stored();
     const index = new Map(messages.map(({ uuid }, at) => [uuid, at]));
     const cuts = pastItems(messages).map(({ cut }) => index.get(cut));
@@ -59,19 +59,19 @@ describe("a stored conversation", () => {
   });
 });
 
-test("a call can be the end as soon as its result is there, also before another begins", () => {
+test("can be cut after a call that has its result, even before the next one", () => {
   const items = pastItems([call("1", "a"), result("2", "a"), call("3", "b"), result("4", "b")]);
   expect(items.map(({ cut }) => cut)).toEqual(["2", "4"]);
 });
 
-test("a call without a result is never the end, and keeps nothing else from being it", () => {
+test("cannot be cut after a call without a result, but after any other item", () => {
   const items = pastItems([say("1", "I try."), call("2", "lost"), user("3", "And?"), say("4", "Again.")]);
   expect(items.map(({ cut }) => cut)).toEqual(["1", undefined, "3", "4"]);
   expect(items[1]?.tool).toMatchObject({ status: "running", title: "lost" });
   expect(items[1]?.tool).not.toHaveProperty("result");
 });
 
-test("a call that a person kept from running is denied, one that failed has failed", () => {
+test("has denied calls as denied and failed calls as failed", () => {
   const denied = {
     ...result("2", "a", { is_error: true }),
     tool_result_meta: [{ id: "a", non_execution_kind: "user-rejected" }],
@@ -81,15 +81,15 @@ test("a call that a person kept from running is denied, one that failed has fail
 });
 
 test.for<[string, Message]>([
-  ["what the agent told itself", user("1", "Remember this", { is_meta: true })],
-  ["news of background work", user("1", "It ended", { origin: { kind: "task-notification" } })],
-  ["output of a command of its screen", user("1", "<local-command-stdout>x</local-command-stdout>")],
-  ["a command of its screen", user("1", "<command-name>/model</command-name>")],
-  ["what stands in for a reply", assistant("1", { type: "text", text: "API Error" }, synthetic())],
-  ["thinking that is kept from us", assistant("1", { type: "thinking", thinking: "" })],
-  ["a kind of message nobody knows", { type: "novel", uuid: "1" }],
+  ["the agent's note to itself", user("1", "Remember this", { is_meta: true })],
+  ["a notification of background work", user("1", "It ended", { origin: { kind: "task-notification" } })],
+  ["the output of a command of its terminal UI", user("1", "<local-command-stdout>x</local-command-stdout>")],
+  ["a command of its terminal UI", user("1", "<command-name>/model</command-name>")],
+  ["a synthetic reply", assistant("1", { type: "text", text: "API Error" }, synthetic())],
+  ["redacted thinking", assistant("1", { type: "thinking", thinking: "" })],
+  ["an unknown kind of message", { type: "novel", uuid: "1" }],
   ["nothing at all", {}],
-])("%s is no part of what people see", ([, message]) => {
+])("leaves out %s", ([, message]) => {
   expect(pastItems([message])).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ function synthetic(): Message {
   return { message: { model: "<synthetic>", content: [{ type: "text", text: "API Error" }] } };
 }
 
-test("where the agent shortened its conversation is told, its summary is not", () => {
+test("shows where the agent compacted it, but not the summary", () => {
   const summary = user("1", "So far …", { is_meta: true, isCompactSummary: true });
   expect(pastItems([summary, user("2", "Go on")]).map(({ kind, code }) => [kind, code])).toEqual([
     ["notice", "COMPACTED"],
@@ -105,14 +105,14 @@ test("where the agent shortened its conversation is told, its summary is not", (
   ]);
 });
 
-test("an interruption is told as such, not as words of a person", () => {
+test("shows an interruption as such, not as a person's message", () => {
   const [item] = pastItems([
     user("1", [{ type: "text", text: "[Request interrupted by user for tool use]" }]),
   ]);
   expect(item).toMatchObject({ kind: "notice", code: "CANCELLED", cut: "1" });
 });
 
-test("words beside a picture are kept, and the picture is named", () => {
+test("keeps the text beside an image, and names the image", () => {
   const [item] = pastItems([
     user("1", [
       { type: "text", text: "Look:" },
@@ -122,7 +122,7 @@ test("words beside a picture are kept, and the picture is named", () => {
   expect(item).toMatchObject({ kind: "user", text: "Look:\n[image]" });
 });
 
-test("a sub-agent that claims to work for a call of its own is told once", () => {
+test("has a sub-agent's items once, even if it claims one of its own calls as its parent", () => {
   const odd = call("2", "a", { parent_tool_use_id: "a" });
   expect(pastItems([call("1", "a"), odd]).map(({ parentToolCallId }) => parentToolCallId)).toEqual([
     undefined,

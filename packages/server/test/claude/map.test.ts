@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { mapSdkMessage } from "../../src/drivers/claude/map.ts";
 import { factsOf, mapped, newState, now, only } from "./support.ts";
 
-test("a turn is told from its first word to its end: thoughts, words, a call, its input, its result", async () => {
+test("a turn is reported from its first chunk to its end: thoughts, text, a call, its input, its result", async () => {
   const facts = await factsOf("approved");
   const call = { toolCallId: facts.find((fact) => fact.type === "tool_start")?.toolCallId };
   const input = { command: "echo x >> notes", description: "A scripted command" };
@@ -35,21 +35,21 @@ test("a turn is told from its first word to its end: thoughts, words, a call, it
   ]);
 });
 
-test("a call that a person denied says so, with the words the model was given", async () => {
+test("a denied call has that status, with the text that the model got", async () => {
   expect(only(await factsOf("denied"), "tool_result")).toMatchObject([
     { status: "denied", result: { text: "User denied tool execution: not today" } },
   ]);
 });
 
-test("S10 two sub-agents that work at once keep their words and calls apart", async () => {
+test("S10 two concurrent sub-agents keep their texts and calls apart", async () => {
   const facts = await factsOf("sub-agents");
   const agents = only(facts, "tool_start").filter(({ toolName }) => toolName === "Agent");
-  const told = agents.map(({ toolCallId }) => ({
+  const reported = agents.map(({ toolCallId }) => ({
     title: only(facts, "tool_ready").find((fact) => fact.toolCallId === toolCallId)?.title,
     words: only(facts, "text").flatMap(({ parent, text }) => (parent === toolCallId ? text : [])),
     calls: only(facts, "tool_start").flatMap((fact) => (fact.parent === toolCallId ? fact.toolName : [])),
   }));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { title: "Fox", words: ["Fox begins.", "Fox is done."], calls: ["Bash"] },
     { title: "Owl", words: ["Owl begins.", "Owl is done."], calls: ["Bash"] },
   ]);
@@ -64,13 +64,13 @@ test("S10 two sub-agents that work at once keep their words and calls apart", as
   expect(facts.at(-1)).toMatchObject({ type: "turn_end", usage: { inputTokens: 600 } });
 });
 
-test("the agent's task list is told whole whenever it changes", async () => {
+test("the agent's whole task list is reported whenever it changes", async () => {
   const tasks = only(await factsOf("tasks"), "tasks").map((fact) => fact.tasks);
   const feed = (status: string) => [{ id: "1", title: "Feed the sheep", status }];
   expect(tasks).toEqual([feed("pending"), feed("in_progress"), feed("in_progress"), feed("completed")]);
 });
 
-test("a list of todos is a task list, and a task of an earlier turn is known by its number", () => {
+test("a list of todos becomes a task list, and a task of an earlier turn keeps its number", () => {
   const todos = [{ content: "Shear", status: "in_progress", activeForm: "Shearing" }];
   const call = (id: string, name: string, input: object) => ({
     type: "assistant",
@@ -94,7 +94,7 @@ test("a list of todos is a task list, and a task of an earlier turn is known by 
     [{ id: "1", title: "Shear", status: "in_progress" }, seven],
     [seven],
   ]);
-  // N9: only what spoke of one task is a change of it.
+  // N9: only a message about one task is a change of that task.
   expect(only(facts, "tasks").map((fact) => fact.change)).toEqual([
     undefined,
     { action: "update", task: seven },
@@ -102,7 +102,7 @@ test("a list of todos is a task list, and a task of an earlier turn is known by 
   ]);
 });
 
-test("what a tool did to a file is told as the file before and after, and its failure in its own words", async () => {
+test("a tool's change of a file becomes a diff, and its failure keeps its message", async () => {
   const results = only(await factsOf("files"), "tool_result");
   expect(results).toMatchObject([
     {
@@ -115,7 +115,7 @@ test("what a tool did to a file is told as the file before and after, and its fa
   expect(results[2]?.result).not.toMatchObject({ text: expect.stringContaining("tool_use_error") });
 });
 
-test("input that never became whole is told as unknown", () => {
+test("incomplete input is reported as unknown", () => {
   const event = (event: object) => ({ type: "stream_event", parent_tool_use_id: null, event });
   const facts = mapped([
     event({
@@ -133,7 +133,7 @@ test("input that never became whole is told as unknown", () => {
   expect(facts.at(-1)).toEqual({ type: "tool_ready", toolCallId: "t1", input: undefined });
 });
 
-test("what a server's own tool found comes back inside the agent's message", () => {
+test("the result of a server-side tool is read from the agent's message", () => {
   const content = [
     { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "sheep" } },
     { type: "web_search_tool_result", tool_use_id: "s1", content: [{ type: "web_search_result" }] },
@@ -145,7 +145,7 @@ test("what a server's own tool found comes back inside the agent's message", () 
   ]);
 });
 
-test("people are told when the model's server is asked again, when context was shortened and when a limit is near", () => {
+test("retries, a compacted context and a near limit become notices", () => {
   const facts = mapped([
     {
       type: "system",
@@ -178,7 +178,7 @@ test("people are told when the model's server is asked again, when context was s
   expect(only(facts, "notice").at(-1)?.facts).toMatchObject({ until: "2026-11-18T11:06:40.000Z" });
 });
 
-test("an agent that was told to forget goes on in another conversation, and people know", () => {
+test("an agent that cleared its context continues in another conversation, with a notice", () => {
   const state = newState();
   const init = (session_id: string) => ({ type: "system", subtype: "init", session_id, model: "m" });
   const reset = { type: "conversation_reset", trigger: "clear", session_id: "one" };
@@ -187,7 +187,7 @@ test("an agent that was told to forget goes on in another conversation, and peop
   expect(state.agentSessionId).toBe("two");
 });
 
-test("S7 kinds of messages nobody has heard of are counted and change nothing", () => {
+test("S7 unknown kinds of messages are counted and change nothing", () => {
   const state = newState();
   const strange = [{ type: "telepathy" }, { type: "system", subtype: "mood" }, { type: "telepathy" }, {}];
   expect(
@@ -196,7 +196,7 @@ test("S7 kinds of messages nobody has heard of are counted and change nothing", 
   expect(Object.fromEntries(state.unknown)).toEqual({ telepathy: 2, "system/mood": 1, "": 1 });
 });
 
-test("nothing a message may hold makes the mapper throw", () => {
+test("the mapper never throws, whatever a message contains", () => {
   const type = fc.constantFrom(
     "stream_event",
     "assistant",

@@ -8,7 +8,7 @@ const say = (text: string) =>
     event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
   });
 
-test("pieces of one speech that come together are one fact, of a size that can be sent", () => {
+test("consecutive pieces of one text become one fact of limited size", () => {
   const pieces = Array.from({ length: 30 }, () => "sheep ".repeat(1000));
   const { facts } = newReader().read(asLines(pieces.map(say)));
   const texts = only(facts, "text").map(({ text }) => text);
@@ -17,7 +17,7 @@ test("pieces of one speech that come together are one fact, of a size that can b
   expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
 });
 
-test("S6 a line that is no message is reported and the next is read", () => {
+test("S6 an invalid line is reported and the next one is read", () => {
   const lines = ["Warning: \u001b[31mred", "[1]", '{"no":"type"}', "", say("Hello.")];
   const { facts } = newReader().read(asLines(lines));
   expect(only(facts, "notice").map(({ code, facts: { excerpt } }) => [code, excerpt])).toEqual([
@@ -28,12 +28,12 @@ test("S6 a line that is no message is reported and the next is read", () => {
   expect(facts.at(-1)).toEqual({ type: "text", text: "Hello." });
 });
 
-test("a program that writes nothing but noise does not fill the log", () => {
+test("a program that writes only noise does not fill the log", () => {
   const { facts } = newReader().read(asLines(Array(100).fill("noise")));
   expect(only(facts, "notice")).toHaveLength(21);
 });
 
-test("a line too long to be read is named, and what an agent left unfinished is not held against it", () => {
+test("a line that is too long is reported, and an incomplete last line is not", () => {
   const { facts } = newReader().read([
     { kind: "skipped", length: 100_000_000, end: 100_000_001 },
     { kind: "torn", text: '{"type":"res', end: 100_000_013 },
@@ -53,23 +53,23 @@ const request = (id: string) =>
     },
   });
 
-/** What the agent answers to the handshake of a server. */
+/** The agent's answer to a server's handshake. */
 const waitingFor = (...ids: string[]) =>
   JSON.stringify({
     type: "control_response",
     response: { subtype: "success", pending_permission_requests: ids.map((id) => JSON.parse(request(id))) },
   });
 
-test("what the agent asks after it was asked what it waits for is waited for as well", () => {
+test("a request that the agent makes after reporting its open requests is open, too", () => {
   const reader = newReader();
-  // Told to a server that has died since, and read by the next one together with what came after.
+  // Sent to a server that has died since, and read by the next one together with later output.
   const { waiting } = reader.read(asLines([waitingFor("one"), request("two")]));
   expect(waiting).toEqual(["one", "two"]);
   expect(reader.read(asLines([request("three")])).waiting).toBeUndefined();
   expect(reader.read(asLines([request("four"), waitingFor("four")])).waiting).toEqual(["four"]);
 });
 
-test("whoever reads a process from its first line understands the rest like the one who began", async () => {
+test("a reader that rereads a process from its first line gets the same facts as the original one", async () => {
   for (const name of ["approved", "sub-agents", "background", "tasks", "files"]) {
     const lines = await recorded(name);
     const whole = JSON.stringify(await factsOf(name).then(unjoined));
@@ -83,11 +83,11 @@ test("whoever reads a process from its first line understands the rest like the 
   }
 });
 
-/** Where a batch ends decides which pieces are joined; what they say does not depend on it. */
+/** Joins pieces, because batch boundaries decide which pieces are joined. */
 function unjoined(facts: Awaited<ReturnType<typeof factsOf>>): unknown[] {
-  const told: Record<string, unknown>[] = [];
+  const joined: Record<string, unknown>[] = [];
   for (const fact of facts) {
-    const last = told.at(-1);
+    const last = joined.at(-1);
     if (fact.type === "text" && last?.["type"] === "text" && last["parent"] === fact.parent) {
       last["text"] = `${last["text"]}${fact.text}`;
     } else if (
@@ -96,7 +96,7 @@ function unjoined(facts: Awaited<ReturnType<typeof factsOf>>): unknown[] {
       last["type"] === "tool_input"
     ) {
       last["inputText"] = `${last["inputText"]}${fact.inputText}`;
-    } else told.push({ ...fact });
+    } else joined.push({ ...fact });
   }
-  return told;
+  return joined;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { MapState } from "../../src/drivers/claude/map-state.ts";
 import { asLines, newReader, only } from "./support.ts";
 
-// What `npm run record -- claude` wrote.
+// Written by `npm run record -- claude`.
 const directory = join(import.meta.dirname, "../../../../test/transcripts/claude-2.1.325");
 const names = readdirSync(directory).flatMap((file) => (file.endsWith(".jsonl") ? file.slice(0, -6) : []));
 
@@ -22,21 +22,21 @@ const words = (facts: AgentFact[], type: "text" | "thinking") =>
     .map(({ text }) => text)
     .join("");
 
-test("recordings of every kind of turn are there", () => {
+test("there is a recording of every kind of turn", () => {
   expect(names).toEqual(expect.arrayContaining(["answer", "question", "plan", "sub-agents", "cancelled"]));
 });
 
 describe.for(names)("the recording %s", (name) => {
-  test("has one end, leaves no call open, and holds nothing unknown", () => {
+  test("has one end, no open call, and nothing unknown", () => {
     const { facts, state } = replay(name);
     expect(only(facts, "turn_end")).toHaveLength(1);
-    const begun = only(facts, "tool_start").map(({ toolCallId }) => toolCallId);
-    expect(new Set(begun).size).toBe(begun.length);
+    const started = only(facts, "tool_start").map(({ toolCallId }) => toolCallId);
+    expect(new Set(started).size).toBe(started.length);
     expect(
       only(facts, "tool_result")
         .map(({ toolCallId }) => toolCallId)
         .sort(),
-    ).toEqual(begun.toSorted());
+    ).toEqual(started.toSorted());
     expect([...state.unknown]).toEqual([]);
   });
 });
@@ -45,18 +45,18 @@ test.for([
   ["answer", "The robin sings. Das Rotkehlchen singt 🐦."],
   ["command", "I look.Done."],
   ["resumed", "It still sings."],
-] as const)("in %s every word is told once", ([name, said]) => {
+] as const)("in %s all text is reported once", ([name, expected]) => {
   const { facts } = replay(name);
-  expect(words(facts, "text")).toBe(said);
+  expect(words(facts, "text")).toBe(expected);
   expect(only(facts, "turn_end")).toMatchObject([{ reason: "end_turn" }]);
 });
 
-test("thoughts are told apart from words", () => {
+test("thoughts are separate from text", () => {
   const { facts } = replay("thinking");
   expect([words(facts, "thinking"), words(facts, "text")]).toEqual(["Which bird sings?", "The robin sings."]);
 });
 
-test("parallel calls ask for themselves, and keep their own results", () => {
+test("parallel calls have separate requests and keep their own results", () => {
   const { facts } = replay("parallel");
   const results = only(facts, "tool_result");
   for (const [name, command] of [
@@ -74,22 +74,22 @@ test("parallel calls ask for themselves, and keep their own results", () => {
 test.for([
   ["failing-tool", "error"],
   ["denied", "denied"],
-] as const)("the call of %s ends as %s, and the turn goes well", ([name, status]) => {
+] as const)("the call of %s ends as %s, and the turn succeeds", ([name, status]) => {
   const { facts } = replay(name);
   expect(only(facts, "tool_result")).toMatchObject([{ status }]);
   expect(only(facts, "turn_end")).toMatchObject([{ reason: "end_turn" }]);
 });
 
 test("a question arrives with its options", () => {
-  const [asked] = only(replay("question").facts, "question_request");
-  expect(asked?.questions).toMatchObject([
+  const [request] = only(replay("question").facts, "question_request");
+  expect(request?.questions).toMatchObject([
     { question: "Which bird?", options: [{ label: "Robin" }, { label: "Wren" }] },
   ]);
 });
 
-test("a plan is asked about as one", () => {
-  const [asked] = only(replay("plan").facts, "approval_request");
-  expect(asked?.toolKind).toBe("plan");
+test("a plan is requested as one", () => {
+  const [request] = only(replay("plan").facts, "approval_request");
+  expect(request?.toolKind).toBe("plan");
 });
 
 test("a cancelled turn ends as cancelled", () => {

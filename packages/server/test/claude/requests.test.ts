@@ -17,21 +17,21 @@ const questions = [
   { question: "Which ones?", header: "Many", options: [{ label: "X" }, { label: "Y" }], multiSelect: true },
 ];
 
-test("a request for a tool nobody has heard of yet announces the call, then asks", () => {
+test("a request for a call that was not announced announces it first", () => {
   const { facts, requests } = read([ask("r1", "Write", { file_path: "/a", content: "x" })]);
   expect(facts.map(({ type }) => type)).toEqual(["tool_start", "tool_ready", "approval_request"]);
   expect(facts.at(-1)).toMatchObject({ toolCallId: "call-r1", toolKind: "edit", title: "Write /a" });
   expect(requests).toEqual([{ requestKey: "r1", message: expect.objectContaining({ request_id: "r1" }) }]);
 });
 
-test("a request that is sent again is asked once", () => {
+test("a repeated request is reported once", () => {
   const reader = newReader();
   const request = ask("r1", "Bash", { command: "ls" });
   expect(read([request, request], reader).requests).toHaveLength(1);
   expect(read([request], reader)).toMatchObject({ facts: [], requests: [] });
 });
 
-test("a question is asked with its options, and answered by the words of each question", () => {
+test("a question has its options, and the answers are keyed by the question's text", () => {
   const message = ask("r1", "AskUserQuestion", { questions });
   expect(read([message]).facts.at(-1)).toEqual({
     type: "question_request",
@@ -48,7 +48,7 @@ test("a question is asked with its options, and answered by the words of each qu
   expect(answer).toEqual({ behavior: "allow", updatedInput: { questions, answers } });
 });
 
-test("a plan is an approval of its own kind, shown as the agent wrote it", () => {
+test("a plan is an approval of kind plan, with the agent's text", () => {
   const state = newState();
   const content = [{ type: "tool_use", id: "call-r1", name: "ExitPlanMode", input: { plan: "# Plan" } }];
   const { facts } = read(
@@ -62,7 +62,7 @@ test("a plan is an approval of its own kind, shown as the agent wrote it", () =>
   });
 });
 
-test("every answer has the agent's form: allowed as asked or as amended, denied with the reason, cancelled", () => {
+test("answers have the agent's format: allowed unchanged or amended, denied with the reason, cancelled", () => {
   const message = ask("r1", "Bash", { command: "ls" });
   const input = { command: "ls -l" };
   expect(permissionResult(message, { type: "approved" })).toEqual({
@@ -83,7 +83,7 @@ test("every answer has the agent's form: allowed as asked or as amended, denied 
   });
 });
 
-test("A15 a call whose input was amended is shown with it, and called by what it does now", () => {
+test("A15 a call with amended input is shown with that input and a matching title", () => {
   const input = { command: "ls -l" };
   expect(amendedCall(ask("r1", "Bash", { command: "ls" }), input)).toEqual([
     { type: "tool_ready", toolCallId: expect.any(String), input, title: "ls -l" },
@@ -97,7 +97,7 @@ test("the SDK gets the lines of its protocol and no others", async () => {
   expect(types).toEqual(["control_response", "control_request"]);
 });
 
-test("an answer is given when the SDK asks for it, however early it came, and is done when it is written", async () => {
+test("an answer is delivered when the SDK asks for it, however early it came, and resolves once it is written", async () => {
   const requests = new OpenRequests({ response: permissionResult });
   requests.add({ requestKey: "r1", message: ask("r1", "Bash", { command: "ls" }) });
   const answered = requests.answer("r1", { type: "denied", message: "no" });
@@ -111,24 +111,24 @@ test("an answer is given when the SDK asks for it, however early it came, and is
   expect(await requests.respond("r1", signal)).toBeUndefined();
 });
 
-test("what the agent no longer waits for needs no answer", async () => {
+test("a request that the agent no longer waits for needs no answer", async () => {
   const requests = new OpenRequests({ response: permissionResult });
-  for (const requestKey of ["heard", "waits", "taken-back"]) {
+  for (const requestKey of ["answered", "waits", "withdrawn"]) {
     requests.add({ requestKey, message: ask(requestKey, "Bash", {}) });
   }
   const abort = new AbortController();
-  const response = requests.respond("taken-back", abort.signal);
-  requests.keep(["waits", "taken-back"]);
+  const response = requests.respond("withdrawn", abort.signal);
+  requests.keep(["waits", "withdrawn"]);
   abort.abort();
   expect(await response).toBeUndefined();
-  await requests.answer("heard", { type: "approved" });
-  await requests.answer("taken-back", { type: "approved" });
+  await requests.answer("answered", { type: "approved" });
+  await requests.answer("withdrawn", { type: "approved" });
   const waiting = requests.answer("waits", { type: "approved" });
   requests.close(new Fault("AGENT_UNREACHABLE", "gone"));
   await expect(waiting).rejects.toThrow("gone");
 });
 
-test("an agent that was asked tells what it still waits for", () => {
+test("the handshake lists the requests that the agent still waits for", () => {
   const response = {
     subtype: "success",
     request_id: "i1",

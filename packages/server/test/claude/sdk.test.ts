@@ -17,7 +17,7 @@ async function put(file: string, text: string, mode = 0o644): Promise<string> {
   return file;
 }
 
-/** A package of that name as npm would have put it there. */
+/** A package with that name, as npm would install it. */
 async function install(directory: string, name: string): Promise<void> {
   const at = join(directory, "node_modules", name);
   const manifest = { name, type: "module", exports: { ".": { default: "./sdk.mjs" } } };
@@ -57,7 +57,7 @@ const parts = (more: Partial<OpenRequest> = {}) => ({
   },
 });
 
-test("the SDK is taken from the first directory that has it", async () => {
+test("the SDK is loaded from the first directory that has it", async () => {
   await using home = await tempDir();
   const [first, second, third] = ["a", "b", "c"].map((name) => join(home.path, name)) as [
     string,
@@ -71,7 +71,7 @@ test("the SDK is taken from the first directory that has it", async () => {
   expect(loaded.query()).toBe(second);
 });
 
-test("the SDK that was added has a directory of its own, and is taken before one beside it", async () => {
+test("an added SDK has its own directory and takes precedence over one beside it", async () => {
   await using home = await tempDir();
   await install(home.path, sdk);
   const own = join(home.path, sdk);
@@ -80,7 +80,7 @@ test("the SDK that was added has a directory of its own, and is taken before one
   expect(loaded.query()).toBe(own);
 });
 
-test("X2 without the SDK nothing is started, and people are told what to do", async () => {
+test("X2 without the SDK nothing is started, and the fault has the remedy", async () => {
   await using home = await tempDir();
   const driver = claudeDriver({ sdkDirectories: [home.path], programs: home.path });
   const host = { spawned: async () => undefined, record: async () => undefined, unreadable: () => {} };
@@ -91,7 +91,7 @@ test("X2 without the SDK nothing is started, and people are told what to do", as
   });
 });
 
-test("the program is a person's own choice, else the SDK's, else the one on PATH, else left to the SDK", async () => {
+test("the program is the configured one, else the SDK's, else the one on PATH, else the SDK's default", async () => {
   await using home = await tempDir();
   await install(home.path, sdk);
   const { resolve } = loadSdk([home.path], "Claude Code");
@@ -105,7 +105,7 @@ test("the program is a person's own choice, else the SDK's, else the one on PATH
   expect(await resolveClaudeCliPath({ ...search, command: "/opt/claude" })).toBe("/opt/claude");
 });
 
-test("every process gets the context of its start, whether its conversation is new or resumed", () => {
+test("every process gets the context from its start, whether its conversation is new or resumed", () => {
   const prompt = { type: "preset", preset: "claude_code", append: "Working tree: clean", snapshot: false };
   const fresh = sdkOptions(parts({ system: "Working tree: clean" }));
   expect(fresh).toMatchObject({ systemPrompt: prompt, sessionId: "new", permissionMode: "default" });
@@ -115,12 +115,12 @@ test("every process gets the context of its start, whether its conversation is n
   expect(resumed).not.toHaveProperty("sessionId");
 });
 
-test("only a trusted project brings settings and hooks of its own", () => {
+test("project settings and hooks apply only in a trusted project", () => {
   expect(sdkOptions(parts()).settingSources).toEqual(["user"]);
   expect(sdkOptions(parts({ trusted: true })).settingSources).toEqual(["project", "user"]);
 });
 
-test("the environment is the session's, which may change what the driver adds", () => {
+test("the environment is the session's, which can override what the driver adds", () => {
   expect(sdkOptions(parts({ env: { PATH: "/bin", CLAUDE_CODE_MAX_RETRIES: "0" } })).env).toEqual({
     PATH: "/bin",
     CLAUDE_CODE_MAX_RETRIES: "0",
@@ -130,7 +130,7 @@ test("the environment is the session's, which may change what the driver adds", 
   });
 });
 
-test("C6 where git does not answer, the agent does not ask it either", () => {
+test("C6 if git does not answer, the agent does not run it either", () => {
   const off = { CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1" };
   expect(sdkOptions(parts({ isRepository: false })).env).toMatchObject(off);
   expect(sdkOptions(parts({ isRepository: true })).env).not.toMatchObject(off);
@@ -138,7 +138,7 @@ test("C6 where git does not answer, the agent does not ask it either", () => {
   expect(sdkOptions(parts({ isRepository: false, env })).env).toMatchObject(env);
 });
 
-test("MCP servers are told in the agent's form", () => {
+test("MCP servers are passed in the agent's format", () => {
   const headers = { authorization: "Bearer x" };
   expect(
     mcpServers({ a: { command: "a", env: { K: "v" } }, b: { url: "http://127.0.0.1/", headers } }),

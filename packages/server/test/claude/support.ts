@@ -11,7 +11,7 @@ export const now = Date.parse("2026-11-15T07:00:00.000Z");
 /** The id of every recording's prompt. */
 const recordedPrompt = "e2f3d08e-8c14-8091-880f-b2f23140aaae";
 
-/** In the turn that the recordings were made in. */
+/** The state within the recorded turn. */
 export function newState(): MapState {
   const state = new MapState({ name: "Claude Code" });
   state.beginTurn({ id: "trn_recorded", uuid: recordedPrompt });
@@ -23,7 +23,7 @@ export const newReader = (state = newState()): Reader => new Reader({ state, now
 export const asLines = (texts: readonly string[]): Line[] =>
   texts.map((text, index) => ({ kind: "line", text, end: index + 1 }));
 
-/** What Claude Code 2.1.325 wrote against a scripted model; paths rewritten, lists that nobody reads left out. */
+/** Output of Claude Code 2.1.325 with a scripted model; paths are rewritten and unused lists are removed. */
 export async function recorded(name: string): Promise<string[]> {
   const text = await readFile(join(import.meta.dirname, "transcripts", `${name}.jsonl`), "utf8");
   return text.trimEnd().split("\n");
@@ -33,7 +33,7 @@ export async function factsOf(name: string, state = newState()): Promise<AgentFa
   return newReader(state).read(asLines(await recorded(name))).facts;
 }
 
-/** The facts of single messages, one after the other. */
+/** The facts of these messages, one by one. */
 export const mapped = (messages: readonly Record<string, unknown>[], state = newState()): AgentFact[] =>
   messages.flatMap((message) => mapSdkMessage(message, state, now));
 

@@ -4,7 +4,7 @@ import { startFault } from "../../src/drivers/claude/faults.ts";
 import { turnEnd } from "../../src/drivers/claude/turn-end.ts";
 import { factsOf, mapped, newState, now, only } from "./support.ts";
 
-/** How a turn ended, with what was said before. */
+/** How a turn ends, after these messages. */
 function ending(result: object, before: Record<string, unknown>[] = []) {
   const facts = mapped([...before, { type: "result", ...result }]);
   const end = only(facts, "turn_end")[0];
@@ -30,7 +30,7 @@ const limit = (resetsAt: number) => ({
   rate_limit_info: { status: "rejected", resetsAt, rateLimitType: "five_hour" },
 });
 
-test("a refused login is a failure to be mended by a person, and no answer of the agent", async () => {
+test("a rejected login is a failure that a person must fix, and not an answer of the agent", async () => {
   const facts = await factsOf("unauthorized");
   expect(only(facts, "text")).toEqual([]);
   expect(only(facts, "notice").map(({ code }) => code)).toEqual(["API_RETRY"]);
@@ -61,25 +61,25 @@ test.for([
     reason: "error",
     retry: "same",
   },
-])("$what of the model's server is $code", ({ result, code, reason, retry }) => {
+])("$what from the model's server is $code", ({ result, code, reason, retry }) => {
   expect(ending(result)).toMatchObject({ code, reason, retry });
 });
 
-test("no login at all has no status: the kind of the failure tells it", () => {
+test("a missing login has no status and is recognized by the kind of the failure", () => {
   const end = ending(apiError(null, { result: "Not logged in · Please run /login" }), [
     failed("authentication_failed"),
   ]);
   expect(end).toMatchObject({ code: "AUTH_FAILED", reason: "auth" });
 });
 
-test("an empty balance is another account's chance", () => {
+test("an empty balance may be retried with another account", () => {
   expect(ending(apiError(400), [failed("billing_error")])).toMatchObject({
     code: "MODEL_ERROR",
     retry: "other-account",
   });
 });
 
-test("a usage limit says when it ends; one that ends soon is waited for", () => {
+test("a usage limit has its reset time; one that resets soon may be retried after a wait", () => {
   const reached = apiError(429, { api_error: "usage_limit_reached" });
   const far = ending(reached, [limit(now / 1000 + 7_200)]);
   expect(far).toMatchObject({ code: "USAGE_LIMIT", reason: "usage_limit", retry: "other-account" });
@@ -95,7 +95,7 @@ test("a usage limit says when it ends; one that ends soon is waited for", () => 
   ]);
 });
 
-test("K5 the words of an answer decide nothing", () => {
+test("K5 the text of an answer decides nothing", () => {
   const words = "rate limit reached, 401, No conversation found, usage_limit_reached";
   expect(
     ending({ subtype: "success", is_error: false, stop_reason: "end_turn", result: words }),
@@ -120,11 +120,11 @@ test.for([
   { result: { subtype: "success", is_error: false, stop_reason: null }, reason: "end_turn" },
   { result: { subtype: "error_during_execution", errors: ["It broke"] }, reason: "error" },
   { result: {}, reason: "error" },
-])("a turn that ended with $result ended by $reason", ({ result, reason }) => {
+])("a turn with the result $result ends with $reason", ({ result, reason }) => {
   expect(ending(result).reason).toBe(reason);
 });
 
-test("a conversation the agent does not know is said to be unknown, before as well as in a turn", () => {
+test("an unknown conversation is reported as such, both before and during a turn", () => {
   const result = {
     subtype: "error_during_execution",
     is_error: true,
@@ -135,7 +135,7 @@ test("a conversation the agent does not know is said to be unknown, before as we
   expect(startFault("Claude Code", result, now)).toMatchObject({ code: "RESUME_UNKNOWN" });
 });
 
-test("a start that came to nothing is told in the same words always, with the agent's own beside them", () => {
+test("a failed start always has the same message, with the agent's own text in its facts", () => {
   expect(startFault("Claude Code", undefined, now)).toEqual(
     new Fault("AGENT_UNREACHABLE", "Could not connect to Claude Code"),
   );
@@ -150,7 +150,7 @@ test("a start that came to nothing is told in the same words always, with the ag
   ]);
 });
 
-test("what a turn cost is what was spent since the last one, not the agent's totals", () => {
+test("a turn's usage is the difference from the last turn, not the agent's total", () => {
   const usage = {
     inputTokens: 5,
     cacheReadInputTokens: 10,
@@ -175,7 +175,7 @@ test("what a turn cost is what was spent since the last one, not the agent's tot
   expect(only(mapped([own]), "turn_end")[0]?.usage).toEqual({ inputTokens: 8, outputTokens: 3 });
 });
 
-test("a turn that leaves work in the background says so", () => {
+test("a turn that leaves background work reports it", () => {
   const task = { task_id: "t1", task_type: "local_agent" };
   const tasks = (...listed: object[]) => ({
     type: "system",
@@ -188,7 +188,7 @@ test("a turn that leaves work in the background says so", () => {
   expect(endAfter(tasks(task), tasks({ ...task, ambient: true }))).not.toHaveProperty("lingers");
 });
 
-test("background work has results of its own, which end no turn", async () => {
+test("results of background work do not end a turn", async () => {
   const state = newState();
   const facts = await factsOf("background", state);
   expect(only(facts, "turn_end")).toMatchObject([{ turnId: "trn_recorded", reason: "end_turn" }]);
@@ -196,7 +196,7 @@ test("background work has results of its own, which end no turn", async () => {
   expect(state).toMatchObject({ background: 0, isRunning: false, unspoken: { inputTokens: 100 } });
 });
 
-test("a turn ends with the result that answers the last of what it was told", () => {
+test("a turn ends with the result that answers its last message", () => {
   const result = (reason: string, ...uuids: string[]) => ({
     ...{ type: "result", subtype: "success", is_error: false, terminal_reason: reason },
     ...{ user_message_uuid: uuids[0], user_message_uuids: uuids },
@@ -219,7 +219,7 @@ test("a turn ends with the result that answers the last of what it was told", ()
   expect(mapped([stop], aborted.state)).toMatchObject([{ reason: "cancelled" }]);
 });
 
-test("a result is told to whoever's prompt it answers, and a queued prompt still waits for its own", () => {
+test("a result belongs to the prompt it answers, and a queued prompt still waits for its own", () => {
   const state = newState();
   const result = { type: "result", subtype: "success", is_error: false };
   expect(mapped([{ ...result, user_message_uuid: "another" }], state)).toEqual([]);

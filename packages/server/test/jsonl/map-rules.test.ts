@@ -15,13 +15,13 @@ function read(preset: Partial<Preset>, ...messages: unknown[]) {
     facts,
     reader,
     ending: reader.ending,
-    said: facts.map((fact) => ("text" in fact ? fact.text : "")).join(""),
+    text: facts.map((fact) => ("text" in fact ? fact.text : "")).join(""),
   };
 }
 
 describe("rules", () => {
-  test("without a rule for text the usual fields are tried, and a person's own words are left out", () => {
-    const { said } = read(
+  test("without a rule for text the usual fields are tried, and the user's messages are left out", () => {
+    const { text } = read(
       {},
       { type: "a", text: "1" },
       { type: "b", delta: "2" },
@@ -32,16 +32,16 @@ describe("rules", () => {
       { type: "f", content: ["no"] },
       { type: "result", text: "no: it repeats the answer" },
     );
-    expect(said).toBe("1234");
+    expect(text).toBe("1234");
   });
 
-  test("with one, nothing else is text, and the last line may bring it", () => {
+  test("with a rule for text nothing else is text, and the last line may match it", () => {
     const rules = {
       text: [{ type: "*", at: ["response"] }],
       done: [{ type: "*", at: ["status"], is: "success" }],
     };
-    const { said, ending } = read(rules, { type: "x", text: "no" }, { response: "all", status: "success" });
-    expect(said).toBe("all");
+    const { text, ending } = read(rules, { type: "x", text: "no" }, { response: "all", status: "success" });
+    expect(text).toBe("all");
     expect(ending).toEqual({ reason: "end_turn" });
   });
 
@@ -74,7 +74,7 @@ describe("rules", () => {
     });
   });
 
-  test("what ends a turn is what said so first: a limit explains the failure after it", () => {
+  test("the first line that ends a turn decides: a limit explains the failure after it", () => {
     const limit = [{ type: "quota", until: ["ends"] }];
     const soon = new Date(NOW + 60_000).toISOString();
     expect(
@@ -90,7 +90,7 @@ describe("rules", () => {
     });
   });
 
-  test("for a limit come first for a program that Drover knows by more than rules, too", () => {
+  test("for a limit also take precedence for a program with a built-in mapper", () => {
     const codex = presetOf({ limit: [{ type: "quota", until: ["ends"] }] });
     const reader = new JsonLinesReader(codex, new LimitRules(codex, new CodexMapper(codex)));
     const lines = (...all: object[]) => linesOf(all.map((one) => `${JSON.stringify(one)}\n`).join(""));
@@ -102,7 +102,7 @@ describe("rules", () => {
     expect(reader.ending).toMatchObject({ reason: "end_turn" });
   });
 
-  describe("that say where a program tells why it fails", () => {
+  describe("for a program's error messages", () => {
     const preset = {
       failed: [{ type: "gave_up" }],
       error: [
@@ -118,14 +118,14 @@ describe("rules", () => {
       [{ why: "503 Later" }, "OVERLOADED"],
       [{ why: "connect ECONNREFUSED 127.0.0.1:9" }, "NETWORK"],
       [{}, "MODEL_ERROR"],
-    ])("X11 %o makes the failure that follows %s", ([more, code]) => {
+    ])("X11 turn the failure after %o into %s", ([more, code]) => {
       const { facts, ending } = read(preset, oops(more), { type: "gave_up" });
       expect(facts).toEqual([]);
       expect(ending?.fault).toMatchObject({ code });
       expect(ending?.fault?.message).toContain("why" in more ? more.why : "No luck");
     });
 
-    test("X10 it explains an end without a completion, from standard error, too", () => {
+    test("X10 explain an exit without a completion, also from standard error", () => {
       const silent = {
         code: 1,
         signal: null,
@@ -137,7 +137,7 @@ describe("rules", () => {
       expect(reader.conclude(GONE, NOW).fault).toMatchObject({ code: "RATE_LIMITED" });
     });
 
-    test("X10 it explains nothing once the program has gone on, was ended, or has done its work", () => {
+    test("X10 explain nothing once the program has continued, was killed, or has completed", () => {
       const went = read(preset, oops({}), { type: "a", text: "On." }).reader;
       expect(went.conclude(GONE, NOW).fault).toMatchObject({ code: "NO_COMPLETION" });
       const ended = { code: null, signal: "SIGKILL", stderrTail: "" } as const;
@@ -150,27 +150,27 @@ describe("rules", () => {
     });
   });
 
-  test("a conversation that the program says it has forgotten is told as such, and only where its preset says how", () => {
+  test("a conversation that the program no longer has is reported as such, if its preset has a rule for it", () => {
     const exit = { code: 1, signal: null, stderrTail: "\u001b[31mNo such talk: talk-1\u001b[0m\n" };
     const { reader } = read({ forgotten: "No such talk" });
     expect(reader.conclude(exit, NOW).fault).toMatchObject({ code: "RESUME_UNKNOWN" });
     expect(read({}).reader.conclude(exit, NOW).fault).toMatchObject({ code: "AGENT_CRASHED" });
   });
 
-  test("the conversation's id is told by the line the preset names, and one that looks like an option is not taken", () => {
+  test("the conversation's id is read from the line the preset names, unless it looks like an option", () => {
     const preset = { sessionId: ["opened", "id"] };
     expect(read(preset, { type: "opened", id: "talk-1" }).reader.agentSessionId).toBe("talk-1");
     expect(read(preset, { type: "opened", id: "--yolo" }).reader.agentSessionId).toBeUndefined();
     expect(read(preset, { type: "else", id: "talk-1" }).reader.agentSessionId).toBeUndefined();
   });
 
-  test("S7 unknown lines are counted and say nothing", () => {
+  test("S7 unknown lines are counted and produce no facts", () => {
     const { facts, reader } = read({}, { type: "strange" }, { type: "strange" }, { nothing: 1 });
     expect(facts).toEqual([]);
     expect(Object.fromEntries(reader.unknown)).toEqual({ strange: 2, "": 1 });
   });
 
-  test("S6 a line that is no JSON is told; one that an end cut off is not", () => {
+  test("S6 a line that is not JSON is reported; one that an exit cut off is not", () => {
     const kit = presetOf();
     const reader = new JsonLinesReader(kit, new RulesMapper(kit));
     const facts = reader.read(linesOf('garbage\n{"type":"a","text":"b"}\n{"type":"a","te'), NOW);

@@ -15,7 +15,7 @@ describe("codex", () => {
     return { facts, mapper };
   };
 
-  test("two messages in a row do not run together", () => {
+  test("consecutive messages are separated", () => {
     const message = (text: string) => ({
       type: "item.completed",
       item: { id: text, type: "agent_message", text },
@@ -26,7 +26,7 @@ describe("codex", () => {
     ]);
   });
 
-  test("a list of things to do is told whole each time", () => {
+  test("the whole task list is reported each time", () => {
     const items = [
       { text: "look", completed: true },
       { text: "leap", completed: false },
@@ -42,7 +42,7 @@ describe("codex", () => {
     ]);
   });
 
-  test("a failure is judged by how its words begin, not by what a server or a model put into them", () => {
+  test("a failure is classified by the start of its message, not by text from a server or a model", () => {
     const { mapper } = codex({
       type: "turn.failed",
       error: { message: "Bad: unexpected status 401, usage limit" },
@@ -50,7 +50,7 @@ describe("codex", () => {
     expect(mapper.ending?.fault).toMatchObject({ code: "MODEL_ERROR" });
   });
 
-  test("errors on the way of a good turn do not end it", () => {
+  test("errors during a successful turn do not end it", () => {
     const { mapper, facts } = codex(
       { type: "error", message: "Reconnecting... 1/5 (429 Too Many Requests)" },
       { type: "item.completed", item: { id: "i", type: "error", message: "Model metadata not found" } },
@@ -74,7 +74,7 @@ test.for<[number | null, string]>([
   [1, "AGENT_CRASHED"],
   [0, "NO_COMPLETION"],
   [null, "AGENT_CRASHED"],
-])("gemini's exit code %s without a word is %s", ([code, fault]) => {
+])("gemini's exit code %s without output is %s", ([code, fault]) => {
   const kit = presetOf();
   const reader = new JsonLinesReader(kit, new GeminiMapper(kit));
   expect(reader.conclude({ code, signal: null, stderrTail: "why" }, NOW).fault).toMatchObject({
@@ -82,7 +82,7 @@ test.for<[number | null, string]>([
   });
 });
 
-test("gemini forgets a conversation in which its model has not answered: it has no name before", () => {
+test("gemini does not keep a conversation without a reply, so it has no id before the first one", () => {
   const kit = presetOf({ sessionId: ["init", "session_id"] });
   const reader = new JsonLinesReader(kit, new GeminiMapper(kit));
   const say = (message: object) => reader.read(linesOf(`${JSON.stringify(message)}\n`), NOW);
@@ -93,7 +93,7 @@ test("gemini forgets a conversation in which its model has not answered: it has 
   expect(reader.agentSessionId).toBe("c-3");
 });
 
-test("opencode passes on what a vendor calls a used up account, and when that ends", () => {
+test("opencode forwards a vendor's error for an exhausted account and its reset time", () => {
   const fault = (error: object, headers = {}) => {
     const mapper = new OpencodeMapper(presetOf());
     const responseBody = JSON.stringify({ type: "error", error });
@@ -111,7 +111,7 @@ test("opencode passes on what a vendor calls a used up account, and when that en
   });
 });
 
-test("codex says on stderr alone that it does not trust a directory", () => {
+test("codex reports an untrusted directory only on stderr", () => {
   const kit = presetOf();
   const conclude = (code: number, stderrTail: string) =>
     new JsonLinesReader(kit, new CodexMapper(kit)).conclude({ code, signal: null, stderrTail }, NOW).fault
@@ -122,7 +122,7 @@ test("codex says on stderr alone that it does not trust a directory", () => {
   expect(conclude(0, words)).toBe("NO_COMPLETION");
 });
 
-test("opencode's last step counts only with the exit of its program", () => {
+test("opencode's last step counts only once its program exits", () => {
   const conclude = (code: number | null, ...reasons: string[]) => {
     const kit = presetOf();
     const reader = new JsonLinesReader(kit, new OpencodeMapper(kit));
@@ -143,7 +143,7 @@ test.for<[object, string]>([
   [{ name: "APIError", data: { message: "Cannot connect to API" } }, "NETWORK"],
   [{ name: "ProviderAuthError", data: { message: "No" } }, "AUTH_FAILED"],
   [{ name: "UnknownError", data: { message: "No" } }, "MODEL_ERROR"],
-])("opencode's error %o is %s, and it is the end, whether its program ends or not", ([error, code]) => {
+])("opencode's error %o is %s and ends the turn, whether its program exits or not", ([error, code]) => {
   const kit = presetOf();
   const reader = new JsonLinesReader(kit, new OpencodeMapper(kit));
   reader.read(linesOf(`${JSON.stringify({ type: "error", error })}\n`), NOW);
@@ -151,7 +151,7 @@ test.for<[object, string]>([
   expect(reader.awaitsExit).toBe(false);
 });
 
-test("no mapper throws, whatever the lines hold", () => {
+test("no mapper throws, whatever the lines contain", () => {
   const types = [
     ...[
       "item.started",

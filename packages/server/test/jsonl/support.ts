@@ -3,7 +3,7 @@ import type { Line } from "../../src/process/lines.ts";
 
 export const NOW = Date.parse("2026-11-15T12:00:00Z");
 
-/** How a process that said nothing more has ended. */
+/** The exit of a process without further output. */
 export const GONE = { code: 0, signal: null, stderrTail: "" };
 
 export const presetOf = (more: Partial<Preset> = {}): Preset => ({
@@ -17,14 +17,16 @@ export const presetOf = (more: Partial<Preset> = {}): Preset => ({
   ...more,
 });
 
-/** The lines of an output, as the process layer hands them on. */
+/** The lines of an output, as the process layer delivers them. */
 export function linesOf(output: string): Line[] {
   let end = 0;
   const whole = output.split("\n");
-  const rest = whole.pop() ?? "";
+  const partial = whole.pop() ?? "";
   const lines = whole.map((text): Line => {
     end += Buffer.byteLength(text) + 1;
     return { kind: "line", text, end };
   });
-  return rest === "" ? lines : [...lines, { kind: "torn", text: rest, end: end + Buffer.byteLength(rest) }];
+  return partial === ""
+    ? lines
+    : [...lines, { kind: "torn", text: partial, end: end + Buffer.byteLength(partial) }];
 }

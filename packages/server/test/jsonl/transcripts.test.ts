@@ -1,4 +1,4 @@
-// What was recorded from the real command lines, as Drover understands it.
+// How Drover interprets the recordings of the real command lines.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentFact, DoneReason, FaultCode, Preset, Retry } from "@drover/core";
@@ -21,7 +21,7 @@ interface Scene {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stderr?: string;
-  /** It tried again and again, and the recorder lost its patience: what it said until then is no failure yet. */
+  /** It kept retrying until the recorder ended it, so its output has no failure yet. */
   readonly isEndless?: boolean;
 }
 
@@ -89,7 +89,7 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
       expect(textOf(scene("resumed").facts)).toBe("It still sings.");
     });
 
-    test("a command is a call with its input and its output, between what was said before and after", () => {
+    test("a command is a call with its input and output, between the texts before and after", () => {
       const { facts, reason } = scene("command");
       expect(reason).toBe("end_turn");
       const work = facts.filter(({ type }) =>
@@ -131,19 +131,19 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
       }
     });
 
-    test("K5 an answer that speaks of errors and limits is an answer", () => {
+    test("K5 an answer that mentions errors and limits is an answer", () => {
       const { facts, reason, code } = scene("speaks-of-errors");
       expect(textOf(facts)).toContain("429");
       expect({ reason, code }).toEqual({ reason: "end_turn", code: undefined });
     });
 
-    test("an unknown conversation is told as such", () => {
+    test("an unknown conversation is reported as such", () => {
       const { code, message } = scene("unknown-conversation");
       expect(code).toBe("RESUME_UNKNOWN");
       expect(message).toContain("Kit no longer knows this conversation.");
     });
 
-    test("a turn that was cut off did not succeed", () => {
+    test("a turn that was cut off has not succeeded", () => {
       expect(scene("terminated").code).toMatch(/^(AGENT_CRASHED|NO_COMPLETION)$/);
     });
 
@@ -159,9 +159,9 @@ describe.for(readdirSync(directory).filter((name) => /^(claude-print|codex|gemin
     test.for(failures.filter(([name]) => !isEndless(name)))(
       "%s is %s",
       ([name, code, reason, retry, words]) => {
-        const understood = scene(name);
-        expect(understood).toMatchObject({ code, reason, retry });
-        expect(understood.message).toMatch(words);
+        const result = scene(name);
+        expect(result).toMatchObject({ code, reason, retry });
+        expect(result.message).toMatch(words);
       },
     );
   },

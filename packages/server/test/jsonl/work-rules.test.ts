@@ -1,4 +1,4 @@
-// What an agent of one's own shows beside its words, by rules alone.
+// What a custom agent reports besides text, by rules alone.
 import type { Preset } from "@drover/core";
 import { expect, test } from "vitest";
 import { LimitRules } from "../../src/drivers/jsonl/limit-rules.ts";
@@ -35,7 +35,7 @@ const tools: Partial<Preset> = {
   toolFailed: [{ type: "answer", at: ["ok"], is: false, id: ["id"], output: ["why"] }],
 };
 
-test("a tool call begins and ends by rules, with its parts from paths or from the rule itself", () => {
+test("a tool call starts and ends by rules, with its parts from paths or from the rule itself", () => {
   const call = { id: "c1", tool: "grep", title: "Look for x", kind: "search", arguments: { pattern: "x" } };
   const { facts } = read(
     tools,
@@ -59,7 +59,7 @@ test("a tool call begins and ends by rules, with its parts from paths or from th
   ]);
 });
 
-test("a rule for failures wins, numbers are ids, unknown kinds are other, and a missing title is the tool's name", () => {
+test("a rule for failures wins, numbers can be ids, unknown kinds are other, and the title defaults to the tool's name", () => {
   const { facts } = read(
     tools,
     { type: "call", call: { id: 7, tool: "grep", kind: "conjure" } },
@@ -72,14 +72,14 @@ test("a rule for failures wins, numbers are ids, unknown kinds are other, and a 
   ]);
 });
 
-test("what ends without having begun is left out, and so is a second end", () => {
-  const begun = { type: "call", call: { id: "c1", tool: "t" } };
+test("an end without a start is left out, and so is a second end", () => {
+  const started = { type: "call", call: { id: "c1", tool: "t" } };
   const ended = { type: "answer", id: "c1", parts: [] };
-  const { facts } = read(tools, { type: "answer", id: "c0" }, { type: "shell_end" }, begun, ended, ended);
+  const { facts } = read(tools, { type: "answer", id: "c0" }, { type: "shell_end" }, started, ended, ended);
   expect(facts.map(({ type }) => type)).toEqual(["tool_start", "tool_ready", "tool_result"]);
 });
 
-test("one line may be a whole call and words, too", () => {
+test("one line can be a whole call and also text", () => {
   const preset: Partial<Preset> = {
     text: [{ type: "did", at: ["note"] }],
     toolStarted: [{ type: "did", title: ["what"] }],
@@ -89,7 +89,7 @@ test("one line may be a whole call and words, too", () => {
   expect(facts.map(({ type }) => type)).toEqual(["tool_start", "tool_ready", "tool_result", "text"]);
 });
 
-test("thinking is apart from words, and without rules for text no line of another rule is taken for words", () => {
+test("thinking is separate from text, and without rules for text no line of another rule counts as text", () => {
   const { facts, reader } = read(
     { ...tools, thinking: [{ type: "hm" }, { type: "why", at: ["because"] }] },
     { type: "hm", text: "let me see" },
@@ -105,7 +105,7 @@ test("thinking is apart from words, and without rules for text no line of anothe
   expect([...reader.unknown.keys()]).toEqual(["odd"]);
 });
 
-test("usage is what the lines of a turn come to, and ends with it", () => {
+test("usage is the sum of a turn's lines, and starts again with the next turn", () => {
   const usage = [
     {
       type: "step",
@@ -128,7 +128,7 @@ test("usage is what the lines of a turn come to, and ends with it", () => {
   expect(reader.ending, "the next turn has used nothing yet").toEqual({ reason: "end_turn" });
 });
 
-test("done: exit ends the turn with the process, whatever its lines say", () => {
+test("with done: exit the turn ends with the process, whatever its lines say", () => {
   const { reader, facts } = read({ done: "exit" }, { type: "say", text: "Hi" }, { type: "turn.completed" });
   expect(facts).toEqual([{ type: "text", text: "Hi" }]);
   expect(reader.ending).toBeUndefined();
@@ -139,7 +139,7 @@ test("done: exit ends the turn with the process, whatever its lines say", () => 
   });
 });
 
-test("done: exit keeps to a line that says that the turn failed, and to why it exited", () => {
+test("with done: exit a line that reports a failure still decides, and so does the reason for the exit", () => {
   const failing = read({ done: "exit", failed: [{ type: "sorry" }] }, { type: "sorry", message: "No" });
   expect(failing.reader.ending, "it may have more to say").toBeUndefined();
   expect(failing.reader.conclude(exit(0), NOW)).toMatchObject({
@@ -152,7 +152,7 @@ test("done: exit keeps to a line that says that the turn failed, and to why it e
   expect(refused.reader.conclude(exit(0), NOW), "it got over it").toEqual({ reason: "end_turn" });
 });
 
-test("any of several words on standard error says that the conversation is forgotten", () => {
+test("any of several texts on standard error means that the conversation is gone", () => {
   const { reader } = read({ forgotten: ["no such thread", "thread expired"] });
   expect(reader.conclude(exit(1, "error: thread expired\n"), NOW)).toMatchObject({
     fault: { code: "RESUME_UNKNOWN" },

@@ -1,7 +1,7 @@
-// An ACP agent that does what its script says: node scripted.mjs LOG SCRIPT
-// SCRIPT is JSON: for a method what to answer ({result} | {error}), what to send before (`before`), or "silence".
-// A prompt is JSON too: {send: [message…], end: {result} | {error}}. A request among the messages is waited for, and
-// its answer repeated as text. Every message received is appended to LOG.
+// An ACP agent that follows its script: node scripted.mjs LOG SCRIPT
+// SCRIPT is JSON: for each method the response ({result} | {error}), messages to send first (`before`), or "silence".
+// A prompt is JSON too: {send: [message…], end: {result} | {error}}. For a request among the messages it waits for the
+// response and writes it as text. Every message received is appended to LOG.
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -47,8 +47,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (message.method === "session/prompt") return prompt(message.id, message.params.prompt);
   const answer = answers[message.method];
   if (message.id === undefined || answer === "silence") return;
-  const { before = [], ...rest } = answer ?? { error: { code: -32601, message: "Method not found" } };
+  const { before = [], ...response } = answer ?? { error: { code: -32601, message: "Method not found" } };
   for (const earlier of before) send(earlier);
-  send({ id: message.id, ...rest });
+  send({ id: message.id, ...response });
 });
 console.error("listening");
