@@ -138,7 +138,7 @@ const behaviours: readonly Behaviour[] = [
     failures.missingProgram,
     is("claude"),
   ),
-  behaviour("P1 prompts of 200 KB and 768 KB arrive whole", turns.longPrompts),
+  behaviour("P1 prompts of 200 KB and 768 KB arrive complete", turns.longPrompts),
   behaviour("queued messages run in order", turns.queue, all(isQuick, not(is("claude")))),
   ...(isSoak
     ? [behaviour("soak: a hundred idle sessions hold no process and less than 10 MB", idle, is("claude"))]

@@ -33,7 +33,7 @@ export function claudeDriverChecks(installed: string): Check[] {
     check("C10 claude driver: a resumed turn has the context from its own start", refresh),
     check("claude driver: without its conversation id, the agent starts a new conversation", forget),
     check("S10 claude driver: two concurrent sub-agents keep their texts and calls apart", delegate),
-    check("P1 claude driver: prompts of 200 KB and 768 KB arrive whole", promptAtLength),
+    check("P1 claude driver: prompts of 200 KB and 768 KB arrive complete", promptAtLength),
     check("claude driver: a process stays for its background work, and ends once that is done", workOn),
     check("claude driver: a project's hooks run only if the project is trusted", trust),
   ];

@@ -137,8 +137,8 @@ describe("a turn's end", () => {
   });
 });
 
-describe("a session's state", () => {
-  it("stopping cancels its interactions, pauses its queue, and can be reported again without its reason", () => {
+describe("a session", () => {
+  it("that stops cancels its interactions, pauses its queue, and can report stopping again without a reason", () => {
     const session = new TestSession();
     session.send("one");
     session.send("two");
@@ -158,7 +158,7 @@ describe("a session's state", () => {
     expect(session.state.reason).toBeUndefined();
   });
 
-  it("is reported once, within its turn, and only from the state it must follow", () => {
+  it("reports a state once, within its turn, and only after the state it must follow", () => {
     const session = new TestSession();
     const turnId = session.send("one")?.turnId ?? "";
     expect(session.do({ type: "report_state", state: "running", from: "stalled" }).events).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const source = join(import.meta.dirname, "..", "src");
 
-/** What Node itself has loaded by the time these modules are there. */
+/** Node's internal modules that are loaded after importing these modules. */
 async function loadedWith(...modules: string[]): Promise<string[]> {
   const imports = modules.map((module) => `await import(${JSON.stringify(join(source, module))});`).join("");
   const script = `${imports} console.log(JSON.stringify(process.moduleLoadList));`;
@@ -14,7 +14,7 @@ async function loadedWith(...modules: string[]): Promise<string[]> {
   return JSON.parse(stdout) as string[];
 }
 
-test("neither the server nor the command line loads Node's fetch to start: it would take longer than all the rest", async () => {
+test("neither the server nor the CLI loads Node's fetch at startup, which would take longer than everything else", async () => {
   const loaded = await loadedWith("serve.ts", "cli/server/http.ts");
   expect(loaded).toContain("NativeModule http");
   expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);

@@ -141,7 +141,7 @@ describe("a prompt that is too large", () => {
     expect(built({ instructionFile, message: "m", maxBytes: 4130 }).prompt).toContain(instructionFile);
   });
 
-  test("P5 exceeds the limit by at least one byte: a prompt of exactly the limit passes unchanged", () => {
+  test("P5 is one byte over the limit; exactly at the limit it passes, in whole characters", () => {
     const message = "🐑".repeat((maxPromptBytes - 12) / 4);
     expect(utf8Length(built({ message: `ab${message}` }).prompt)).toBe(maxPromptBytes);
     expect(buildPrompt(input({ message: `abc${message}` })).ok).toBe(false);

@@ -59,19 +59,19 @@ describe("a stored conversation", () => {
   });
 });
 
-test("can be cut after a call that has its result, even before the next one", () => {
+test("a stored conversation can be cut after a call that has its result, even before the next one", () => {
   const items = pastItems([call("1", "a"), result("2", "a"), call("3", "b"), result("4", "b")]);
   expect(items.map(({ cut }) => cut)).toEqual(["2", "4"]);
 });
 
-test("cannot be cut after a call without a result, but after any other item", () => {
+test("a stored conversation cannot be cut after a call without a result, but after any other item", () => {
   const items = pastItems([say("1", "I try."), call("2", "lost"), user("3", "And?"), say("4", "Again.")]);
   expect(items.map(({ cut }) => cut)).toEqual(["1", undefined, "3", "4"]);
   expect(items[1]?.tool).toMatchObject({ status: "running", title: "lost" });
   expect(items[1]?.tool).not.toHaveProperty("result");
 });
 
-test("has denied calls as denied and failed calls as failed", () => {
+test("a stored conversation has denied calls as denied and failed calls as failed", () => {
   const denied = {
     ...result("2", "a", { is_error: true }),
     tool_result_meta: [{ id: "a", non_execution_kind: "user-rejected" }],
@@ -89,7 +89,7 @@ test.for<[string, Message]>([
   ["redacted thinking", assistant("1", { type: "thinking", thinking: "" })],
   ["an unknown kind of message", { type: "novel", uuid: "1" }],
   ["nothing at all", {}],
-])("leaves out %s", ([, message]) => {
+])("a stored conversation leaves out %s", ([, message]) => {
   expect(pastItems([message])).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ function synthetic(): Message {
   return { message: { model: "<synthetic>", content: [{ type: "text", text: "API Error" }] } };
 }
 
-test("shows where the agent compacted it, but not the summary", () => {
+test("a stored conversation shows where the agent compacted it, but not the summary", () => {
   const summary = user("1", "So far …", { is_meta: true, isCompactSummary: true });
   expect(pastItems([summary, user("2", "Go on")]).map(({ kind, code }) => [kind, code])).toEqual([
     ["notice", "COMPACTED"],
@@ -105,14 +105,14 @@ test("shows where the agent compacted it, but not the summary", () => {
   ]);
 });
 
-test("shows an interruption as such, not as a person's message", () => {
+test("a stored conversation shows an interruption as such, not as a person's message", () => {
   const [item] = pastItems([
     user("1", [{ type: "text", text: "[Request interrupted by user for tool use]" }]),
   ]);
   expect(item).toMatchObject({ kind: "notice", code: "CANCELLED", cut: "1" });
 });
 
-test("keeps the text beside an image, and names the image", () => {
+test("a stored conversation keeps the text beside an image, and names the image", () => {
   const [item] = pastItems([
     user("1", [
       { type: "text", text: "Look:" },
@@ -122,7 +122,7 @@ test("keeps the text beside an image, and names the image", () => {
   expect(item).toMatchObject({ kind: "user", text: "Look:\n[image]" });
 });
 
-test("has a sub-agent's items once, even if it claims one of its own calls as its parent", () => {
+test("a stored conversation has a sub-agent's items once, even if it claims one of its own calls as its parent", () => {
   const odd = call("2", "a", { parent_tool_use_id: "a" });
   expect(pastItems([call("1", "a"), odd]).map(({ parentToolCallId }) => parentToolCallId)).toEqual([
     undefined,

@@ -139,12 +139,12 @@ test("a failed start always has the same message, with the agent's own text in i
   expect(startFault("Claude Code", undefined, now)).toEqual(
     new Fault("AGENT_UNREACHABLE", "Could not connect to Claude Code"),
   );
-  const told = startFault(
+  const fault = startFault(
     "Claude Code",
     { subtype: "error_during_execution", errors: ["Bad settings"] },
     now,
   );
-  expect([told.message, told.facts]).toEqual([
+  expect([fault.message, fault.facts]).toEqual([
     "Could not connect to Claude Code",
     { reason: "Bad settings" },
   ]);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { complaints, demo, loaded, place } from "./support.ts";
 
 describe("agents", () => {
-  test("any ACP program is an agent with a driver and a command", async () => {
+  test("any ACP program becomes an agent with a driver and a command", async () => {
     const { presets } = await loaded(
       "agents:\n  my-agent: {name: My Agent, driver: acp, command: node, args: [/a.mjs], env: {LOG: quiet}}\n  plain: {driver: acp, command: x}",
     );
@@ -22,12 +22,12 @@ describe("agents", () => {
     expect(presets.get("plain")).toMatchObject({ name: "plain", args: [], env: {} });
   });
 
-  test("a shipped one may be changed key by key", async () => {
+  test("a shipped agent can be changed key by key", async () => {
     const { presets } = await loaded("agents: {demo: {args: [other.js], passEnv: [KEY]}}");
     expect(presets.get("demo")).toEqual({ ...demo, args: ["other.js"], passEnv: ["KEY"] });
   });
 
-  test("rules of one's own are followed rather than the mapper of a shipped one", async () => {
+  test("custom rules take precedence over the mapper of a shipped agent", async () => {
     const shipped: Preset[] = [{ ...demo, driver: "jsonl", mapper: "demo" }];
     const mapperOf = async (yaml: string) => (await loaded(yaml, { shipped })).presets.get("demo")?.mapper;
     expect(await mapperOf("agents: {demo: {limit: [{type: limit}]}}")).toBe("demo");
@@ -35,10 +35,10 @@ describe("agents", () => {
     expect(await mapperOf("agents: {demo: {thinking: [{type: hm}]}}")).toBeUndefined();
   });
 
-  test("variables are added to those of a shipped one, and a named program is taken rather than an installed one", async () => {
+  test("variables are added to those of a shipped agent, and a named program replaces an installed one", async () => {
     const shipped = { ...demo, env: { LOG: "quiet", LANG: "C" }, package: { name: "demo", version: "1" } };
-    const presetOf = async (yaml: string, given: Preset) =>
-      (await loaded(yaml, { shipped: [given] })).presets.get("demo");
+    const presetOf = async (yaml: string, preset: Preset) =>
+      (await loaded(yaml, { shipped: [preset] })).presets.get("demo");
     const packed = { ...shipped, package: { ...shipped.package, bin: "demo/main.js" } };
     const added = await presetOf("agents: {demo: {env: {LOG: loud, KEY: k}}}", packed);
     expect(added).toEqual({ ...packed, env: { LOG: "loud", LANG: "C", KEY: "k" } });
@@ -49,7 +49,7 @@ describe("agents", () => {
     expect(library, "a library is no program").toEqual({ ...shipped, command: "/opt/demo" });
   });
 
-  test("keys of command line drivers are checked and kept", async () => {
+  test("keys of command line drivers are validated and kept", async () => {
     const yaml = `
       agents:
         cli:
@@ -89,7 +89,7 @@ describe("agents", () => {
     });
   });
 
-  test("mistakes are told with their lines", async () => {
+  test("mistakes are reported with their lines", async () => {
     const yaml = [
       "agents:",
       "  half: {driver: acp}",
@@ -134,7 +134,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("like reads an agent's lines as those of a shipped one are read, and nothing else of it", async () => {
+  test("like applies the line rules of a shipped agent, and nothing else of it", async () => {
     const shipped: Preset[] = [
       {
         ...{ ...demo, agent: "lines", driver: "jsonl", mapper: "lines", sessionId: ["open", "id"] },
@@ -160,7 +160,7 @@ describe("agents", () => {
     });
   });
 
-  test("rules that cannot work are told with what to do", async () => {
+  test("rules that cannot work are reported with the next step", async () => {
     const shipped: Preset[] = [{ ...demo, agent: "lines", driver: "jsonl", mapper: "lines" }];
     const yaml = [
       "agents:",
@@ -190,7 +190,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("an instruction file is looked for beside the configuration, and checked", async () => {
+  test("an instruction file is resolved relative to the configuration, and checked", async () => {
     await writeFile(join(place.path, "house.md"), "Use tabs.");
     const { presets } = await loaded("agents: {demo: {instructionFile: ./house.md}}");
     expect(presets.get("demo")?.instructionFile).toBe(join(place.path, "house.md"));
@@ -213,7 +213,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("a variable's name that a shell does not pass on to the agent is refused", async () => {
+  test("a variable name that a shell does not pass to the agent is rejected", async () => {
     const yaml = "agents:\n  a:\n    driver: acp\n    command: x\n    env: {GOOD_1: x, not.good: y}\n";
     expect(await complaints(yaml)).toEqual([
       "drover.yaml:5: agents.a.env must be a map of strings by names of letters, digits and _",

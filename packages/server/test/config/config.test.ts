@@ -13,7 +13,7 @@ import {
 import { findVersion } from "../../src/version.ts";
 import { complaints, demo, loaded, place } from "./support.ts";
 
-test("without a file everything has its documented default, in milliseconds and bytes", async () => {
+test("without a file every key has its documented default, in milliseconds and bytes", async () => {
   const { home, file, presets, sources, ...settings } = await loaded(undefined);
   const [second, minute, hour, mebibyte] = [1_000, 60_000, 3_600_000, 1_048_576];
   expect(settings).toEqual({
@@ -56,7 +56,7 @@ test("without a file everything has its documented default, in milliseconds and 
   expect(new Set([...sources.values()].map(({ kind }) => kind))).toEqual(new Set(["default"]));
 });
 
-test("the command line wins over the environment, that over the file, that over the default", async () => {
+test("the command line overrides the environment, which overrides the file, which overrides the defaults", async () => {
   const yaml = "server:\n  port: 1\n  hosts: [a.example]\n  stopAgents: true\nlog: {level: warn}\n";
   const env = { DROVER_PORT: "2", DROVER__LOG__LEVEL: "error" };
   const config = await loaded(yaml, { env, port: 3 });
@@ -74,7 +74,7 @@ test("the command line wins over the environment, that over the file, that over 
   expect((await loaded(yaml, { stopAgents: false })).server).toMatchObject({ port: 1, stopAgents: false });
 });
 
-test("any key can be given by a variable, whatever its case, its words set apart or not", async () => {
+test("any key can be set by a variable, in any case, with or without underscores between words", async () => {
   const config = await loaded(undefined, {
     env: {
       DROVER__INTERACTIONS__TIMEOUT: "2s",
@@ -106,20 +106,20 @@ test("any key can be given by a variable, whatever its case, its words set apart
   expect(config.log.level).toBe("info");
 });
 
-test("the time to answer may be none, which is what it is unless somebody sets it", async () => {
+test("the interaction timeout can be none, which is the default", async () => {
   const timeoutOf = (config: Config) => {
     const { value, fallback } = reportConfig(config).settings["interactions.timeout"] ?? {};
     return [config.interactions.timeout, value, fallback];
   };
-  for (const given of ["none", "0", "0s", '"0"']) {
-    expect(timeoutOf(await loaded(`interactions: {timeout: ${given}}`)), given).toEqual([0, "none", "none"]);
+  for (const value of ["none", "0", "0s", '"0"']) {
+    expect(timeoutOf(await loaded(`interactions: {timeout: ${value}}`)), value).toEqual([0, "none", "none"]);
   }
   const env = { DROVER__INTERACTIONS__TIMEOUT: "none" };
   expect(timeoutOf(await loaded("interactions: {timeout: 10m}", { env }))).toEqual([0, "none", "none"]);
   expect(timeoutOf(await loaded("interactions: {timeout: 2s}"))).toEqual([2_000, 2_000, "none"]);
 });
 
-test("another file is named by --config, else by DROVER_CONFIG, and must then exist", async () => {
+test("--config or DROVER_CONFIG names another file, which must exist", async () => {
   await mkdir(join(place.path, "etc"));
   const [a, b] = [join(place.path, "etc", "a.yaml"), join(place.path, "b.yaml")];
   await writeFile(a, "server: {port: 11}\npolicy: rules.yaml");
@@ -134,13 +134,13 @@ test("another file is named by --config, else by DROVER_CONFIG, and must then ex
   ]);
 });
 
-test("an empty file, a file of comments and empty sections change nothing", async () => {
+test("an empty file, a file with only comments and empty sections change nothing", async () => {
   for (const yaml of ["", "# nothing yet\n", "server:\nagents:\n"]) {
     expect((await loaded(yaml)).server.port).toBe(4242);
   }
 });
 
-test("the home is DROVER_HOME, else .drover in the user's home, and every file has its place in it", () => {
+test("the home is DROVER_HOME, or else .drover in the user's home, and every file has a fixed path in it", () => {
   expect(findHome({}).directory).toBe(join(homedir(), ".drover"));
   const home = findHome({ DROVER_HOME: "/srv/drover" });
   expect(home).toMatchObject({
@@ -154,7 +154,7 @@ test("the home is DROVER_HOME, else .drover in the user's home, and every file h
   expect(home.runDirectory("ses_1", 3)).toBe("/srv/drover/sessions/ses_1/runs/3");
 });
 
-test("clients are told their server, token and session by the environment", () => {
+test("clients get their server, token and session from the environment", () => {
   expect(clientEnvironment({})).toEqual({ autostart: true });
   expect(
     clientEnvironment({
@@ -168,7 +168,7 @@ test("clients are told their server, token and session by the environment", () =
   expect(serverEnvironment({ A: "1", B: undefined, PATH: "/bin" })).toEqual({ A: "1", PATH: "/bin" });
 });
 
-test("the version is DROVER_VERSION, else the package's, else `development`", () => {
+test("the version is DROVER_VERSION, or else the package's, or else `development`", () => {
   const nowhere = new URL("./no-package.json", import.meta.url);
   expect(findVersion()).toMatch(/^\d+\.\d+\.\d+/);
   expect(findVersion(nowhere)).toBe("development");
@@ -190,7 +190,7 @@ test("the manual shows every key with its default", async () => {
   expect(left).toEqual([]);
 });
 
-test("a server hands on the absolute entries of its PATH only, to git, npm, agents and the next server", () => {
+test("a server passes only the absolute entries of its PATH to git, npm, agents and the next server", () => {
   const careless = serverEnvironment({ PATH: ":.:bin:/usr/local/bin:/usr/bin:" });
   expect(careless["PATH"]).toBe("/usr/local/bin:/usr/bin");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LiveConfig } from "../../src/config.ts";
 import { demo, load, loaded } from "./support.ts";
 
-/** A configuration as it was first, and what reading another text comes to. */
+/** An initial configuration, and a function that applies another text to it. */
 async function started(yaml: string) {
   const live = new LiveConfig(await loaded(yaml), () => load(undefined));
   const write = async (text: string) => {
@@ -12,12 +12,12 @@ async function started(yaml: string) {
   return { live, write };
 }
 
-test("N10 agents and settings that may change hold at once, and are named", async () => {
+test("N10 changes to agents and live settings apply at once, and are listed", async () => {
   const { live, write } = await started("agents: {old: {driver: acp, command: x}}");
-  const told = await write(
+  const report = await write(
     "sessions: {queueMax: 7}\nagents: {demo: {name: D}, new: {driver: acp, command: y}}",
   );
-  expect(told).toEqual({
+  expect(report).toEqual({
     outcome: "changed",
     changed: ["sessions.queueMax", "agents.demo", "agents.old", "agents.new"],
     restart: [],
@@ -27,10 +27,10 @@ test("N10 agents and settings that may change hold at once, and are named", asyn
   expect(await live.reload()).toEqual({ outcome: "same" });
 });
 
-test("N10 what needs a restart keeps its value and its source until then, and is named while it waits", async () => {
+test("N10 a setting that needs a restart keeps its value and source until then, and is listed as pending", async () => {
   const { live, write } = await started("server: {port: 5000}\nlog: {level: warn}");
-  const told = await write("server: {port: 6000, roots: [/srv]}\nlog: {level: warn}");
-  expect(told).toEqual({ outcome: "changed", changed: ["server.roots"], restart: ["server.port"] });
+  const report = await write("server: {port: 6000, roots: [/srv]}\nlog: {level: warn}");
+  expect(report).toEqual({ outcome: "changed", changed: ["server.roots"], restart: ["server.port"] });
   expect(live.current.server).toMatchObject({ port: 5000, roots: ["/srv"] });
   expect(live.current.sources.get("server.port")).toMatchObject({ kind: "file", line: 1 });
   expect(live.restart).toEqual(["server.port"]);
@@ -40,11 +40,11 @@ test("N10 what needs a restart keeps its value and its source until then, and is
   expect(live.restart).toEqual([]);
 });
 
-test("N10 a wrong file changes nothing, is told once, and is forgotten when it is right again", async () => {
+test("N10 an invalid file changes nothing, is reported once, and is cleared once it is valid again", async () => {
   const { live, write } = await started("sessions: {queueMax: 7}");
   const before = live.current;
-  const told = await write("sessions: {queueMax: many}\nagent: {}");
-  expect(told).toEqual({
+  const report = await write("sessions: {queueMax: many}\nagent: {}");
+  expect(report).toEqual({
     outcome: "wrong",
     problems: [
       expect.stringContaining("drover.yaml:1: sessions.queueMax must be a whole number"),

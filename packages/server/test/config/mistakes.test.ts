@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { complaints } from "./support.ts";
 
-describe("a mistake is told with its line and what is allowed:", () => {
+describe("a mistake is reported with its line and what is allowed:", () => {
   test.for<[string, string, string[]]>([
     [
       "an unknown section",
@@ -16,12 +16,12 @@ describe("a mistake is told with its line and what is allowed:", () => {
       ],
     ],
     [
-      "a word that is no choice",
+      "a value that is not one of the choices",
       "log:\n  level: loud",
       ['drover.yaml:2: log.level must be one of debug, info, warn, error, not "loud"'],
     ],
     [
-      "a number out of range, and one that is text",
+      "a number out of range, and text instead of a number",
       "server:\n  port: 70000\nlog:\n  keep: many",
       [
         "drover.yaml:2: server.port must be a whole number from 0 to 65535, not 70000",
@@ -29,14 +29,14 @@ describe("a mistake is told with its line and what is allowed:", () => {
       ],
     ],
     [
-      "a wait longer than a timer can be set to",
+      "a duration longer than a timer supports",
       "interactions: {timeout: 25d}\nstorage: {keepDeleted: 365d}\n",
       [
         'drover.yaml:1: interactions.timeout must be none, or a duration such as 250ms, 5s, 10m or 1h, at most 24d, not "25d"',
       ],
     ],
     [
-      "a duration without a unit, a size with a wrong one",
+      "a duration without a unit, and a size with an invalid one",
       "git: {timeout: 5}\nlog:\n  maxSize: 20MB",
       [
         "drover.yaml:1: git.timeout must be a duration such as 250ms, 5s, 10m or 1h, at most 24d, not 5",
@@ -44,7 +44,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
       ],
     ],
     [
-      "an empty value and a section that is none",
+      "an empty value, and a section that is not a map",
       "server:\n  port:\nlog: loud",
       [
         "drover.yaml:2: server.port must be a whole number from 0 to 65535, not null",
@@ -58,7 +58,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
       [expect.stringMatching(/^drover\.yaml:2: Map keys must be unique/)],
     ],
     [
-      "a list without its end",
+      "an unterminated list",
       "server:\n  roots: [/srv\nlog: {}",
       ["drover.yaml:3: Flow sequence in block collection must be sufficiently indented and end with a ]"],
     ],
@@ -71,7 +71,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
     expect(await complaints(yaml)).toEqual(expected);
   });
 
-  test("in the environment, by the variable's name", async () => {
+  test("in the environment, with the variable's name", async () => {
     expect(
       await complaints(undefined, {
         env: { DROVER_PORT: "http", DROVER__LOG__LEVLE: "info", DROVER__SERVER__STOPAGENTS: "maybe" },
@@ -86,7 +86,7 @@ describe("a mistake is told with its line and what is allowed:", () => {
   });
 });
 
-test("an address that other machines can reach needs an explicit yes", async () => {
+test("an address that other machines can reach must be allowed explicitly", async () => {
   for (const bind of ["0.0.0.0", "::", "192.168.1.5", "127.0.0.1.example.com"]) {
     expect(await complaints(`server: {bind: "${bind}"}`)).toEqual([
       expect.stringMatching(

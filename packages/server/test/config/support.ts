@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => dir.remove());
 
-/** The home of the test that runs. */
+/** The home of the current test. */
 export const place = {
   get path(): string {
     return dir.path;
@@ -39,7 +39,7 @@ export async function loaded(yaml: string | undefined, question: ConfigQuestion 
   return result.value;
 }
 
-/** What is said about a wrong configuration, the home's path left out. */
+/** The messages for an invalid configuration, without the home's path. */
 export async function complaints(yaml: string | undefined, question: ConfigQuestion = {}): Promise<string[]> {
   const result = await load(yaml, question);
   return result.ok ? [] : result.error.map(({ message }) => message.replace(`${dir.path}/`, ""));

@@ -7,9 +7,9 @@ import { FileWatch } from "../../src/config/watch.ts";
 
 interface Scene {
   readonly at: (...path: string[]) => string;
-  /** The file as it was seen last; undefined while it is missing. */
+  /** The file as it was last read; undefined while it is missing. */
   readonly seen: () => string | undefined;
-  /** How often it was looked at. */
+  /** How often it was read. */
   readonly looks: () => number;
 }
 
@@ -29,7 +29,7 @@ async function watching(prepare: (at: Scene["at"]) => Promise<string>, act: (sce
       looks += 1;
     },
   });
-  await until(() => looks > 0, { what: "it is looked at once in the beginning" });
+  await until(() => looks > 0, { what: "the first read" });
   await act({ at, seen: () => seen, looks: () => looks });
   expect(failures).toEqual([]);
 }
@@ -44,7 +44,7 @@ const save = async (file: string, text: string) => {
   await rename(`${file}.new`, file);
 };
 
-test("N10 a file is seen however it is saved, time and again", () =>
+test("N10 a change is noticed however the file is saved, again and again", () =>
   watching(plain, async ({ at, seen }) => {
     expect(seen()).toBe("1");
     await writeFile(at("a.yaml"), "2");
@@ -57,7 +57,7 @@ test("N10 a file is seen however it is saved, time and again", () =>
     await until(() => seen() === "5");
   }));
 
-test("N10 a file that is missing is seen when it comes, and one that goes when it goes", () =>
+test("N10 the creation and the removal of a file are noticed", () =>
   watching(
     async (at) => at("later", "a.yaml"),
     async ({ at, seen }) => {
@@ -73,14 +73,14 @@ test("N10 a file that is missing is seen when it comes, and one that goes when i
     },
   ));
 
-test("N10 the links on the way to a file are followed when they lead elsewhere", () =>
+test("N10 a change of any symbolic link on the path to a file is noticed", () =>
   watching(
     async (at) => {
       for (const version of ["one", "two", "three"]) {
         await mkdir(at("versions", version), { recursive: true });
         await writeFile(at("versions", version, "a.yaml"), version);
       }
-      // As configuration is mounted into containers: the file and its directory are both links.
+      // As in containers with mounted configuration: the file and its directory are both symbolic links.
       await symlink("versions/one", at("current"));
       await symlink("current/a.yaml", at("a.yaml"));
       return at("a.yaml");
@@ -100,18 +100,18 @@ test("N10 the links on the way to a file are followed when they lead elsewhere",
     },
   ));
 
-test("what else happens in its directory makes nobody look", () =>
+test("other changes in its directory cause no read", () =>
   watching(plain, async ({ at, seen, looks }) => {
     const before = looks();
     for (let n = 0; n < 50; n++) await writeFile(at("drover.db-wal"), String(n));
-    // The watcher tells things in their order: whatever came before this has been told when this is seen.
+    // The watcher reports events in order, so once this is noticed, everything before it has been reported.
     await writeFile(at("a.yaml"), "2");
     await until(() => seen() === "2");
     expect(looks() - before).toBeLessThan(5);
     expect(dirname(at("a.yaml"))).toBe(at());
   }));
 
-test("a chain of links without an end is no reason to fail", () =>
+test("a cycle of symbolic links does not fail", () =>
   watching(
     async (at) => {
       await symlink("b.yaml", at("a.yaml"));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { clone, commit, git, gitLines, repository, write } from "./support.ts";
 
-test("C3 a repository without commits names its branch plainly", async () => {
+test("C3 a repository without commits has its branch name", async () => {
   await using directory = await tempDir();
   await git(directory.path, "init", "-q", "-b", "feat/first");
   await write(directory.path, { "a.txt": "" });
@@ -14,7 +14,7 @@ test("C3 a repository without commits names its branch plainly", async () => {
   ]);
 });
 
-test("C3 a repository without commits names its branch plainly, and an upstream without commits is none", async () => {
+test("C3 a repository without commits has its branch name, and ignores an upstream without commits", async () => {
   await using directory = await tempDir();
   await git(directory.path, "init", "-q", "-b", "trunk");
   await git(directory.path, "remote", "add", "origin", directory.path);
@@ -29,7 +29,7 @@ test("C3 a repository without commits names its branch plainly, and an upstream 
   ]);
 });
 
-test("C4 a detached HEAD is told, and HEAD is then the current branch", async () => {
+test("C4 a detached HEAD is reported, with HEAD as the current branch", async () => {
   await using directory = await repository();
   await git(directory.path, "switch", "-q", "--detach");
   expect(await gitLines(directory.path)).toEqual([
@@ -41,7 +41,7 @@ test("C4 a detached HEAD is told, and HEAD is then the current branch", async ()
   ]);
 });
 
-test("C5 commits ahead of and behind the upstream are counted, each only when there are any", async () => {
+test("C5 commits ahead of and behind the upstream are counted, and zeros are left out", async () => {
   await using origin = await repository();
   await using directory = await clone(origin.path);
   await commit(directory.path, { "a.txt": "a\n" });
@@ -55,7 +55,7 @@ test("C5 commits ahead of and behind the upstream are counted, each only when th
   ]);
   await commit(origin.path, { "c.txt": "c\n" });
   await git(directory.path, "fetch", "-q");
-  // Spares git the counting in a person's own status, not here.
+  // Turns off counting in a person's git status, but must have no effect here.
   await git(directory.path, "config", "status.aheadBehind", "false");
   const both = await gitLines(directory.path);
   expect(both.slice(3, 5)).toEqual(["Ahead of origin: 2 commits", "Behind origin: 1 commits"]);
@@ -64,7 +64,7 @@ test("C5 commits ahead of and behind the upstream are counted, each only when th
   expect(behind.slice(3)).toEqual(["Behind origin: 1 commits", "Working tree: clean"]);
 });
 
-describe("C5 a branch is called by its whole name", () => {
+describe("C5 a branch has its full name", () => {
   test.for(["v1.2.x", "fix(ui)]{a}", "a.b/c.d", "ünï/分支", "HEAD", "a\u00a0b", "(no]"])(
     "%s",
     async (name) => {
@@ -86,7 +86,7 @@ describe("C5 a branch is called by its whole name", () => {
   );
 });
 
-test("C5 an upstream that is gone is no upstream", async () => {
+test("C5 an upstream that is gone is ignored", async () => {
   await using origin = await repository();
   await git(origin.path, "branch", "feat/1.0(x)]");
   await using directory = await clone(origin.path);
@@ -107,7 +107,7 @@ describe("C8 the main branch is", () => {
   const mainOf = async (directory: string) => (await gitLines(directory))[2];
   const line = (name: string) => `Main branch (use for PRs): ${name}`;
 
-  test("what origin calls its HEAD, before any other", async () => {
+  test("first of all the HEAD of origin", async () => {
     await using origin = await repository("trunk/v2");
     await git(origin.path, "branch", "main");
     await using directory = await clone(origin.path);
@@ -115,7 +115,7 @@ describe("C8 the main branch is", () => {
     expect(await mainOf(directory.path)).toBe(line("trunk/v2"));
   });
 
-  test("not a HEAD of origin whose branch is gone", async () => {
+  test("never a HEAD of origin whose branch is gone", async () => {
     await using origin = await repository("trunk");
     await using directory = await clone(origin.path);
     await git(directory.path, "switch", "-q", "-c", "master");
@@ -124,7 +124,7 @@ describe("C8 the main branch is", () => {
     expect(await mainOf(directory.path)).toBe(line("master"));
   });
 
-  test("else the branch of init.defaultBranch, then main, then master, the first that exists", async () => {
+  test("otherwise the first that exists of init.defaultBranch, main and master", async () => {
     await using directory = await repository("work");
     await git(directory.path, "config", "init.defaultBranch", "develop");
     expect(await mainOf(directory.path)).toBe(line("work"));
@@ -134,7 +134,7 @@ describe("C8 the main branch is", () => {
     }
   });
 
-  test("one that exists at origin alone", async () => {
+  test("also a branch that exists only at origin", async () => {
     await using origin = await repository("master");
     await using directory = await clone(origin.path);
     await git(directory.path, "remote", "set-head", "origin", "--delete");
@@ -144,7 +144,7 @@ describe("C8 the main branch is", () => {
   });
 
   test.for(["*", "", "wo", "no such\nbranch"])(
-    "never what a setting of '%s' happens to match",
+    "never a branch that a setting of '%s' happens to match",
     async (setting) => {
       await using directory = await repository("work");
       await git(directory.path, "branch", "wo/rk");
@@ -153,7 +153,7 @@ describe("C8 the main branch is", () => {
     },
   );
 
-  test("else main, when there is no current branch either", async () => {
+  test("main if there is no current branch either", async () => {
     await using directory = await repository("work");
     await git(directory.path, "switch", "-q", "--detach");
     expect(await mainOf(directory.path)).toBe(line("main"));

@@ -16,7 +16,7 @@ import {
   write,
 } from "./support.ts";
 
-test("C1 a clean working tree is called clean, in two blocks with one blank line between", async () => {
+test("C1 the context of a clean working tree says so, in two blocks separated by a blank line", async () => {
   await using directory = await repository();
   const now = () => new Date("2026-02-18T14:30:00Z");
   expect(await buildSystemPromptAppend(directory.path, { ...deps, now })).toBe(
@@ -49,7 +49,7 @@ describe("C7 there is no repository", () => {
     expect(await gitLines(directory.path)).toEqual(NOT_A_REPOSITORY);
   });
 
-  test("where there is nothing, a file, or a name no file can have; the working directory is named all the same", async () => {
+  test("at a missing path, a file, or an impossible name; the working directory is named anyway", async () => {
     await using directory = await tempDir();
     await write(directory.path, { file: "" });
     for (const name of ["missing", "file"]) {
@@ -60,32 +60,32 @@ describe("C7 there is no repository", () => {
     expect(await gitLines(`${directory.path}\0`)).toEqual(NOT_A_REPOSITORY);
   });
 
-  test("in a bare one, which has no working tree", async () => {
+  test("in a bare repository, which has no working tree", async () => {
     await using directory = await tempDir();
     await git(directory.path, "init", "-q", "--bare");
     expect(await gitLines(directory.path)).toEqual(NOT_A_REPOSITORY);
   });
 
-  test("when it belongs to another user", async () => {
+  test("if it belongs to another user", async () => {
     await using directory = await repository();
     const asAnother = { ...environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };
     expect(await gitLines(directory.path, { environment: asAnother })).toEqual(NOT_A_REPOSITORY);
   });
 
-  test("when its HEAD is damaged", async () => {
+  test("if its HEAD is damaged", async () => {
     await using directory = await repository();
     await write(directory.path, { ".git/HEAD": "nonsense\n" });
     expect(await gitLines(directory.path)).toEqual(NOT_A_REPOSITORY);
   });
 
-  test("when git is not installed", async () => {
+  test("if git is not installed", async () => {
     await using directory = await repository();
     const withoutGit = { ...environment, PATH: join(directory.path, "nowhere") };
     expect(await gitLines(directory.path, { environment: withoutGit })).toEqual(NOT_A_REPOSITORY);
   });
 });
 
-test("C9 nothing but the named facts is told: no address, message, stash, file name or variable", async () => {
+test("C9 the context has only the listed facts: no URL, commit message, stash, file name or variable", async () => {
   await using origin = await repository();
   await using directory = await clone(origin.path);
   await git(
@@ -127,7 +127,7 @@ test("C9 nothing but the named facts is told: no address, message, stash, file n
   ]);
 });
 
-test("C11 version and port are those given, and the date is this moment in ISO 8601", async () => {
+test("C11 the context has the given version and port, and the current time in ISO 8601", async () => {
   await using directory = await tempDir();
   const before = Date.now();
   const text = await buildSystemPromptAppend(directory.path, { ...deps, version: "9.8.7-rc.1", port: 50123 });
@@ -139,7 +139,7 @@ test("C11 version and port are those given, and the date is this moment in ISO 8
   expect(Date.parse(date)).toBeLessThanOrEqual(Date.now());
 });
 
-test("a clock that fails leaves out the environment and nothing else", async () => {
+test("a failing clock leaves out the environment and nothing else", async () => {
   await using directory = await repository();
   const now = () => new Date(Number.NaN);
   const text = await buildSystemPromptAppend(directory.path, { ...deps, now });

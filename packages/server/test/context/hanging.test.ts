@@ -11,10 +11,10 @@ import { deps, gitLines, linesOf, NOT_A_REPOSITORY, repository, withFakeGit } fr
 describe("C6 a git that hangs", () => {
   test.for<[string, ...string[]]>([
     ["from the start", "sleep 1000"],
-    ["and ignores polite signals", "trap '' TERM INT HUP", "sleep 1000", "sleep 1000"],
+    ["and ignores SIGTERM", "trap '' TERM INT HUP", "sleep 1000", "sleep 1000"],
     ["only at the status", 'case "$*" in *status*) sleep 1000;; *) exec "$GIT" "$@";; esac'],
     ["only at the refs", 'case "$*" in *for-each-ref*) sleep 1000;; *) exec "$GIT" "$@";; esac'],
-  ])("%s is ended at its timeout, and the turn starts without it", async ([, ...lines]) => {
+  ])("%s is killed at its timeout, and the turn starts without it", async ([, ...lines]) => {
     await using directory = await repository();
     await using tools = await tempDir();
     const hanging = await withFakeGit(tools.path, ...lines);
@@ -24,26 +24,28 @@ describe("C6 a git that hangs", () => {
       gitTimeoutMs: 500,
       environment: hanging,
     });
-    // Far above the timeout, for a busy machine; far below the 1000 s of the script.
+    // Far above the timeout for a busy machine, and far below the script's 1000 s.
     expect(performance.now() - start).toBeLessThan(5_000);
     expect(linesOf(text, "env")).toContain("Product: Drover");
     expect(linesOf(text, "git_status")).toEqual(NOT_A_REPOSITORY);
     expect(isRepository).toBe(false);
-    await until(() => processesOf(tools.path).length === 0, { what: "nothing of the hanging git is left" });
+    await until(() => processesOf(tools.path).length === 0, {
+      what: "no process of the hanging git is left",
+    });
   });
 });
 
-test("C6 a git that writes without end is ended long before its timeout", async () => {
+test("C6 a git that floods its output is killed long before its timeout", async () => {
   await using directory = await repository();
   await using tools = await tempDir();
   const flooding = await withFakeGit(tools.path, "yes", "sleep 1000");
   expect(await gitLines(directory.path, { environment: flooding })).toEqual(NOT_A_REPOSITORY);
   await until(() => processesOf(tools.path).length === 0, {
-    what: "nothing of the flooding git is left",
+    what: "no process of the flooding git is left",
   });
 });
 
-test("C6 when one command fails, the others are not waited for", async () => {
+test("C6 if one command fails, the others are not awaited", async () => {
   await using directory = await repository();
   await using tools = await tempDir();
   const failing = await withFakeGit(
@@ -54,10 +56,10 @@ test("C6 when one command fails, the others are not waited for", async () => {
   await until(() => processesOf(tools.path).length === 0, { what: "the other command is ended" });
 });
 
-test("a process that is out of descriptors gets the environment, and lives on", async () => {
+test("a process that is out of file descriptors still gets the environment block", async () => {
   await using directory = await repository();
   const program = join(import.meta.dirname, "out-of-descriptors.ts");
-  // A small limit is soon reached; Node itself needs about 30.
+  // A low limit is reached quickly; Node itself needs about 30.
   const limited = ["-c", 'ulimit -n 100; exec "$@"', "sh", process.execPath, "-C", "source", program];
   const child = spawn("sh", [...limited, directory.path], { stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");

@@ -12,7 +12,7 @@ const plain = fc.constantFrom(" M", "M ", "MM", " D", "D ", "A ", "AM", "AD", "T
 const renamed = fc.constantFrom("R ", "RM", "RD", "C ", "CM", " R", " C");
 const conflict = fc.constantFrom("DD", "AU", "UD", "UA", "DU", "AA", "UU");
 
-/** Entries as git writes them, with the counts they stand for. */
+/** Entries as git writes them, with their status codes. */
 const entry = fc.oneof(
   fc.tuple(fc.constant("??"), path).map(([code, name]) => ({ code, text: `${code} ${name}\0` })),
   fc.tuple(conflict, path).map(([code, name]) => ({ code, text: `${code} ${name}\0` })),
@@ -20,7 +20,7 @@ const entry = fc.oneof(
   fc.tuple(renamed, path, path).map(([code, to, from]) => ({ code, text: `${code} ${to}\0${from}\0` })),
 );
 
-/** Names by git's rules: no control character, space or ~^:?*[\ and no two dots in a row. */
+/** Valid branch names: no control character, space or ~^:?*[\ and no two dots in a row. */
 const branch = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).map((name) =>
   name
     .replace(/[\p{Cc} ~^:?*[\\]/gu, "-")
@@ -28,7 +28,7 @@ const branch = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).map(
     .replace(/^\.|\.$/g, "-"),
 );
 
-test("whatever the files are called, each entry of a status counts by its two letters", () => {
+test("each entry of a status is counted by its two letters, whatever the files are called", () => {
   fc.assert(
     fc.property(fc.array(entry), (entries) => {
       const codes = entries.map(({ code }) => code);
@@ -44,7 +44,7 @@ test("whatever the files are called, each entry of a status counts by its two le
   );
 });
 
-test("whatever the branches are called, the commits ahead and behind are those of the current one", () => {
+test("the commits ahead and behind are those of the current branch, whatever the branches are called", () => {
   const counts = fc.record({ name: branch, other: branch, ahead: fc.nat(), behind: fc.nat() });
   fc.assert(
     fc.property(counts, ({ name, other, ahead, behind }) => {
@@ -60,7 +60,7 @@ test("whatever the branches are called, the commits ahead and behind are those o
   );
 });
 
-test("of several values of a setting the last one holds, and one without `=` has none", () => {
+test("the last of several values of a setting wins, and one without `=` has no value", () => {
   const output =
     "init.defaultbranch\nold\0core.excludesfile\na\nb\xe9\0init.defaultbranch\nnew\0core.filemode\0";
   expect([...parseSettings(Buffer.from(output, "latin1"))]).toEqual([
@@ -90,7 +90,7 @@ const gitFacts = fc.record({
   changes: fc.record({ modified: count, staged: count, untracked: count, conflicted: count }),
 });
 
-test("no value adds a line of its own or breaks a character, and all together stay within 4 KB", () => {
+test("no value adds a line or breaks a character, and the whole block stays within 4 KB", () => {
   fc.assert(
     fc.property(environmentFacts, gitFacts, (environment, git) => {
       const env = formatEnvironment(environment);
@@ -105,7 +105,7 @@ test("no value adds a line of its own or breaks a character, and all together st
   );
 });
 
-test("a value too long for its line is cut between two characters, and shows it", () => {
+test("a value that is too long is cut between two characters, and marked", () => {
   const facts = { branch: "ü".repeat(300), mainBranch: "main", ahead: 0, behind: 0 };
   const changes = { modified: 0, staged: 0, untracked: 0, conflicted: 0 };
   expect(formatGit({ ...facts, changes })).toContain(`\nCurrent branch: ${"ü".repeat(254)}…\n`);

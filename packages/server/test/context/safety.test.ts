@@ -14,18 +14,18 @@ test("H1 a program called git in the repository does not run, even with a relati
   expect(existsSync(canary)).toBe(false);
 });
 
-test("git is given what it was built, with locks, prompts, fetching and translation off", async () => {
+test("git gets the environment built for it, with locks, prompts, fetching and translation off", async () => {
   await using directory = await repository();
   await using tools = await tempDir();
   const built = await withFakeGit(tools.path, `env >> "${tools.path}/seen"`, 'exec "$GIT" "$@"');
   await gitLines(directory.path, { environment: { ...built, LANGUAGE: "de", LC_ALL: "de_DE.UTF-8" } });
   const seen = new Set((await readFile(join(tools.path, "seen"), "utf8")).trim().split("\n"));
-  // The shell that runs the script adds these of its own.
+  // The shell that runs the script adds these.
   const byTheShell = /^(PWD|OLDPWD|SHLVL|_)=/;
-  // A new private directory every time.
+  // A new private directory for each run.
   const isPrivate = /^GIT_DIR=/;
-  const given = [...seen].filter((line) => !byTheShell.test(line) && !isPrivate.test(line));
-  expect(given.sort()).toEqual([
+  const received = [...seen].filter((line) => !byTheShell.test(line) && !isPrivate.test(line));
+  expect(received.sort()).toEqual([
     "GIT_ALLOW_PROTOCOL=none",
     "GIT_ATTR_NOSYSTEM=1",
     `GIT_CEILING_DIRECTORIES=${dirname(directory.path)}`,

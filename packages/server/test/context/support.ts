@@ -7,20 +7,20 @@ import { buildSystemPromptAppend, type ContextDeps } from "../../src/context/ind
 
 const run = promisify(execFile);
 
-/** What git needs to be found and to find its settings: those of the test's own home. */
+/** What git needs to be found and to find its settings in the test's home. */
 export const environment = {
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
 };
 
-/** Below the test's own home. */
+/** Below the test's home. */
 export const scratch = join(environment.HOME, "scratch");
 
 export const deps: ContextDeps = { version: "1.2.3", port: 4242, gitTimeoutMs: 20_000, environment, scratch };
 
 export const NOT_A_REPOSITORY = ["Is git repo: false"];
 
-/** The user's own git, with hooks, filters and everything a repository asks for. */
+/** Plain git, with hooks, filters and everything else a repository configures. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   return (await run("git", args, { cwd, env: { ...environment, LC_ALL: "C" } })).stdout.trim();
 }
@@ -47,7 +47,7 @@ export async function repository(branch = "main"): Promise<TempDir> {
   return directory;
 }
 
-/** `directory` cloned into a new temporary one. */
+/** Clones `directory` into a new temporary directory. */
 export async function clone(directory: string): Promise<TempDir> {
   const copy = await tempDir("clone-");
   await git(copy.path, "clone", "-q", directory, ".");
@@ -57,11 +57,11 @@ export async function clone(directory: string): Promise<TempDir> {
 /** The lines inside the block `name`. */
 export function linesOf(text: string, name: "env" | "git_status"): string[] {
   const found = new RegExp(`^<${name}>\n(?<lines>.*)\n</${name}>$`, "ms").exec(text)?.groups?.["lines"];
-  if (found === undefined) throw new Error(`There is no block ${name} in:\n${text}`);
+  if (found === undefined) throw new Error(`No block ${name} in:\n${text}`);
   return found.split("\n");
 }
 
-/** What an agent in `cwd` is told about git. */
+/** The git lines in the context of an agent in `cwd`. */
 export async function gitLines(cwd: string, changed: Partial<ContextDeps> = {}): Promise<string[]> {
   return linesOf(await buildSystemPromptAppend(cwd, { ...deps, ...changed }), "git_status");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commit, git, gitLines, repository, write } from "./support.ts";
 
-test("C1 every call looks again", async () => {
+test("C1 every call reads the current state", async () => {
   await using directory = await repository();
   expect(await gitLines(directory.path)).toContain("Working tree: clean");
   await write(directory.path, { "new.txt": "" });
@@ -21,7 +21,7 @@ test("C1 ignored files leave the working tree clean, and so does a subdirectory 
 });
 
 describe("C2 the working tree counts", () => {
-  test("only what is there: counts of zero are left out", async () => {
+  test("only existing changes: zeros are left out", async () => {
     await using directory = await repository();
     await write(directory.path, { "tracked.txt": "changed\n" });
     expect(await gitLines(directory.path)).toContain("Working tree: dirty (1 modified)");
@@ -29,7 +29,7 @@ describe("C2 the working tree counts", () => {
     expect(await gitLines(directory.path)).toContain("Working tree: dirty (1 staged)");
   });
 
-  test("a file that is staged and changed again in both, an added one that was deleted again too", async () => {
+  test("a staged file that was changed again in both, and so an added file that was deleted again", async () => {
     await using directory = await repository();
     await write(directory.path, { "tracked.txt": "second\n", "added.txt": "added\n" });
     await git(directory.path, "add", "-A");
@@ -45,7 +45,7 @@ describe("C2 the working tree counts", () => {
     expect(await gitLines(directory.path)).toContain("Working tree: dirty (1 staged)");
   });
 
-  test("each kind of change, and an untracked directory as one", async () => {
+  test("each kind of change, and an untracked directory as one entry", async () => {
     await using directory = await repository();
     await commit(directory.path, { "one.txt": "1\n", "two.txt": "2\n", "three.txt": "3\n" });
     await write(directory.path, { "one.txt": "changed\n", "two.txt": "staged\n" });
@@ -58,7 +58,7 @@ describe("C2 the working tree counts", () => {
     );
   });
 
-  test("a conflict as conflicted alone", async () => {
+  test("a conflict only as conflicted", async () => {
     await using directory = await repository();
     await git(directory.path, "switch", "-q", "-c", "theirs");
     await commit(directory.path, { "tracked.txt": "theirs\n", "both.txt": "theirs\n" });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { createLogger, type LogLevel, type ServerLog } from "../../src/log.ts";
 
-/** The lines that something logs. */
+/** The lines that `act` logs. */
 async function logged(use: (log: ServerLog) => void, level: LogLevel = "debug") {
   const to = new PassThrough();
   {
@@ -33,7 +33,7 @@ test("each line is one JSON object with time, level, message and facts", async (
   expect(rest).toEqual([]);
 });
 
-test("only lines of the configured level and above are written", async () => {
+test("only lines at or above the configured level are written", async () => {
   const all = (log: ServerLog) => {
     for (const level of ["debug", "info", "warn", "error"] as const) log[level](level);
   };
@@ -41,7 +41,7 @@ test("only lines of the configured level and above are written", async () => {
   expect(await logged(all, "debug")).toHaveLength(4);
 });
 
-test("errors are shown with their stack and cause, and what cannot be shown does no harm", async () => {
+test("errors are logged with their stack and cause, and values that cannot be serialized do no harm", async () => {
   const cause = Object.assign(new Error("no such file"), { code: "ENOENT" });
   const loop: Record<string, unknown> = {};
   loop["self"] = loop;
@@ -58,7 +58,7 @@ test("errors are shown with their stack and cause, and what cannot be shown does
   expect(odd).toMatchObject({ message: "odd", unloggable: expect.stringContaining("circular") });
 });
 
-test("secrets are blotted out: registered ones anywhere, others by where they stand", async () => {
+test("secrets are redacted: registered ones anywhere, others by their field", async () => {
   const token = 'drv_"quoted"_0123456789';
   const lines = await logged((log) => {
     using code = log.redact("one-time-code-1");
@@ -92,7 +92,7 @@ test("secrets are blotted out: registered ones anywhere, others by where they st
   expect(lines[3]?.["message"]).toBe("one-time-code-1 is used up");
 });
 
-test("a file begins anew at its size, the configured number of former ones stays, no line is lost or torn", async () => {
+test("a file rotates at its maximum size, the configured number of old files stays, and no line is lost or torn", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "server.log");
   const write = (from: number, to: number) => {
@@ -115,7 +115,7 @@ test("a file begins anew at its size, the configured number of former ones stays
   expect(next).toBeGreaterThan(0);
 });
 
-test("with nothing to keep the file begins anew alone", async () => {
+test("with keep: 0 the file is truncated", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "server.log");
   using log = createLogger({ level: "info", to: { file, maxSize: 200, keep: 0 } });
@@ -124,7 +124,7 @@ test("with nothing to keep the file begins anew alone", async () => {
   expect(await readFile(file, "utf8")).toContain("line 19");
 });
 
-test("a log that cannot be written does no harm, and says later what is missing", async () => {
+test("a log that cannot be written does no harm, and later reports the missing lines", async () => {
   const missing = await tempDir();
   const file = join(missing.path, "server.log");
   await missing.remove();

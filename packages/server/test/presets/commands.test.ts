@@ -18,7 +18,7 @@ function first(
   return buildSpawnCommand(find(agent), { ...turn, permissionMode, ...more });
 }
 
-/** As one would type it: variables, program, arguments. */
+/** The command as typed in a shell: variables, program, arguments. */
 function line({ command, args, env, stdin }: SpawnCommand): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return [...variables, command, ...args, ...(stdin === "prompt" ? ["<"] : [])].join(" ");
@@ -28,7 +28,7 @@ const typed = (result: ReturnType<typeof buildSpawnCommand>): string =>
   result.ok ? line(result.value) : `${result.error.code}: ${result.error.message}`;
 
 interface Expected {
-  /** With a model and a system text, where the agent has flags for them. */
+  /** With a model and a system text, if the agent has flags for them. */
   ask: string;
   modes: Partial<Record<PermissionMode, string>>;
   resumed: string;
@@ -42,7 +42,7 @@ const denyAll = 'OPENCODE_PERMISSION={"edit":"deny","bash":"deny"}';
 const aider = "aider --no-stream --no-pretty --no-check-update --no-show-release-notes --yes-always";
 const cannotResume = (name: string) => `UNSUPPORTED: ${name} cannot resume a conversation`;
 
-/** The exact command of a first turn in every mode, and of a resumed one. `<`: the prompt is its standard input. */
+/** The exact command of a first turn in every mode, and of a resumed turn. `<`: the prompt is on standard input. */
 const table: Record<string, Expected> = {
   "claude-print": {
     ask: `claude ${claudeArgs} default --model M --append-system-prompt S <`,
@@ -155,26 +155,26 @@ test("every agent that is started for each prompt has its commands in this table
 });
 
 describe.for(Object.entries(table))("%s", ([agent, expected]) => {
-  test("P10 is started for a turn without a screen, with model and system text where it has flags for them", () => {
+  test("P10 is started without a terminal, with model and system text if it has flags for them", () => {
     expect(typed(first(agent, "ask", { model: "M", systemFlag: "S" }))).toBe(expected.ask);
   });
 
-  test("P9 gets no flag without a system text, and is held to each mode", () => {
+  test("P9 gets no flag without a system text, and the arguments of each mode", () => {
     for (const [mode, command] of Object.entries(expected.modes)) {
       expect(typed(first(agent, mode as PermissionMode))).toBe(command);
     }
   });
 
-  test("goes on with its conversation, where it can", () => {
+  test("resumes its conversation if it can", () => {
     const resumed = buildResumeCommand(find(agent), { ...turn, permissionMode: "ask", sessionId: "ID" });
     expect(typed(resumed)).toBe(expected.resumed);
   });
 });
 
-/** Options with which a program does anything unasked. */
+/** Options that let a program do anything without asking. */
 const bypass = /bypass|danger|yolo|--auto(?!-)|--force|--allow-all|--auto-approve true/;
 
-test("an agent that edits files unasked, left to itself, is started in the mode in which it asks", () => {
+test("an agent that edits files without asking by default is started in a mode in which it asks", () => {
   expect(find("qwen-acp").args.join(" ")).toContain("--approval-mode default");
   expect(find("codex-acp").env).toMatchObject({ INITIAL_AGENT_MODE: "read-only" });
 });
@@ -184,11 +184,11 @@ test.for<[string, "trusted" | "untrusted", object]>([
   ["qwen", "untrusted", { args: ["--safe-mode"] }],
   ["qwen-acp", "untrusted", { args: ["--safe-mode"] }],
   ["copilot", "untrusted", { args: ["--no-custom-instructions"] }],
-])("%s knows of a project that is %s by %o", ([agent, trust, extra]) => {
+])("%s is started in a project that is %s with %o", ([agent, trust, extra]) => {
   expect(find(agent).trust).toEqual({ [trust]: extra });
 });
 
-test("no agent is told to do anything unasked unless the session's mode is `never`", () => {
+test("no agent may act without asking unless the session's mode is `never`", () => {
   for (const preset of commandLines) {
     for (const mode of offeredModes(preset).filter((each) => each !== "never")) {
       expect(typed(first(preset.agent, mode)), preset.agent).not.toMatch(bypass);

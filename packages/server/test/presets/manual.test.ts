@@ -23,7 +23,7 @@ test("the manual's table has every shipped agent with its protocol and package, 
   );
 });
 
-test("the manual names every key that people may set for an agent", async () => {
+test("the manual names every key that can be set for an agent", async () => {
   const text = await readFile(manual, "utf8");
   const unnamed = agentConfigKeys([]).filter(
     (key) => !text.includes(`\`${key}\``) && !text.includes(`${key}:`),

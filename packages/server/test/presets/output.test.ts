@@ -1,4 +1,4 @@
-// What the presets say about an agent's output.
+// The presets' rules for an agent's output.
 import { extractSessionId, matchesRule } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { commandLines, find } from "./support.ts";
@@ -19,18 +19,18 @@ describe("the conversation's id", () => {
     expect(extractSessionId(find(agent), {})).toBeUndefined();
   });
 
-  test("that an agent has forgotten is known of every one whose output does not tell it", () => {
+  test("comes with a rule for conversations that the agent no longer has, if its output does not report that", () => {
     const mute = ["codex", "opencode", "qwen", "copilot", "pi"];
     expect(mute.filter((agent) => !find(agent).forgotten)).toEqual([]);
   });
 
-  test("is known for every agent that can go on with one", () => {
+  test("is known for every agent that can resume one", () => {
     const resuming = commandLines.filter(({ resume }) => resume).map(({ agent }) => agent);
     expect(resuming.filter((agent) => !find(agent).sessionId)).toEqual([]);
   });
 });
 
-describe("the rules of agents that have no mapper of their own", () => {
+describe("the rules of agents without a mapper", () => {
   const matching = (agent: string, kind: "text" | "done" | "failed" | "error", message: object): boolean => {
     const rules = find(agent)[kind] ?? [];
     return rules !== "exit" && rules.some((rule) => matchesRule(message, rule));

@@ -10,7 +10,7 @@ export function find(agent: string): Preset {
   return preset;
 }
 
-/** The agents that are started for each prompt. */
+/** The agents that are started for every prompt. */
 export const commandLines = [...presets.values()].filter(
   ({ driver }) => driver === "jsonl" || driver === "text",
 );

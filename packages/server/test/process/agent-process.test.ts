@@ -9,7 +9,7 @@ import { AGENTS, baseEnvironment, collect, MARK, startRun, stateOf, textOf } fro
 
 const PRESSURE = { high: 256 * 1024, low: 64 * 1024 };
 
-/** Answers each line of its input with the same line, and ends on `quit`. */
+/** Answers each line of its input with the same line, and exits on `quit`. */
 const ECHO = `
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     if (line === "quit") process.exit(7);
@@ -17,7 +17,7 @@ const ECHO = `
   });
   console.error("ready");`;
 
-test("a conversation goes through the FIFO and the spool, and its end is told with its code", async () => {
+test("a conversation goes through the FIFO and the spool, and the exit is reported with its code", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, args: ["-e", ECHO] });
   const lines = collect(agent);
@@ -35,7 +35,7 @@ test("a conversation goes through the FIFO and the spool, and its end is told wi
   await expect(agent.write("more\n")).rejects.toMatchObject({ name: "FifoError" });
 });
 
-test("a run's files are the user's alone; the FIFO goes with the process and the output stays", async () => {
+test("a run's files are private to the user; the FIFO is removed with the process and the output stays", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, args: ["-e", ECHO] });
   const mode = async (name: string): Promise<number> =>
@@ -50,7 +50,7 @@ test("a run's files are the user's alone; the FIFO goes with the process and the
   await expect(stat(join(agent.directory, "stdin"))).rejects.toThrow("ENOENT");
 });
 
-test("a prompt given as a file ends by itself and takes no further input", async () => {
+test("a process with its prompt as a file sees the end of input and takes no further input", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "prompt.txt");
   await writeFile(file, "the whole prompt");
@@ -68,7 +68,7 @@ test("a prompt given as a file ends by itself and takes no further input", async
   expect(lines).toEqual([{ kind: "torn", text: "the whole prompt", end: 16 }]);
 });
 
-test("everything a process wrote before its end comes before finished, however slow the handler is", async () => {
+test("all output of a process is handled before `finished` resolves, however slow the handler is", async () => {
   await using dir = await tempDir();
   const program = `for (let i = 0; i < 30000; i++) process.stdout.write("line " + i + " " + "x".repeat(90) + "\\n")`;
   const agent = await startRun({ directory: dir.path, args: ["-e", program] });
@@ -99,7 +99,7 @@ test("a handler that throws ends the reading and rejects finished", async () => 
   await agent.stop({ mark: MARK, grace: 1000 });
 });
 
-test("the tail of stderr is whole characters", async () => {
+test("the tail of stderr consists of whole characters", async () => {
   await using dir = await tempDir();
   const agent = await startRun({
     directory: dir.path,
@@ -111,7 +111,7 @@ test("the tail of stderr is whole characters", async () => {
   expect(await agent.stderrTail()).toBe("🐑".repeat(100));
 });
 
-test("X7 a megabyte on stderr holds nothing up, and its tail is there to be shown", async () => {
+test("X7 a megabyte on stderr blocks nothing, and its tail is kept", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, args: [join(AGENTS, "stderr-megabyte.mjs")] });
   const lines = collect(agent);
@@ -124,7 +124,7 @@ test("X7 a megabyte on stderr holds nothing up, and its tail is there to be show
   await agent.finished;
 });
 
-test("an agent's line of 100 MB is skipped, and what it says next is there", async () => {
+test("an agent's line of 100 MB is skipped, and the next line arrives", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, args: [join(AGENTS, "long-line.mjs")] });
   const lines = collect(agent);
@@ -138,7 +138,7 @@ test("an agent's line of 100 MB is skipped, and what it says next is there", asy
   await agent.finished;
 });
 
-test("a detached agent lives on, and is attached again without a byte lost or repeated", async () => {
+test("a detached agent stays alive, and is reattached without losing or repeating a byte", async () => {
   await using dir = await tempDir();
   const first = await startRun({ directory: dir.path, args: ["-e", ECHO] });
   const before = collect(first);
@@ -159,7 +159,7 @@ test("a detached agent lives on, and is attached again without a byte lost or re
   expect(await second.finished).toEqual({ code: null, signal: "SIGTERM" });
 });
 
-test("an agent that ended while nobody was attached still hands over its output", async () => {
+test("the output of an agent that exited while detached is still delivered", async () => {
   await using dir = await tempDir();
   const first = await startRun({ directory: dir.path, args: ["-e", `console.log("last words")`] });
   await first.exited;
@@ -172,7 +172,7 @@ test("an agent that ended while nobody was attached still hands over its output"
   await first.finished;
 });
 
-/** Writes 1000 lines at once, and 3000 more when it is told to: it does not end before anyone has looked at it. */
+/** Writes 1000 lines at once, and 3000 more on input, so that it cannot exit before the test has checked it. */
 const BUSY = `
   const { writeSync } = require("node:fs");
   const write = (count) => {
@@ -184,7 +184,7 @@ const BUSY = `
     process.exit(0);
   });`;
 
-test("an agent that writes faster than its output is stored is paused until that has caught up", async () => {
+test("an agent that writes faster than its output is stored is paused until storage has caught up", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, args: ["-e", BUSY], pressure: PRESSURE });
   const gate = Promise.withResolvers<void>();
@@ -200,7 +200,7 @@ test("an agent that writes faster than its output is stored is paused until that
   expect(count).toBe(4000);
 });
 
-test("an agent its caller has paused stays so until the caller resumes it, whatever its output does", async () => {
+test("an agent that its caller paused stays paused until the caller resumes it, whatever its output does", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, args: ["-e", BUSY], pressure: PRESSURE });
   const gate = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ test("an agent its caller has paused stays so until the caller resumes it, whate
   agent.pause();
   gate.resolve();
   await agent.drain();
-  // With every chunk comes the check that lets an agent go for its output's sake; now there is next to none to wait for.
+  // Every chunk triggers the check that resumes an agent paused for its output, and now there is hardly any lag.
   await appendFile(join(agent.directory, "stdout"), "\n");
   await agent.drain();
   expect(stateOf(agent.identity)).toBe("T");
@@ -218,7 +218,7 @@ test("an agent its caller has paused stays so until the caller resumes it, whate
   expect(await agent.finished).toEqual({ code: 0, signal: null });
 });
 
-test("an agent that a server left paused goes on when it is attached again", async () => {
+test("an agent that a server left paused continues when it is reattached", async () => {
   await using dir = await tempDir();
   const first = await startRun({ directory: dir.path, args: ["-e", ECHO] });
   first.pause();

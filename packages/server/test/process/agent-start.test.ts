@@ -5,7 +5,7 @@ import { tempDir } from "../../../../test/kit/temp.ts";
 import { startAgentProcess } from "../../src/process/agent-process.ts";
 import { baseEnvironment, collect, textOf } from "./support.ts";
 
-test("X2 a missing program, a missing directory and a file that cannot be run are three different errors", async () => {
+test("X2 a missing program, a missing directory and a file that is not executable are different errors", async () => {
   await using dir = await tempDir();
   const start = (command: string, cwd = dir.path): Promise<unknown> =>
     startAgentProcess({
@@ -36,7 +36,7 @@ test("X2 a missing program, a missing directory and a file that cannot be run ar
   await expect(stat(join(dir.path, "run", "stdin"))).rejects.toThrow("ENOENT");
 });
 
-test("the program is looked up along the PATH of the agent's environment, not of the server's", async () => {
+test("the program is looked up in the PATH of the agent's environment, not of the server's", async () => {
   await using dir = await tempDir();
   const program = join(dir.path, "only-here");
   await writeFile(program, "#!/bin/sh\necho found\n");
@@ -54,7 +54,7 @@ test("the program is looked up along the PATH of the agent's environment, not of
   expect(textOf(lines)).toEqual(["found"]);
 });
 
-test("a program of the repository is not found through an empty or relative entry of PATH", async () => {
+test("a program in the repository is not found through an empty or relative PATH entry", async () => {
   await using dir = await tempDir();
   await mkdir(join(dir.path, "bin"));
   const ran = join(dir.path, "ran");
@@ -71,7 +71,7 @@ test("a program of the repository is not found through an empty or relative entr
   await expect(stat(ran)).rejects.toThrow("ENOENT");
 });
 
-test("a process that got one prompt sees its own environment and no other", async () => {
+test("a process started with a prompt gets exactly its environment and arguments", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "prompt.txt");
   await writeFile(file, "a prompt");
@@ -83,7 +83,7 @@ test("a process that got one prompt sees its own environment and no other", asyn
   const agent = await startAgentProcess({ ...spec, input: { file } });
   const lines = collect(agent);
   await agent.finished;
-  const [seen, given] = JSON.parse(textOf(lines).join(""));
+  const [seen, received] = JSON.parse(textOf(lines).join(""));
   expect(seen).toEqual(env);
-  expect(given).toEqual(["$HOME", "a b", "`id`", ""]);
+  expect(received).toEqual(["$HOME", "a b", "`id`", ""]);
 });

@@ -1,10 +1,10 @@
-// A program below an agent that ends this agent, as a server does that an agent has started; writes down what came of it.
+// A program below an agent that ends this agent, like a server that an agent started; records the result.
 import { writeFileSync } from "node:fs";
 import { identify, isAlive } from "../../src/process/identity.ts";
 import { killTree } from "../../src/process/tree.ts";
 
 const agent = identify(process.ppid);
-if (agent === undefined) throw new Error("The agent has ended");
+if (agent === undefined) throw new Error("The agent has exited");
 const { survivors } = await killTree({
   identity: agent,
   mark: process.env["DROVER_SESSION"],

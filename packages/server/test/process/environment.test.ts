@@ -42,12 +42,12 @@ const REFUSED = {
   Path: "not PATH",
 };
 
-test("an agent inherits exactly the list, and gets its session's mark", () => {
+test("an agent inherits exactly the listed variables, and gets its session's mark", () => {
   const server = { ...INHERITED, ...REFUSED, http_proxy: "http://other", UNSET: undefined };
   expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({ ...INHERITED, DROVER_SESSION: "ses_1" });
 });
 
-test("a proxy that is named in lower case is told in upper case", () => {
+test("a lowercase proxy variable is passed in uppercase", () => {
   const server = { PATH: "/bin", http_proxy: "http://proxy", no_proxy: "localhost", NO_PROXY: "127.0.0.1" };
   expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({
     ...{ PATH: "/bin", HTTP_PROXY: "http://proxy", NO_PROXY: "127.0.0.1" },
@@ -55,20 +55,23 @@ test("a proxy that is named in lower case is told in upper case", () => {
   });
 });
 
-test("the preset's names are passed on only when no account is set", () => {
+test("the preset's variables are passed on only if no account is set", () => {
   const server = { PATH: "/bin", ...REFUSED };
   const passEnv = ["ANTHROPIC_API_KEY", "NOT_SET"];
-  const rest = { PATH: "/bin", DROVER_SESSION: "ses_1" };
+  const others = { PATH: "/bin", DROVER_SESSION: "ses_1" };
   expect(agentEnvironment({ server, passEnv, sessionId: "ses_1" })).toEqual({
-    ...rest,
+    ...others,
     ANTHROPIC_API_KEY: "sk-ant",
   });
   const account = { CLAUDE_CODE_OAUTH_TOKEN: "token" };
-  expect(agentEnvironment({ server, passEnv, account, sessionId: "ses_1" })).toEqual({ ...rest, ...account });
-  expect(agentEnvironment({ server, passEnv, account: {}, sessionId: "ses_1" })).toEqual(rest);
+  expect(agentEnvironment({ server, passEnv, account, sessionId: "ses_1" })).toEqual({
+    ...others,
+    ...account,
+  });
+  expect(agentEnvironment({ server, passEnv, account: {}, sessionId: "ses_1" })).toEqual(others);
 });
 
-test("later sources win, the account over the project, and nobody can forge a mark", () => {
+test("later sources win, the account over the project, and no source can forge a mark", () => {
   const forged = { DROVER_SESSION: "other" };
   const environment = agentEnvironment({
     server: { HOME: "/server", LANG: "server", TERM: "server", TZ: "server", ...forged },
@@ -93,7 +96,7 @@ test.for([
   ["the preset", { server: {}, preset: { PATH: "/usr/bin::/bin" } }],
   ["the project", { server: {}, project: { PATH: "./node_modules/.bin:/usr/bin:/bin" } }],
 ] as const)(
-  "a relative entry in the PATH of %s leads no agent to a program of the repository",
+  "a relative entry in the PATH of %s never leads to a program in the repository",
   async ([, from]) => {
     await using dir = await tempDir();
     const repository = join(dir.path, "repository");
@@ -122,7 +125,7 @@ afterEach(() => {
   delete process.env["MY_SECRET"];
 });
 
-test("a real agent sees exactly that, and a canary of the server is nowhere in its tree", async () => {
+test("a real agent gets exactly that environment, and no process in its tree has the server's canary", async () => {
   await using dir = await tempDir();
   process.env["MY_SECRET"] = CANARY;
   const server = { ...process.env, HOME: dir.path };

@@ -6,12 +6,12 @@ import { tempDir } from "../../../../test/kit/temp.ts";
 import { FifoWriter, makeFifo } from "../../src/process/fifo.ts";
 import { MARK, startRun } from "./support.ts";
 
-/** More than a pipe holds (64 KiB), so that it cannot be taken without a reader. */
+/** More than a pipe holds (64 KiB), so that writing it requires a reader. */
 const PROMPT = "p".repeat(768 * 1024);
 
 interface Pipe extends Disposable {
   readonly path: string;
-  /** Up to `length` bytes that are in the pipe now. */
+  /** Reads up to `length` bytes that are in the pipe now. */
   read(length: number): Buffer;
   readonly reader: number;
 }
@@ -35,14 +35,14 @@ async function pipe(directory: string): Promise<Pipe> {
   };
 }
 
-test("a FIFO is its owner's alone", async () => {
+test("a FIFO is private to its owner", async () => {
   await using dir = await tempDir();
   using fifo = await pipe(dir.path);
   expect(statSync(fifo.path).isFIFO()).toBe(true);
   expect(statSync(fifo.path).mode & 0o777).toBe(0o600);
 });
 
-test("a write resolves when the kernel has taken all of it, and not before", async () => {
+test("a write resolves only once the kernel has taken all of it", async () => {
   await using dir = await tempDir();
   using fifo = await pipe(dir.path);
   using writer = FifoWriter.open(fifo.path);
@@ -53,7 +53,7 @@ test("a write resolves when the kernel has taken all of it, and not before", asy
   const received: Buffer[] = [];
   let length = 0;
   while (length < PROMPT.length) {
-    // 64 KiB still fit into the pipe after this much was read.
+    // After this much is read, the remaining bytes fit in the pipe.
     if (length < PROMPT.length - 128 * 1024) expect(taken).toBe(false);
     const bytes = fifo.read(16 * 1024);
     received.push(bytes);
@@ -65,7 +65,7 @@ test("a write resolves when the kernel has taken all of it, and not before", asy
   expect(writer.pending).toBe(0);
 });
 
-test("without a reader there is nothing to open, and a reader that ends fails what waits", async () => {
+test("without a reader opening fails, and a reader that exits fails pending writes", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "fifo");
   await makeFifo(path);
@@ -81,7 +81,7 @@ test("without a reader there is nothing to open, and a reader that ends fails wh
   await expect(writer.write("more")).rejects.toMatchObject({ code: "NO_READER" });
 });
 
-test("close does not wait for a reader that stands still, and what was unsent rejects", async () => {
+test("close does not wait for a stalled reader, and unsent writes reject", async () => {
   await using dir = await tempDir();
   using fifo = await pipe(dir.path);
   const writer = FifoWriter.open(fifo.path);
@@ -91,7 +91,7 @@ test("close does not wait for a reader that stands still, and what was unsent re
   await expect(writer.write("third")).rejects.toMatchObject({ code: "CLOSED" });
 });
 
-test("what waits is bounded: a write that passes the bound is refused whole", async () => {
+test("pending writes are limited: a write over the limit is rejected as a whole", async () => {
   await using dir = await tempDir();
   using fifo = await pipe(dir.path);
   using writer = FifoWriter.open(fifo.path, 1_000_000);
@@ -105,7 +105,7 @@ test("what waits is bounded: a write that passes the bound is refused whole", as
   await expect(small).rejects.toMatchObject({ code: "CLOSED" });
 });
 
-test("four agents that never read their input delay no file operation and can be stopped", async () => {
+test("four agents that never read their input block no file operation and can be stopped", async () => {
   await using dir = await tempDir();
   const agents = await Promise.all(
     [1, 2, 3, 4].map((n) =>
@@ -117,7 +117,7 @@ test("four agents that never read their input delay no file operation and can be
   for (const write of writes) write.catch(() => undefined);
 
   const file = join(dir.path, "file");
-  // Were a write to hold one of the few threads for files, these would never end.
+  // If a write occupied one of the few I/O threads, these would never finish.
   for (let n = 0; n < 100; n++) {
     await writeFile(file, `${n}`);
     expect(await readFile(file, "utf8")).toBe(`${n}`);

@@ -8,7 +8,7 @@ import { identify, isAlive } from "../../src/process/identity.ts";
 import { parsePs, parseStat, readEntry } from "../../src/process/process-table.ts";
 import { bystander } from "./support.ts";
 
-test("a process is known by its pid, its start time and the boot", async () => {
+test("a process is identified by its pid, its start time and the boot id", async () => {
   await using other = await bystander();
   const { identity } = other;
   expect(identify(identity.pid)).toEqual(identity);
@@ -20,7 +20,7 @@ test("a process is known by its pid, its start time and the boot", async () => {
 });
 
 test("a zombie counts as gone", async () => {
-  // A child that ends only when the shell has become a program that never asks for it.
+  // The child exits only after the shell has become a program that never waits for it.
   const script = "cat <&3 & echo $!; exec sleep 1000";
   const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
   const [, output, , hold] = parent.stdio;
@@ -36,7 +36,7 @@ test("a zombie counts as gone", async () => {
   await once(parent, "exit");
 });
 
-/** A line of /proc/PID/stat: state, parent 10, group 20, so many threads, start time 777. */
+/** A line of /proc/PID/stat with parent 10, group 20 and start time 777. */
 const statLine = (name: string, state: string, threads: number): string =>
   `42 (${name}) ${[state, 10, 20, ...Array(14).fill(0), threads, 0, 777].join(" ")} rest`;
 
@@ -45,7 +45,7 @@ test("a program's name cannot confuse the parser", () => {
   expect(parseStat(42, statLine("evil) Z 1 (x", "S", 1))).toEqual(entry);
 });
 
-test("a program whose first thread has ended lives as long as the others", () => {
+test("a program whose first thread has ended is alive as long as the others", () => {
   expect(parseStat(42, statLine("server", "Z", 2)).gone).toBe(false);
   expect(parseStat(42, statLine("server", "Z", 1)).gone).toBe(true);
 });

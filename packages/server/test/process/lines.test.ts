@@ -9,7 +9,7 @@ function split(chunks: Buffer[], options?: LineSplitterOptions): Line[] {
   return [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.finish()];
 }
 
-/** What a splitter must give, by the plainest means. */
+/** A naive reference implementation. */
 function plainly(bytes: Buffer, maxLine: number): Line[] {
   const lines: Line[] = [];
   let from = 0;
@@ -24,7 +24,7 @@ function plainly(bytes: Buffer, maxLine: number): Line[] {
   return lines;
 }
 
-test("S4 an emoji that is split over two reads arrives whole", () => {
+test("S4 an emoji split across two reads arrives intact", () => {
   const bytes = Buffer.from("a🐑b\nnext\n");
   for (let cut = 0; cut <= bytes.length; cut++) {
     expect(split([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual([
@@ -34,7 +34,7 @@ test("S4 an emoji that is split over two reads arrives whole", () => {
   }
 });
 
-test("S5 a line of 5 MB passes, whole and in pieces of one byte", () => {
+test("S5 a line of 5 MB passes, at once and byte by byte", () => {
   const line = `${"0123456789🐑".repeat(375_000)}\n`;
   const bytes = Buffer.from(line);
   expect(bytes.length).toBeGreaterThan(5_000_000);
@@ -47,7 +47,7 @@ test("S5 a line of 5 MB passes, whole and in pieces of one byte", () => {
   expect(lines).toEqual(whole);
 });
 
-test("a line of 100 MB is skipped with one notice, in bounded memory, and the next line is there", () => {
+test("a line of 100 MB is skipped with one notice and bounded memory, and the next line arrives", () => {
   const splitter = new LineSplitter({ maxLine: 4 * MIB });
   const piece = Buffer.alloc(MIB, "x");
   const before = process.memoryUsage().arrayBuffers;
@@ -62,11 +62,11 @@ test("a line of 100 MB is skipped with one notice, in bounded memory, and the ne
     { kind: "skipped", length: 100 * MIB, end: 100 * MIB + 1 },
     { kind: "line", text: "after", end: 100 * MIB + 7 },
   ]);
-  // The limit itself, and what is left of the smaller buffers it grew out of.
+  // The limit itself, and the smaller buffers that have not been collected yet.
   expect(peak).toBeLessThanOrEqual(10 * MIB);
 });
 
-test("bytes that are no UTF-8 become U+FFFD, and NUL passes", () => {
+test("invalid UTF-8 becomes U+FFFD, and NUL passes", () => {
   const bytes = Buffer.from([0xff, 0x41, 0x0a, 0xf0, 0x9f, 0x0a, 0x00, 0x42, 0x0a]);
   expect(split([bytes]).map((line) => (line.kind === "line" ? line.text : line.kind))).toEqual([
     "\ufffdA",
@@ -75,7 +75,7 @@ test("bytes that are no UTF-8 become U+FFFD, and NUL passes", () => {
   ]);
 });
 
-test("offsets are absolute, and a torn last line is kept until it is finished", () => {
+test("offsets are absolute, and a torn last line is kept until it is complete", () => {
   const splitter = new LineSplitter({ offset: 1000 });
   expect(splitter.push(Buffer.from("one\ntw"))).toEqual([{ kind: "line", text: "one", end: 1004 }]);
   expect(splitter.unfinished.toString()).toBe("tw");
@@ -93,7 +93,7 @@ test("a chunk may be reused as soon as push returns", () => {
   expect(splitter.push(Buffer.from("world\n"))).toEqual([{ kind: "line", text: "hello world", end: 12 }]);
 });
 
-test("however bytes are cut, the lines are the same", () => {
+test("the lines are the same however the bytes are split", () => {
   const piece = fc.oneof(
     fc
       .constantFrom("\n", "\n\n", "x", "🐑", "é\n", "\0", "a longer piece of plain text\n")

@@ -13,7 +13,7 @@ const entry = (pid: number, changes: Partial<ProcessEntry> = {}): ProcessEntry =
 
 const machine = Array.from({ length: 1_000 }, (_, index) => entry(index + 1));
 
-/** Marks whose reads are written down, and end when the test lets them. */
+/** Marks whose reads are recorded, and finish when the test releases them. */
 function counted({ tellsImages = true } = {}) {
   const read: number[] = [];
   const pending: (() => void)[] = [];
@@ -26,7 +26,7 @@ function counted({ tellsImages = true } = {}) {
       return promise;
     },
   });
-  /** Lets everything be read that is asked for. */
+  /** Releases all reads. */
   const learn = async (entries: readonly ProcessEntry[]): Promise<number[]> => {
     read.length = 0;
     let isDone = false;
@@ -43,7 +43,7 @@ function counted({ tellsImages = true } = {}) {
   return { marks, read, pending, learn };
 }
 
-test("environments of a thousand processes are read at most 32 at a time, and the caller is not held up", async () => {
+test("the environments of a thousand processes are read at most 32 at a time, without blocking the caller", async () => {
   const { marks, read, pending } = counted();
   const learned = marks.learn(machine);
   await new Promise((resolve) => setImmediate(resolve));
@@ -54,7 +54,7 @@ test("environments of a thousand processes are read at most 32 at a time, and th
   expect(await Promise.race([learned, "still reading"])).toBe("still reading");
 });
 
-test("an environment is read once, and again only for a process or a program that is new", async () => {
+test("an environment is read once, and again only for a new process or program", async () => {
   const { marks, learn } = counted();
   const all = machine.slice(0, 20);
   expect(await learn(all)).toHaveLength(20);
@@ -64,7 +64,7 @@ test("an environment is read once, and again only for a process or a program tha
   expect(marks.of(entry(3)), "the process that had this pid before").toBeUndefined();
 });
 
-test("a process keeps the mark it was seen with when it runs another program", async () => {
+test("a process keeps its known mark when it executes another program", async () => {
   const { marks, learn } = counted();
   await learn([entry(1)]);
   const replaced = entry(1, { image: "150000" });
@@ -72,7 +72,7 @@ test("a process keeps the mark it was seen with when it runs another program", a
   expect(marks.of(replaced)).toBe("ses_1");
 });
 
-test("callers that ask at the same time share one read", async () => {
+test("concurrent callers share one read", async () => {
   const { marks, read, pending } = counted();
   const both = Promise.all([marks.learn([entry(1)]), marks.learn([entry(1)])]);
   await until(() => pending.length === 1);
@@ -81,13 +81,13 @@ test("callers that ask at the same time share one read", async () => {
   expect(read).toEqual([1]);
 });
 
-test("an environment that cannot be read is not tried, where the kernel says so", async () => {
+test("an environment that the kernel hides is not read", async () => {
   const hidden = machine.slice(0, 20).map((one) => ({ ...one, image: "0" }));
   expect(await counted().learn(hidden)).toEqual([]);
   expect(await counted({ tellsImages: false }).learn(hidden)).toHaveLength(20);
 });
 
-test("a search reads the environment of no process that it finds by descent", async () => {
+test("a search does not read the environment of processes that it finds by descent", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", "sleep 1000 & wait"] });
   const read: number[] = [];
@@ -107,13 +107,13 @@ test("a search reads the environment of no process that it finds by descent", as
   await agent.finished;
 });
 
-test("H10 a look is not certain when a process ends before its mark is read", async () => {
+test("H10 a search is not conclusive if a process exits before its mark is read", async () => {
   const environments = new Map([[process.pid, "PATH=/bin\0"]]);
   const marks = new Marks({
     tellsImages: () => true,
     environment: async (pid) => environments.get(pid) ?? "",
   });
-  // No process has this number: it is above the largest that the kernel gives.
+  // Above the kernel's largest pid, so no process has it.
   const ended = entry(2 ** 30);
   expect(await marks.learn([entry(process.pid), ended])).toBe(false);
   expect(await marks.learn([entry(process.pid)])).toBe(true);

@@ -9,7 +9,7 @@ function spend(ms: number): void {
   while (performance.now() < end);
 }
 
-test("H8 lines that take long are handed over in slices, between which everyone else has a turn", async () => {
+test("H8 slow lines are delivered in slices, so that other work runs in between", async () => {
   let turns = 0;
   const count = () => {
     turns += 1;
@@ -26,12 +26,12 @@ test("H8 lines that take long are handed over in slices, between which everyone 
   });
   clearImmediate(immediate);
   expect(seen).toEqual(lines);
-  // 20,000 lines of 0.05 ms each: after the first slice none takes much more than 20 ms.
+  // 20,000 lines of 0.05 ms each: after the first, no slice takes much more than 20 ms.
   expect(sizes.slice(1).every((size) => size < 1_000)).toBe(true);
   expect(turns).toBeGreaterThanOrEqual(sizes.length - 1);
 });
 
-test("lines that cost little stay together", async () => {
+test("fast lines stay together", async () => {
   const sizes: number[] = [];
   const pace = new Pace();
   for (let n = 0; n < 5; n++) {
@@ -43,7 +43,7 @@ test("lines that cost little stay together", async () => {
   expect(sizes).toEqual([3_000, 3_000, 3_000, 3_000, 3_000]);
 });
 
-test("nothing is handed over after it was stopped", async () => {
+test("nothing is delivered after a stop", async () => {
   const seen: number[] = [];
   await new Pace().each(lines, async (slice) => {
     seen.push(...slice);

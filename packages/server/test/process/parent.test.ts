@@ -1,4 +1,4 @@
-// The shell between the server and an agent: what it keeps, what it passes on, and what it must not get in the way of.
+// The shell between the server and an agent: what it keeps, what it passes on, and what it must not affect.
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { identify, isAlive } from "../../src/process/identity.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import { baseEnvironment, collect, startRun, textOf, uniqueMark } from "./support.ts";
 
-/** How it ended, as this server and one that did not start it are told. */
+/** Its exit, as this server and one that did not start it see it. */
 async function exitsOf(agent: AgentProcess): Promise<unknown[]> {
   const seen = await agent.finished;
   const other = await attachAgentProcess({ ...agent, offset: 0, input: "fifo" });
@@ -18,7 +18,7 @@ async function exitsOf(agent: AgentProcess): Promise<unknown[]> {
   return [seen, await other.finished];
 }
 
-test("N7 an agent's pid is its own, also for the next server; its identity is its parent's", async () => {
+test("N7 an agent's pid is that of its program, also for the next server; its identity is the parent's", async () => {
   await using dir = await tempDir();
   const program = "console.log(process.pid, process.ppid); setInterval(() => {}, 1000)";
   const agent = await startRun({ directory: dir.path, args: ["-e", program] });
@@ -33,7 +33,7 @@ test("N7 an agent's pid is its own, also for the next server; its identity is it
   await agent.finished;
 });
 
-test("N7 an agent that was killed alone leaves its exit to this server and to the next", async () => {
+test("N7 the exit of a killed agent is known to this server and to the next", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"] });
   collect(agent);
@@ -43,10 +43,10 @@ test("N7 an agent that was killed alone leaves its exit to this server and to th
 });
 
 test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "N7 the exit code is kept also when the whole group gets %s",
+  "N7 the exit code is kept even if the whole group gets %s",
   async (signal) => {
     await using dir = await tempDir();
-    // It ends well after a parent that does not wait for it would have.
+    // It exits long after a parent that does not wait for it would have.
     const program = `process.on("${signal}", () => setTimeout(() => process.exit(9), 50));
       setInterval(() => {}, 1000); console.log("ready")`;
     const agent = await startRun({ directory: dir.path, args: ["-e", program] });
@@ -54,8 +54,8 @@ test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     await until(() => lines.length === 1);
     expect(agent.identity.pid).toBeGreaterThan(1);
     process.kill(-agent.identity.pid, signal);
-    const told = { code: 9, signal: null };
-    expect(await exitsOf(agent)).toEqual([told, told]);
+    const expected = { code: 9, signal: null };
+    expect(await exitsOf(agent)).toEqual([expected, expected]);
   },
 );
 
@@ -69,7 +69,7 @@ test("N7 an agent starts with default signals and none of its parent's descripto
   expect(textOf(lines)).toEqual([`SigBlk:\t${none}`, `SigIgn:\t${none}`, "0", "1", "2"]);
 });
 
-test("N7 a variable that a shell would set is the agent's own where it is given", async () => {
+test("N7 variables that a shell would set keep the agent's values", async () => {
   await using dir = await tempDir();
   const env = { ...baseEnvironment(dir.path), PWD: dir.path, SHLVL: "7" };
   const agent = await startAgentProcess({
@@ -85,7 +85,7 @@ test("N7 a variable that a shell would set is the agent's own where it is given"
   );
 });
 
-test("N7 input for an agent that has closed its own is refused, although its parent lives", async () => {
+test("N7 writing to an agent that has closed its input fails, even though its parent is alive", async () => {
   await using dir = await tempDir();
   const args = ["-c", "exec </dev/null; echo closed; exec sleep 1000"];
   const mark = uniqueMark();
@@ -97,7 +97,7 @@ test("N7 input for an agent that has closed its own is refused, although its par
   await agent.finished;
 });
 
-test("N7 an agent whose parent was killed alone is found by the sweep", async () => {
+test("N7 an agent whose parent was killed is found by the sweep", async () => {
   await using dir = await tempDir();
   const mark = uniqueMark();
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"], mark });
@@ -105,12 +105,12 @@ test("N7 an agent whose parent was killed alone is found by the sweep", async ()
   const own = identify(agent.pid);
   kill9(agent.identity.pid);
   expect(await agent.finished).toEqual({ code: null, signal: "SIGKILL" });
-  expect(own && isAlive(own), "the agent itself goes on").toBe(true);
+  expect(own && isAlive(own), "the agent itself is still alive").toBe(true);
   await sweepMarked(mark, 1000);
   expect(own && isAlive(own)).toBe(false);
 });
 
-/** The least that the kernel takes for a program with a dynamic loader. */
+/** The smallest file that the kernel accepts as a program with a dynamic loader. */
 function programLoadedBy(loader: string): Buffer {
   const file = Buffer.alloc(120 + loader.length + 1);
   file.write("\x7fELF\x02\x01\x01", "latin1");
@@ -123,7 +123,7 @@ function programLoadedBy(loader: string): Buffer {
   return file;
 }
 
-test("N7 X2 a missing interpreter or loader is told before anything is started", async () => {
+test("N7 X2 a missing interpreter or loader is reported before anything is started", async () => {
   await using dir = await tempDir();
   const programs: Record<string, string | Buffer> = {
     script: "#!/nowhere/interpreter\n",

@@ -15,7 +15,7 @@ interface Listener extends AsyncDisposable {
   next(): Promise<Peer>;
 }
 
-/** A server that tells who connects to it. */
+/** A server that identifies its peers. */
 async function listen(host: string, agents: AgentRoot[] = []): Promise<Listener> {
   const peers = new Peers(async () => agents);
   const waiting: ((peer: Peer) => void)[] = [];
@@ -42,7 +42,7 @@ async function listen(host: string, agents: AgentRoot[] = []): Promise<Listener>
 const dial = (host: string, port: number) =>
   `require("node:net").connect({ host: "${host}", port: ${port} }); setInterval(() => {}, 1 << 30);`;
 
-/** A program that holds a connection, and whatever stands before it on its command line. */
+/** A program that holds a connection, optionally started through another command. */
 function caller(before: string[], code: string, mark?: string): ChildProcess & AsyncDisposable {
   const [command = process.execPath, ...args] = [...before, process.execPath, "-e", code];
   const env = { PATH: process.env["PATH"], ...(mark ? { DROVER_SESSION: mark } : {}) };
@@ -60,10 +60,10 @@ test.for<[string, string, string]>([
   ["IPv4", "127.0.0.1", "127.0.0.1"],
   ["another IPv4 loopback address", "127.0.0.2", "127.0.0.2"],
   ["IPv6", "::1", "::1"],
-  ["IPv4 on a server of both", "::", "127.0.0.1"],
+  ["IPv4 on a dual-stack server", "::", "127.0.0.1"],
   ["IPv4 by its IPv6 form", "::", "::ffff:127.0.0.1"],
   ["an IPv6 socket to an IPv4 server", "127.0.0.1", "::ffff:127.0.0.1"],
-])("H7 a session's process is known over %s", async ([, bind, host]) => {
+])("H7 a session's process is recognized over %s", async ([, bind, host]) => {
   await using server = await listen(bind);
   const mark = uniqueMark();
   const peer = server.next();
@@ -71,7 +71,7 @@ test.for<[string, string, string]>([
   expect(await peer).toEqual({ sessions: [mark] });
 });
 
-test("H7 a person is one, whatever sessions' processes there are", async () => {
+test("H7 a person is recognized as one while sessions' processes are running", async () => {
   await using _agent = await bystander();
   await using server = await listen("127.0.0.1");
   await using _other = caller([], "setInterval(() => {}, 1 << 30)", uniqueMark());
@@ -81,7 +81,7 @@ test("H7 a person is one, whatever sessions' processes there are", async () => {
   socket.destroy();
 });
 
-test("H7 a person is one beside an agent that starts one process after the other", async () => {
+test("H7 a person is recognized as one while an agent keeps starting processes", async () => {
   await using server = await listen("127.0.0.1");
   const busy = "for (;;) require('node:child_process').execFileSync('true')";
   await using _agent = caller([], busy, uniqueMark());
@@ -93,14 +93,14 @@ test("H7 a person is one beside an agent that starts one process after the other
   }
 });
 
-test("H7 of two connections with the same ports each has its own peer", async () => {
+test("H7 two connections with the same ports have different peers", async () => {
   await using one = await listen("127.0.0.1");
   const mark = uniqueMark();
   const first = one.next();
   await using _child = caller([], dial("127.0.0.1", one.port), mark);
   await first;
   const [agents] = one.sockets;
-  if (!agents?.remotePort) throw new Error("Nobody has connected");
+  if (!agents?.remotePort) throw new Error("No connection");
   const twin = createServer().listen({ host: "127.0.0.2", port: one.port });
   await once(twin, "listening");
   const accepted = once(twin, "connection") as Promise<[Socket]>;
@@ -117,7 +117,7 @@ test("H7 of two connections with the same ports each has its own peer", async ()
   twin.close();
 });
 
-test("H7 a descendant of an agent is its session's without a mark, and under the mark of another", async () => {
+test("H7 a descendant of an agent belongs to its session without a mark, or with another session's mark", async () => {
   const agents: AgentRoot[] = [];
   await using server = await listen("127.0.0.1", agents);
   const forged = uniqueMark();
@@ -126,7 +126,7 @@ test("H7 a descendant of an agent is its session's without a mark, and under the
     [[`DROVER_SESSION=${forged}`], ["ses_of_the_agent", forged]],
   ] as const) {
     const peer = server.next();
-    // The agent is the shell: something left to do keeps it from being replaced by what it runs.
+    // The agent is the shell; the trailing `true` keeps it from being replaced by its command.
     const shell = ["sh", "-c", 'env "$0" "$@"; true', ...env];
     await using child = caller(shell, dial("127.0.0.1", server.port));
     const identity = identify(child.pid ?? 0);
@@ -136,11 +136,11 @@ test("H7 a descendant of an agent is its session's without a mark, and under the
   }
 });
 
-test("H7 a process that has dropped its mark after it was seen stays its session's", async () => {
+test("H7 a process that drops its mark after it was seen still belongs to its session", async () => {
   await using server = await listen("127.0.0.1");
   const mark = uniqueMark();
   const before = server.next();
-  // Connects, and on the first byte replaces itself by a program without the mark that connects again.
+  // Connects, and on the first byte replaces itself with a program without the mark, which connects again.
   const code = `exec 3<>/dev/tcp/127.0.0.1/${server.port}; read -N 1 <&3; exec 3>&-
     exec env -i bash -c 'exec 3<>/dev/tcp/127.0.0.1/${server.port}; sleep 1000'`;
   const child = spawn("bash", ["-c", code], {
@@ -156,7 +156,7 @@ test("H7 a process that has dropped its mark after it was seen stays its session
   await once(child, "exit");
 });
 
-test("H7 who has gone before anyone looked is nobody", async () => {
+test("H7 a peer that exited before it was identified is unknown", async () => {
   const accepted = Promise.withResolvers<Socket>();
   const server = createServer({ allowHalfOpen: true }, accepted.resolve).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -23,7 +23,7 @@ async function logsIn(directory: string) {
   return { logs: spooledLogs(runDirectory), last: join(runDirectory("ses_a", 10), "stdout") };
 }
 
-test("a raw log is every run's output in order, byte for byte, from any offset", async () => {
+test("a raw log has every run's output in order, byte for byte, from any offset", async () => {
   await using dir = await tempDir();
   const { logs } = await logsIn(dir.path);
   const log = await logs.open("ses_a", { stream: "stdout" });
@@ -34,7 +34,7 @@ test("a raw log is every run's output in order, byte for byte, from any offset",
   }
 });
 
-test("a raw log ends where it ended when it was opened, and goes on from there when it is opened again", async () => {
+test("a raw log ends where it ended when it was opened, and can be opened again from there", async () => {
   await using dir = await tempDir();
   const { logs, last } = await logsIn(dir.path);
   const log = await logs.open("ses_a", { stream: "stdout" });
@@ -44,7 +44,7 @@ test("a raw log ends where it ended when it was opened, and goes on from there w
   expect((await buffer(again.read(log.bytes))).toString()).toBe("later");
 });
 
-test("a raw log may be of one run, of what the agent wrote to stderr, or empty", async () => {
+test("a raw log can be that of one run, that of stderr, or empty", async () => {
   await using dir = await tempDir();
   const { logs } = await logsIn(dir.path);
   const read = async (sessionId: string, which: Parameters<typeof logs.open>[1]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Semaphore } from "../../src/process/semaphore.ts";
 
-test("at most n run at once, in the order they came, and a failure frees its place", async () => {
+test("at most n tasks run at once, in order, and a failure frees its slot", async () => {
   const semaphore = new Semaphore(2);
   const started: number[] = [];
   const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<number>());
@@ -26,6 +26,6 @@ test("at most n run at once, in the order they came, and a failure frees its pla
   expect(await Promise.all(runs.slice(2))).toEqual([12, 13]);
 });
 
-test("a semaphore without a place is refused", () => {
+test("a semaphore without slots is rejected", () => {
   expect(() => new Semaphore(0)).toThrow(RangeError);
 });

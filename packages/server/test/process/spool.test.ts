@@ -11,7 +11,7 @@ const unexpected = (error: unknown): never => {
   throw error;
 };
 
-test("every byte from the offset on is handed over once, in order, as the file grows", async () => {
+test("every byte from the offset on is delivered once, in order, as the file grows", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   await writeFile(path, "skipped|first ");
@@ -27,7 +27,7 @@ test("every byte from the offset on is handed over once, in order, as the file g
   expect(reader.lag()).toBe(0);
 });
 
-test("chunks are at most 1 MiB, are never handed over two at a time, and may be kept", async () => {
+test("chunks are at most 1 MiB, are delivered one at a time, and may be kept", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   const content = Buffer.alloc(5 * MIB + 123);
@@ -48,7 +48,7 @@ test("chunks are at most 1 MiB, are never handed over two at a time, and may be 
   expect(Buffer.concat(chunks).equals(content)).toBe(true);
 });
 
-test("lag counts what the handler is not done with, and drain waits for it", async () => {
+test("lag counts the bytes the handler has not finished, and drain waits for them", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   await writeFile(path, "12345");
@@ -68,7 +68,7 @@ test("lag counts what the handler is not done with, and drain waits for it", asy
   expect(reader.lag()).toBe(0);
 });
 
-test("nothing is handed over after close, and a drain that cannot come true says so", async () => {
+test("nothing is delivered after close, and a drain that cannot complete rejects", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   await writeFile(path, "one");
@@ -89,7 +89,7 @@ test("nothing is handed over after close, and a drain that cannot come true says
   expect(chunks).toBe(1);
 });
 
-test("a read that is under way when the reader is closed is not handed over, and its descriptor is closed", async () => {
+test("a read in progress when the reader is closed is not delivered, and its descriptor is closed", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   await writeFile(path, Buffer.alloc(MIB));
@@ -97,7 +97,7 @@ test("a read that is under way when the reader is closed is not handed over, and
   const reader = new SpoolReader({ path, offset: 0, onChunk: () => void chunks++, onError: unexpected });
   const isOpen = (): boolean =>
     readdirSync("/proc/self/fd").some((fd) => readlinkOrNothing(`/proc/self/fd/${fd}`) === path);
-  // The first read begins before this function goes on, and ends not before the event loop turns.
+  // The first read starts before this function continues, and finishes in a later turn of the event loop.
   await Promise.resolve();
   reader.close();
   expect(isOpen()).toBe(true);
@@ -113,7 +113,7 @@ function readlinkOrNothing(path: string): string {
   }
 }
 
-test("a handler that fails closes the reader and is reported once", async () => {
+test("a failing handler closes the reader and is reported once", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   await writeFile(path, "x");
@@ -127,14 +127,14 @@ test("a handler that fails closes the reader and is reported once", async () => 
   expect(String(errors[0])).toBe("Error: a bug");
 });
 
-test("a writer that never pauses does not keep the event loop from turning", async () => {
+test("a writer that never pauses does not block the event loop", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "stdout");
   await writeFile(path, "");
   const writer = openSync(path, "a");
   let turned = false;
   let chunks = 0;
-  // Whoever reads a chunk finds the next already written: the reader is never at the end by itself.
+  // Each read finds the next chunk already written, so the reader never reaches the end.
   const onChunk = (): void => {
     chunks += 1;
     if (!turned) writeSync(writer, "again");

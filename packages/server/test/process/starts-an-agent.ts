@@ -1,4 +1,4 @@
-// A server in little, to be killed: starts a flooding agent, and writes down whom and how far it has handled it.
+// A minimal server, to be killed: starts a flooding agent, and records its identity and how far its output was handled.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,7 +17,7 @@ const agent = await startAgentProcess({
 appendFileSync(record, `${JSON.stringify(agent.identity)}\n`);
 agent.lines(async (batch) => {
   appendFileSync(record, `${batch.at(-1)?.end}\n`);
-  // Slower than the agent writes: it is killed with output unread.
+  // Slower than the agent writes, so that it is killed with output unread.
   await delay(5);
 });
 const prompt = { sessionId: "s", prompt: [{ type: "text", text: "go" }] };

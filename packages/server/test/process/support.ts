@@ -10,17 +10,17 @@ import type { Line } from "../../src/process/lines.ts";
 
 export const AGENTS = join(import.meta.dirname, "../../../../test/agents");
 
-/** What a program needs to be found; everything else a test adds itself. */
+/** What a program needs to be found; tests add everything else. */
 export const baseEnvironment = (directory: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
-  // Below the test's own directory, so that the leak check finds what a test forgets.
+  // Below the test's directory, so that the leak check finds what a test forgets.
   HOME: directory,
 });
 
-/** A session id nobody else on this machine has: whatever carries it may be ended. */
+/** A session id that is unique on this machine, so that every process with it may be ended. */
 export const uniqueMark = (): string => `ses_${randomUUID()}`;
 
-/** The mark of what a test starts without saying more. */
+/** The default mark of processes that a test starts. */
 export const MARK = uniqueMark();
 
 export interface Run {
@@ -51,7 +51,7 @@ export async function startRun({ directory, args, pressure, ...run }: Run): Prom
   });
 }
 
-/** Reads all lines of a process into the list it returns. */
+/** Collects all lines of a process in the list it returns. */
 export function collect(agent: AgentProcess, from = 0): Line[] {
   const lines: Line[] = [];
   agent.lines((batch) => void lines.push(...batch), from);
@@ -62,7 +62,7 @@ export function textOf(lines: readonly Line[]): string[] {
   return lines.map((line) => (line.kind === "skipped" ? `skipped ${line.length}` : line.text));
 }
 
-/** A process that is nobody's agent. */
+/** A process that is not an agent. */
 export async function bystander(): Promise<{ identity: ProcessIdentity } & AsyncDisposable> {
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
   await once(child, "spawn");

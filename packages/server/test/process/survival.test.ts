@@ -9,7 +9,7 @@ import { attachAgentProcess, startAgentProcess } from "../../src/process/agent-p
 import { isAlive, type ProcessIdentity } from "../../src/process/identity.ts";
 import { baseEnvironment, collect, MARK, textOf } from "./support.ts";
 
-test("X8 an agent outlives kill -9 of its server, and another finds it again with not a byte lost or repeated", async () => {
+test("X8 an agent outlives kill -9 of its server, and another one finds it without losing or repeating a byte", async () => {
   await using dir = await tempDir();
   const copy = join(dir.path, "copy");
   const record = join(dir.path, "record");
@@ -17,7 +17,7 @@ test("X8 an agent outlives kill -9 of its server, and another finds it again wit
   const args = ["-C", "source", helper, dir.path, copy, record, MARK];
   const server = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
 
-  // It has handled some of the output, not all, and written down how far it came.
+  // It has handled part of the output, and recorded how far it got.
   const handled = async (): Promise<string[]> => (await readFile(record, "utf8")).split("\n").slice(0, -1);
   await until(async () => (await handled()).length > 5);
   server.kill("SIGKILL");
@@ -44,7 +44,7 @@ test("X8 an agent outlives kill -9 of its server, and another finds it again wit
   expect(agent.position).toBe(spool.length);
 });
 
-test("the exit of a process that got one prompt is known also to a server that did not start it", async () => {
+test("the exit of a process started with a prompt is also known to a server that did not start it", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "prompt.txt");
   await writeFile(file, "a prompt");
@@ -58,9 +58,9 @@ test("the exit of a process that got one prompt is known also to a server that d
     const seen = await agent.finished;
     const other = await attachAgentProcess({ ...agent, offset: 0, input: { file } });
     collect(other);
-    const told = [seen, await other.finished];
+    const exits = [seen, await other.finished];
     expect(await readFile(join(directory, "stderr"), "utf8"), "nothing but what it wrote").toBe("last words");
-    return told;
+    return exits;
   };
   expect(await exitOf("process.exit(41)")).toEqual([
     { code: 41, signal: null },

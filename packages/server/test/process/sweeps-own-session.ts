@@ -1,4 +1,4 @@
-// A program that carries a session's mark itself and ends an agent of that session.
+// A program that has a session's mark itself and ends an agent of that session.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { identify } from "../../src/process/identity.ts";

@@ -14,7 +14,7 @@ import { AGENTS, bystander, collect, MARK, startRun, stateOf, uniqueMark } from 
 
 const GRACE = 300;
 
-/** The pids a program has written down, as identities. */
+/** The identities of the pids that a program recorded. */
 async function namedBy(file: string): Promise<Record<string, ProcessIdentity>> {
   const line = await until(() => readFile(file, "utf8").then((content) => content.endsWith("\n") && content));
   const pids = Object.entries(JSON.parse(line) as Record<string, number>);
@@ -33,7 +33,7 @@ async function finish(agent: AgentProcess): Promise<void> {
 }
 
 test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
-  "X1 %s and everything it started is gone within the grace and a second",
+  "X1 %s and everything it started is gone within a second after the grace period",
   async (program) => {
     await using dir = await tempDir();
     const file = join(dir.path, "pids");
@@ -54,7 +54,7 @@ test.each(["ignores-term.mjs", "forks-and-setsids.mjs"])(
   },
 );
 
-test("what does not end on TERM is killed, however long the server itself was held up meanwhile", async () => {
+test("a process that ignores SIGTERM is killed, even if the server itself was blocked meanwhile", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "pids");
   const args = [join(AGENTS, "ignores-term.mjs"), "--file", file];
@@ -67,7 +67,7 @@ test("what does not end on TERM is killed, however long the server itself was he
   await finish(agent);
 });
 
-test("an agent that ends on TERM is gone long before the grace is over, also when it was paused", async () => {
+test("an agent that exits on SIGTERM is gone long before the grace period ends, even if it was paused", async () => {
   await using dir = await tempDir();
   const agent = await startRun({ directory: dir.path, command: "sleep", args: ["1000"] });
   pauseTree(agent.identity);
@@ -79,7 +79,7 @@ test("an agent that ends on TERM is gone long before the grace is over, also whe
   await finish(agent);
 });
 
-test("pause stops an agent with its group where they stand, resume lets them go on", async () => {
+test("pause suspends an agent and its group, and resume continues them", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "pids");
   const args = [join(AGENTS, "ignores-term.mjs"), "--file", file];
@@ -93,7 +93,7 @@ test("pause stops an agent with its group where they stand, resume lets them go 
   await finish(agent);
 });
 
-test("X9 a pid that is not the process it was is never signalled", async () => {
+test("X9 a pid that now belongs to another process is never signalled", async () => {
   await using other = await bystander();
   const wrong: ProcessIdentity[] = [
     { ...other.identity, startTime: `${Number(other.identity.startTime) - 1}` },
@@ -125,7 +125,7 @@ test("X9 another session's processes are left alone", async () => {
   await finish(two);
 });
 
-test("what is left of a group is found when its leader is gone, as long as one member carries the mark", async () => {
+test("the rest of a group is found after its leader is gone, as long as one member has the mark", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "pids");
   const script = `
@@ -139,36 +139,36 @@ test("what is left of a group is found when its leader is gone, as long as one m
     mark: MARK,
   });
   await agent.exited;
-  const left = Object.values(await namedBy(file));
+  const remaining = Object.values(await namedBy(file));
   expect(await findTree(agent.identity, uniqueMark())).toEqual([]);
   expect(await agent.stop({ mark: MARK, grace: GRACE })).toEqual({ survivors: [] });
-  expect(left.filter(isAlive)).toEqual([]);
+  expect(remaining.filter(isAlive)).toEqual([]);
   await finish(agent);
 });
 
-/** Scripts of an agent that writes down the pid of what it wants to keep, each with another way of escaping. */
+/** Scripts of an agent that records the pid of a process it tries to keep, each with another way to escape. */
 const escapes: [string, string][] = [
-  ["a session of its own", "setsid $keep & echo $! > $file"],
+  ["its own session", "setsid $keep & echo $! > $file"],
   ["a new environment", "env -i PATH=$PATH setsid $keep & echo $! > $file"],
-  ["the variable that once marked servers", "DROVER_SERVER=1 setsid $keep & echo $! > $file"],
+  ["the variable that used to mark servers", "DROVER_SERVER=1 setsid $keep & echo $! > $file"],
   ["that variable and no mark", "env -i PATH=$PATH DROVER_SERVER=1 setsid $keep & echo $! > $file"],
   ["a second fork", `(setsid sh -c 'echo $$ > $file; exec $keep' &)`],
-  ["no end on TERM", `trap '' TERM; setsid $keep & echo $! > $file`],
-  ["a stop", `setsid sh -c 'trap "" TERM; echo $$ > $file; kill -STOP $$; exec $keep' &`],
+  ["ignoring SIGTERM", `trap '' TERM; setsid $keep & echo $! > $file`],
+  ["suspending it", `setsid sh -c 'trap "" TERM; echo $$ > $file; kill -STOP $$; exec $keep' &`],
   [
-    "a parent that ends first",
+    "a parent that exits first",
     `sh -c 'trap "" TERM; env -i PATH=$PATH setsid $keep & echo $! > $file; trap - TERM; sleep 1000' &`,
   ],
   [
-    "a start on TERM",
+    "starting it on SIGTERM",
     `trap 'env -i PATH=$PATH setsid $keep & echo $! > $file; sleep 0.5; exit' TERM; echo ready > $file.ready; while :; do sleep 0.05; done`,
   ],
 ];
 
-test.for(escapes)("H10 stop ends what an agent wanted to keep by %s", async ([, script]) => {
+test.for(escapes)("H10 stop ends a process that an agent tried to keep by %s", async ([, script]) => {
   await using dir = await tempDir();
   const file = join(dir.path, "pid");
-  // Something to wait for while the rest happens.
+  // The shell waits for this while the rest happens.
   const whole = `file=${file}; export file; keep="sleep 1000"; export keep; ${script}\nsleep 1000`;
   const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", whole], mark: MARK });
   await until(async () => (await readFile(`${file}.ready`).catch(() => readFile(file))).length > 0);
@@ -179,7 +179,7 @@ test.for(escapes)("H10 stop ends what an agent wanted to keep by %s", async ([, 
   await finish(agent);
 });
 
-test("H10 stop ends a chain of processes of which each starts the next and ends", async () => {
+test("H10 stop ends a chain of processes in which each starts the next and exits", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "count");
   const link = join(dir.path, "link.sh");
@@ -195,23 +195,23 @@ test("H10 stop ends a chain of processes of which each starts the next and ends"
   await finish(agent);
 });
 
-test("H10 an agent below which the server itself runs is ended like any other, and the server goes on", async () => {
+test("H10 an agent that is an ancestor of the server is ended like any other, and the server continues", async () => {
   await using dir = await tempDir();
   const helper = join(import.meta.dirname, "ends-its-ancestor.ts");
-  const script = `sleep 1000 & "${process.execPath}" -C source "${helper}" ${dir.path}/said; sleep 1000`;
+  const script = `sleep 1000 & "${process.execPath}" -C source "${helper}" ${dir.path}/result; sleep 1000`;
   const agent = await startRun({ directory: dir.path, command: "sh", args: ["-c", script] });
-  const said = await until(() => readFile(join(dir.path, "said"), "utf8"));
-  expect(JSON.parse(said)).toEqual({ survivors: [], isAgentAlive: false });
+  const result = await until(() => readFile(join(dir.path, "result"), "utf8"));
+  expect(JSON.parse(result)).toEqual({ survivors: [], isAgentAlive: false });
   await until(async () => (await findTree(agent.identity, MARK)).length === 0, {
-    what: "the server has ended, too",
+    what: "the server has exited, too",
   });
   await finish(agent);
 });
 
-test("a server that a session's process started outlives that session once its starter has ended", async () => {
+test("a server that a session's process started outlives the session once that process has exited", async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "pid");
-  // As `drover` starts one: detached, without the mark.
+  // The way `drover` starts one: detached, without the mark.
   const starter = `
     const { DROVER_SESSION: _, ...env } = process.env;
     const server = require("node:child_process").spawn("sleep", ["1000"], { detached: true, env, stdio: "ignore" });
@@ -229,11 +229,11 @@ test("a server that a session's process started outlives that session once its s
   await finish(agent);
 });
 
-test("the sweep spares itself and its ancestors, though they carry the mark, and not its own agents", async () => {
+test("the sweep spares itself and its ancestors even if they have the mark, but not its own agents", async () => {
   await using dir = await tempDir();
   const env = { ...process.env, DROVER_SESSION: MARK };
   const helper = join(import.meta.dirname, "sweeps-own-session.ts");
-  // A parent that carries the mark and waits for the sweep to end.
+  // A parent that has the mark and waits for the sweep to finish.
   const script = `"${process.execPath}" -C source "${helper}"; echo "helper ended with $?"`;
   const parent = spawn("sh", ["-c", script], { env, cwd: dir.path, stdio: ["ignore", "pipe", "inherit"] });
   const [output] = await Promise.all([text(parent.stdout), once(parent, "exit")]);

@@ -9,28 +9,28 @@ import { AGENTS } from "../process/support.ts";
 import { kitPackage, kitPreset, machine } from "./support.ts";
 
 const here = machine();
-/** Run by a shell: a path with a space cannot stand behind `#!`. */
+/** Run by a shell, because `#!` does not support a path with a space. */
 async function program(text: string): Promise<void> {
   const file = await here.file("bin/kit.cjs", text);
   await here.file("bin/kit", `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, 0o755);
 }
 
-describe("a program that is tried", () => {
+describe("a program in a dry run", () => {
   test.for<[string, string, object]>([
-    ["tells its version", 'console.log("kit 4.5.6-beta.1 (stable)")', { ok: true, said: "4.5.6-beta.1" }],
-    ["tells it on standard error", 'console.error("v4.5.6.")', { ok: true, said: "4.5.6" }],
-    ["says nothing", "process.exit(0)", { ok: false, why: "it did not report its version" }],
+    ["prints its version", 'console.log("kit 4.5.6-beta.1 (stable)")', { ok: true, said: "4.5.6-beta.1" }],
+    ["prints it on standard error", 'console.error("v4.5.6.")', { ok: true, said: "4.5.6" }],
+    ["prints nothing", "process.exit(0)", { ok: false, why: "it did not report its version" }],
     [
       "fails",
       'console.error("first"); console.error("no libc"); process.exit(1)',
       { ok: false, why: "it exited with 1 (no libc)" },
     ],
-  ])("and %s", async ([, text, expected]) => {
+  ])("that %s", async ([, text, expected]) => {
     await program(text);
     expect(await dryRun(kitPreset(), here.search)).toEqual(expected);
   });
 
-  test("is given --version, the agent's own environment and no prompt", async () => {
+  test("gets --version, the agent's environment and no prompt", async () => {
     const saw = join(here.home, "saw.json");
     await program(
       `require("fs").writeFileSync(${JSON.stringify(saw)}, JSON.stringify({ argv: process.argv.slice(2), env: process.env, stdin: require("fs").readFileSync(0, "utf8") })); console.log("1.0.0")`,
@@ -47,7 +47,7 @@ describe("a program that is tried", () => {
     ["jsonl", ["--safe", "--version"]],
     ["acp", ["run", "--safe"]],
   ] as const)(
-    "over %s works in an empty directory of its own, with the switches for an untrusted project",
+    "over %s runs in its own empty directory, with the settings for an untrusted project",
     async ([driver, argv]) => {
       const saw = join(here.home, "saw.json");
       const answer = JSON.stringify({ jsonrpc: "2.0", id: 0, result: {} });
@@ -65,13 +65,13 @@ describe("a program that is tried", () => {
       const seen = JSON.parse(await readFile(saw, "utf8"));
       expect(seen).toMatchObject({ argv, safe: "1", mode: 0o700, uid: process.getuid?.(), files: [] });
       expect(seen.cwd).not.toBe(tmpdir());
-      // What lies in a directory above is heeded as well, so that one that all users share must not be the next.
+      // Agents also read settings in parent directories, so the parent must not be a directory that all users share.
       expect(dirname(seen.cwd)).toBe(here.search.agents);
       expect(await readdir(here.search.agents), "it is removed").toEqual([]);
     },
   );
 
-  test("that cannot get a directory of its own is not started", async () => {
+  test("that cannot get its own directory is not started", async () => {
     await program(`require("fs").writeFileSync(${JSON.stringify(join(here.home, "ran"))}, "")`);
     await here.file("agents", "a file");
     const tried = await dryRun(kitPreset(), here.search);
@@ -79,13 +79,13 @@ describe("a program that is tried", () => {
     expect(await readdir(here.home)).not.toContain("ran");
   });
 
-  test("answers over ACP where it speaks that, and is ended with all it started", async () => {
+  test("answers over ACP if that is its protocol, and is ended with everything it started", async () => {
     const preset = kitPreset({ driver: "acp", command: process.execPath, args: [join(AGENTS, "echo.mjs")] });
     expect(await dryRun(preset, here.search)).toEqual({ ok: true, said: "answers over ACP" });
     expect(processesOf(here.home)).toEqual([]);
   });
 
-  test("and ends instead of answering over ACP is told with its last words", async () => {
+  test("that exits instead of answering over ACP is reported with its last output", async () => {
     await program('console.error("no such option"); process.exit(2)');
     const tried = await dryRun(kitPreset({ driver: "acp" }), here.search);
     expect(tried).toEqual({ ok: false, why: "it exited without an answer (no such option)" });
@@ -101,7 +101,7 @@ describe("a program that is tried", () => {
     expect(processesOf(here.home)).toEqual([]);
   });
 
-  test("cannot be started where its interpreter is missing, and is not started where there is none", async () => {
+  test("cannot be started if its interpreter is missing, and is not started if it does not exist", async () => {
     await here.file("bin/kit", "#!/no/such/interpreter\n", 0o755);
     expect(await dryRun(kitPreset(), here.search)).toMatchObject({
       ok: false,
@@ -115,7 +115,7 @@ describe("doctor", () => {
   const shipped = kitPreset({ package: kitPackage, verified: "turns with 1.2.3" });
   const check = (deep = false) => checkAgents([shipped], { search: here.search, deep });
 
-  test("tells in one line what nobody has installed, by where it is to be had", async () => {
+  test("lists agents that are not installed in one line per source", async () => {
     const { package: _, ...own } = shipped;
     const others = [
       { ...shipped, agent: "other" },
@@ -132,7 +132,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("names a version that Drover was not tried with, and a missing login, each with its remedy", async () => {
+  test("reports an untested version and a missing login, each with its remedy", async () => {
     await here.install("agents/node_modules", { ...kitPackage, version: "9.9.9" });
     await here.file("agents/node_modules/@kit/agent/cli.js", 'console.log("9.9.9")');
     const login = { env: ["KIT_KEY"], certain: true, remedy: "set KIT_KEY" } as const;
@@ -149,7 +149,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("calls a program of one's own not broken for not telling its version", async () => {
+  test("does not call a custom program broken if it does not print its version", async () => {
     await here.file("bin/kit", "#!/bin/sh\nexit 2\n", 0o755);
     const { search } = here;
     const env = { ...search.env, PATH: `${search.env["PATH"]}:/usr/bin:/bin` };
@@ -160,7 +160,7 @@ describe("doctor", () => {
     ]);
   });
 
-  test("calls broken what is installed and does not start", async () => {
+  test("reports an installed program that does not start as broken", async () => {
     await here.install("agents/node_modules", kitPackage);
     await here.file("agents/node_modules/@kit/agent/cli.js", "throw new Error('half installed')");
     expect(await check()).toMatchObject([{ status: "ok" }]);

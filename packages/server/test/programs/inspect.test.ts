@@ -22,7 +22,7 @@ const loginOf = async (login: LoginSigns | "none" | undefined, env: Record<strin
 };
 
 describe("a login", () => {
-  test("shows in a variable that the agent would get, and in no other", async () => {
+  test("is detected in a variable that the agent would get, and in no other", async () => {
     expect(await loginOf(signs, { KIT_KEY: "made-up" })).toBe("ok");
     expect(await loginOf(signs, { KIT_KEY: "" })).toBe("missing");
     const unpassed = kitPreset({ login: { ...signs, env: ["OTHER_KEY"] } });
@@ -32,7 +32,7 @@ describe("a login", () => {
     expect((await inspectAgent(own, search)).login).toBe("ok");
   });
 
-  test("shows in a file of the agent's home, wherever that is", async () => {
+  test("is detected in a file of the agent's home, wherever that is", async () => {
     expect(await loginOf(signs)).toBe("missing");
     await here.file(".kit/login.json");
     expect(await loginOf(signs)).toBe("ok");
@@ -42,7 +42,7 @@ describe("a login", () => {
     expect(await loginOf({ ...signs, files })).toBe("missing");
   });
 
-  test("that may be kept elsewhere too is unknown rather than missing; one that is not needed is fine", async () => {
+  test("that may be stored elsewhere is unknown rather than missing; one that is not needed is fine", async () => {
     const { certain: _, ...uncertain } = signs;
     expect(await loginOf(uncertain)).toBe("unknown");
     expect(await loginOf(undefined)).toBe("unknown");
@@ -51,7 +51,7 @@ describe("a login", () => {
 });
 
 describe("an agent comes with its remedy", () => {
-  test("when it is not installed: the command that adds it, or that it is to be installed", async () => {
+  test("if it is not installed: the command that adds it, or the advice to install it", async () => {
     expect(await inspectAgent(kitPreset({ package: kitPackage, verified: "turns" }), here.search)).toEqual({
       installed: false,
       command: "kit",
@@ -63,7 +63,7 @@ describe("an agent comes with its remedy", () => {
     expect(await inspectAgent(kitPreset(), here.search)).toMatchObject({ remedy: "install `kit` yourself" });
   });
 
-  test("when it is not logged in, and none when it can be used", async () => {
+  test("if it is not logged in, and without one if it is usable", async () => {
     const command = await here.file("bin/kit", "", 0o755);
     const preset = kitPreset({ login: signs });
     expect(await inspectAgent(preset, here.search)).toEqual({
@@ -76,7 +76,7 @@ describe("an agent comes with its remedy", () => {
     expect(await inspectAgent(preset, here.search)).toEqual({ installed: true, command, login: "ok" });
   });
 
-  test("by the path of a program that was added to the home, unless one is on PATH", async () => {
+  test("with the path of a program that was added to the home, unless one is on PATH", async () => {
     const preset = kitPreset({ package: kitPackage, login: signs });
     const modules = "agents/@kit/agent/node_modules";
     await here.install(modules, kitPackage);
@@ -90,7 +90,7 @@ describe("an agent comes with its remedy", () => {
     expect(await remedy()).toBe("run `kit login`");
   });
 
-  test("with a program of the package's own where npm links none, quoted where a shell would take it apart", async () => {
+  test("with the package's program if npm links none, quoted for a shell if necessary", async () => {
     const machine = `${process.platform}-${process.arch}`;
     const preset = kitPreset({
       package: kitPackage,

@@ -21,8 +21,8 @@ import {
 } from "./installing.ts";
 import { kitPreset } from "./support.ts";
 
-describe("an agent that is installed", () => {
-  test("is found with its version, a newer one takes its place, and no script of its package runs", async () => {
+describe("installing an agent", () => {
+  test("makes it available with its version, replaces an older one, and runs no package scripts", async () => {
     const first = await authored("1.0.0");
     expect(await installAgent(first, install("1.0.0"))).toEqual({ ok: true, value: undefined });
     expect(await version(first)).toBe("1.0.0");
@@ -32,7 +32,7 @@ describe("an agent that is installed", () => {
     expect(await readdir(here.home)).not.toContain("ran-a-script");
   });
 
-  test("by several at once is whole, whoever comes last", async () => {
+  test("several times at once leaves one complete installation", async () => {
     const presets = [await authored("1.0.0"), await authored("2.0.0")];
     const installs = presets.map((preset) => installAgent(preset, install(preset.package?.version ?? "")));
     expect(await Promise.all(installs)).toMatchObject([{ ok: true }, { ok: true }]);
@@ -40,7 +40,7 @@ describe("an agent that is installed", () => {
     expect(await kept()).toEqual([]);
   });
 
-  test("stays as it was when npm fails, or has no program for this machine", async () => {
+  test("leaves the old version in place if npm fails or has no program for this machine", async () => {
     const first = await authored("1.0.0");
     await installAgent(first, install("1.0.0"));
     const second = await authored("2.0.0");
@@ -61,7 +61,7 @@ describe("an agent that is installed", () => {
     expect(await kept()).toEqual([]);
   });
 
-  test("is told where it cannot be put", async () => {
+  test("reports a directory that cannot be written", async () => {
     const file = join(here.home, "a-file");
     await writeFile(file, "");
     await expect(
@@ -74,13 +74,13 @@ describe("an agent that is installed", () => {
     });
   });
 
-  test("is not looked for where its own program was named", async () => {
+  test("is rejected for an agent with a configured program", async () => {
     expect(await installAgent(kitPreset({ command: "/opt/kit" }), install("1.0.0"))).toMatchObject({
       error: { message: "Kit is not installed by Drover. It is started as /opt/kit." },
     });
   });
 
-  test("is refused with what to do instead when npm does not have it", async () => {
+  test("is rejected with the next step if npm does not have the agent", async () => {
     expect(await installAgent(kitPreset(), install("1.0.0"))).toEqual({
       ok: false,
       error: {
@@ -92,7 +92,7 @@ describe("an agent that is installed", () => {
   });
 });
 
-describe("what is installed is what Drover's lockfile says, and nothing is left where it is not", () => {
+describe("an installation matches Drover's lockfile, or nothing is installed", () => {
   const refused = async (preset: Preset, why: RegExp) => {
     await expect(installAgent(preset, install("1.0.0"))).rejects.toMatchObject({
       code: "AGENT_MISSING",
@@ -103,7 +103,7 @@ describe("what is installed is what Drover's lockfile says, and nothing is left 
     expect(await readdir(here.home)).not.toContain("ran-a-script");
   };
 
-  test("a newer version of a dependency is not taken", async () => {
+  test("a newer version of a dependency is not installed", async () => {
     const preset = await authored("1.0.0");
     await registry.publish({ name: "kit-helper", version: "1.9.0" }, "newer");
     expect(await installAgent(preset, install("1.0.0"))).toMatchObject({ ok: true });
@@ -111,7 +111,7 @@ describe("what is installed is what Drover's lockfile says, and nothing is left 
     expect(await readFile(join(modules, "kit-helper", "cli.js"), "utf8")).toBe("helper");
   });
 
-  test("a dependency that is published anew with other content is refused", async () => {
+  test("a dependency that was republished with other content is rejected", async () => {
     const preset = await authored("1.0.0");
     await registry.publish(helper, "tampered");
     await refused(
@@ -120,19 +120,19 @@ describe("what is installed is what Drover's lockfile says, and nothing is left 
     );
   });
 
-  test("a dependency with other content under the integrity of the right one is refused", async () => {
+  test("a dependency with other content and a forged integrity is rejected", async () => {
     const preset = await authored("1.0.0");
     await registry.publish(helper, "tampered", helperIntegrity);
     await refused(preset, /EINTEGRITY/);
   });
 
-  test("the agent's own package with other content is refused", async () => {
+  test("the agent's package with other content is rejected", async () => {
     const preset = await authored("1.0.0");
     await registry.publish({ name: "@kit/agent", version: "1.0.0" }, "tampered");
     await refused(preset, /EINTEGRITY/);
   });
 
-  test("a platform's program with other content is refused, although npm would go on without it", async () => {
+  test("a platform's program with other content is rejected, although npm would continue without it", async () => {
     const program = { name: "kit-native", version: "1.0.0" };
     const manifest = {
       name: "@kit/agent",
@@ -148,7 +148,7 @@ describe("what is installed is what Drover's lockfile says, and nothing is left 
     await refused(preset, /^npm left out kit-native: .*Nothing was installed\.$/);
   });
 
-  test("a package that Drover has no lockfile for, or one of another version, is not installed", async () => {
+  test("a package without a lockfile, or with one for another version, is not installed", async () => {
     const preset = await authored("1.0.0");
     for (const own of [ownOf("none"), ownOf("2.0.0")]) {
       await authored("2.0.0");
@@ -176,7 +176,7 @@ describe("an install", () => {
   const hangs = `${half} require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"]); setInterval(() => {}, 1e6);`;
   const runs = () => readFile(join(here.home, "runs"), "utf8").catch(() => "");
 
-  test("that takes too long is ended with all it started, and what it had made so far is not found", async () => {
+  test("that takes too long is ended with everything it started, and its partial result is ignored", async () => {
     const preset = await authored("1.0.0");
     await expect(installAgent(preset, { ...(await standIn(hangs)), timeoutMs: 500 })).rejects.toMatchObject({
       code: "TIMEOUT",
@@ -187,7 +187,7 @@ describe("an install", () => {
     expect(processesOf(here.home)).toEqual([]);
   });
 
-  test("gives npm the absolute entries of PATH only", async () => {
+  test("passes only the absolute entries of PATH to npm", async () => {
     const preset = await authored("1.0.0");
     const stand = await standIn(`${half} fs.writeFileSync(process.env.HOME + "/path", process.env.PATH);`);
     const env = { ...stand.env, PATH: `:.:node_modules/.bin:${stand.env.PATH}:` };
@@ -196,7 +196,7 @@ describe("an install", () => {
     expect(directories).toEqual([join(here.home, "bin"), dirname(process.execPath)]);
   });
 
-  test("is one for all who ask for it at the same time, and a new one afterwards", async () => {
+  test("is shared by concurrent callers, and a later call starts a new one", async () => {
     await using installer = new Installer(await standIn(half));
     const preset = await authored("1.0.0");
     const other = { ...preset, agent: "kit-acp" };
@@ -206,19 +206,19 @@ describe("an install", () => {
     expect(await runs()).toBe("xx");
   });
 
-  test("that a server leaves behind when it ends is ended, with all that waited for it", async () => {
+  test("in progress is ended when the server shuts down, and its callers are rejected", async () => {
     const installer = new Installer(await standIn(hangs));
     const preset = await authored("1.0.0");
     const waiting = await authored("1.0.0", { name: "@kit/other" });
     const installs = Promise.allSettled([installer.install(preset), installer.install(waiting)]);
-    await until(async () => (await runs()) === "x", { what: "npm is at work" });
+    await until(async () => (await runs()) === "x", { what: "npm is running" });
     await installer[Symbol.asyncDispose]();
     expect(await installs).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
     expect(await kept()).toEqual([]);
     expect(processesOf(here.home)).toEqual([]);
   });
 
-  test("removes what killed ones have left, but not what another may still be making", async () => {
+  test("removes leftovers of killed installations, but not those still in progress", async () => {
     const preset = await authored("1.0.0");
     for (const name of [".adding-old", ".adding-now"]) await here.file(join("agents", name, "new/file"));
     const longAgo = new Date(Date.now() - 3_600_000);

@@ -1,4 +1,4 @@
-// What the tests of installing share: a registry with an agent's packages, and npm or a program in its place.
+// What the tests of installing share: a registry with an agent's packages, and npm or a stand-in for it.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentPackage, Preset } from "@drover/core";
@@ -7,7 +7,7 @@ import { findProgram } from "../../src/programs/locate.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { kitPreset, machine } from "./support.ts";
 
-/** A machine with the registry of this test on it. */
+/** A machine with this test's registry. */
 export const here = machine();
 export const agents = () => here.search.agents;
 export const helper = { name: "kit-helper", version: "1.0.0" };
@@ -19,10 +19,10 @@ beforeEach(async () => {
   helperIntegrity = await registry.publish(helper, "helper");
 });
 
-/** Each version of Drover brings the lockfile of one version of the agent. */
+/** Each version of Drover has the lockfile of one version of the agent. */
 export const ownOf = (version: string) => join(here.home, `drover-${version}`);
 
-/** Real npm, with a registry of this test's own. */
+/** Real npm, with this test's registry. */
 export const install = (version: string) => ({
   agents: agents(),
   own: ownOf(version),
@@ -34,7 +34,7 @@ export const install = (version: string) => ({
   },
 });
 
-/** An agent's package and what it needs, published and locked. */
+/** An agent's package and its dependencies, published and locked. */
 export async function authored(version: string, about: Partial<AgentPackage> = {}): Promise<Preset> {
   const name = about.name ?? "@kit/agent";
   const scripts = { postinstall: `touch ${JSON.stringify(join(here.home, "ran-a-script"))}` };
@@ -44,14 +44,14 @@ export async function authored(version: string, about: Partial<AgentPackage> = {
   return kitPreset({ package: { name, version, bin: `${name}/cli.js`, ...about } });
 }
 
-/** A program called npm, which is all there is on PATH. */
+/** A program called npm, the only one on PATH. */
 export async function standIn(text: string) {
   const file = await here.file("bin/npm.cjs", text);
   await here.file("bin/npm", `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, 0o755);
   return { agents: agents(), own: ownOf("1.0.0"), env: { PATH: join(here.home, "bin"), HOME: here.home } };
 }
 
-/** The version that is found. */
+/** The installed version. */
 export const version = async (preset: Preset) => (await findProgram(preset, here.search))?.version;
-/** What installs have left behind. */
+/** The leftovers of installations. */
 export const kept = async () => (await readdir(agents())).filter((name) => name.startsWith("."));

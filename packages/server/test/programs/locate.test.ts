@@ -9,7 +9,7 @@ const platform = `${process.platform}-${process.arch}`;
 const native = kitPreset({ package: { ...kitPackage, bin: { [platform]: "@kit/agent-native/kit" } } });
 
 describe("an agent's program", () => {
-  test("is the one that was added, before any on PATH; a script is run by the Node that runs Drover", async () => {
+  test("is the added one before any on PATH; a script is run by the Node that runs Drover", async () => {
     await here.file("bin/kit", "", 0o755);
     await here.install("agents/node_modules", kitPackage);
     const script = await here.file("agents/node_modules/@kit/agent/cli.js");
@@ -26,7 +26,7 @@ describe("an agent's program", () => {
     });
   });
 
-  test("is the one on PATH while npm has written only half of what is being added", async () => {
+  test("is the one on PATH while an installation is incomplete", async () => {
     const onPath = await here.file("bin/kit", "", 0o755);
     for (const half of ['{ "name": "@kit/ag', "null", '{ "name": "@kit/agent" }']) {
       await here.file("agents/node_modules/@kit/agent/package.json", half);
@@ -34,7 +34,7 @@ describe("an agent's program", () => {
     }
   });
 
-  test("is the native one of its package, beside it or below it", async () => {
+  test("is the native program of its package, beside it or below it", async () => {
     await here.install("agents/node_modules", kitPackage);
     const beside = await here.file("agents/node_modules/@kit/agent-native/kit", "", 0o755);
     expect(await locate(native, here.search)).toMatchObject({ command: beside, args: ["run"] });
@@ -46,13 +46,13 @@ describe("an agent's program", () => {
     expect(await locate(native, here.search)).toMatchObject({ command: below, args: ["run"] });
   });
 
-  test("on PATH is taken as it is where npm did not put it there", async () => {
+  test("on PATH is used directly if npm did not install it", async () => {
     const file = await here.file("bin/kit", "", 0o755);
     expect(await findProgram(packed, here.search)).toEqual({ command: file, args: [], file });
     expect(await findProgram(kitPreset(), here.search)).toEqual({ command: file, args: [], file });
   });
 
-  test("on PATH is the program that npm's own entry would start, with its version", async () => {
+  test("on PATH is the program that npm's link would start, with its version", async () => {
     await here.install("lib/node_modules", { ...kitPackage, version: "2.0.0" });
     const entry = await here.file("lib/node_modules/@kit/agent/entry.js", "", 0o755);
     await here.link("bin/kit", entry);
@@ -65,7 +65,7 @@ describe("an agent's program", () => {
     });
   });
 
-  test("that is nowhere, or may not be run, is not found, and its preset stays as it is", async () => {
+  test("that is missing or not executable is not found, and its preset is unchanged", async () => {
     expect(await findProgram(packed, here.search)).toBeUndefined();
     await here.file("bin/kit", "", 0o644);
     await here.install("agents/node_modules", kitPackage);
@@ -73,7 +73,7 @@ describe("an agent's program", () => {
     expect(await locate(packed, here.search)).toBe(packed);
   });
 
-  test("of another platform's package is not taken", async () => {
+  test("of another platform's package is not used", async () => {
     await here.install("agents/node_modules", kitPackage);
     const foreign = kitPreset({ package: { ...kitPackage, bin: { "plan9-mips": "@kit/agent/cli.js" } } });
     await here.file("agents/node_modules/@kit/agent/cli.js");
@@ -81,7 +81,7 @@ describe("an agent's program", () => {
   });
 });
 
-test("a library is found where Node would find it, and starts nothing by itself", async () => {
+test("a library is found where Node would find it, and is not started", async () => {
   const { bin: _, ...library } = kitPackage;
   const preset = kitPreset({ package: library });
   await here.file("bin/kit", "", 0o755);

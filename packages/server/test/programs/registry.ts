@@ -27,13 +27,13 @@ interface Published {
 
 export interface Registry {
   readonly url: string;
-  /** A package of this text in `cli.js`. One that was there gives way; `claims` is the integrity it is served with. */
+  /** Publishes a package with this text as `cli.js`, replacing an earlier one; `claims` is the integrity it is served with. */
   publish(manifest: Manifest, text?: string, claims?: string): Promise<string>;
-  /** Writes the lockfile that Drover at `own` would bring for the first package; the others are what it needs. */
+  /** Writes the lockfile that Drover at `own` would have for the first package; the others are its dependencies. */
   lock(own: string, ...manifests: Manifest[]): Promise<void>;
 }
 
-/** npm's registry as far as `npm ci` asks it, on this machine, until the test has finished. */
+/** The parts of npm's registry that `npm ci` uses, on loopback, until the test has finished. */
 export async function openRegistry(directory: string): Promise<Registry> {
   const packages = new Map<string, Published>();
   const key = ({ name, version }: Manifest) => `${name}@${version}`;
@@ -81,11 +81,11 @@ export async function openRegistry(directory: string): Promise<Registry> {
       if (!first) return;
       const optional = new Set(manifests.flatMap((each) => Object.keys(each.optionalDependencies ?? {})));
       const entries = manifests.map((manifest) => {
-        const { name, scripts: _, ...rest } = manifest;
+        const { name, scripts: _, ...fields } = manifest;
         const integrity = packages.get(key(manifest))?.integrity;
         return [
           `node_modules/${name}`,
-          { ...rest, integrity, ...(optional.has(name) ? { optional: true } : {}) },
+          { ...fields, integrity, ...(optional.has(name) ? { optional: true } : {}) },
         ];
       });
       const root = { dependencies: { [first.name]: first.version } };

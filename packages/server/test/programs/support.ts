@@ -7,22 +7,22 @@ import type { ProgramSearch } from "../../src/programs/locate.ts";
 
 export const kitPackage: AgentPackage = { name: "@kit/agent", version: "1.2.3", bin: "@kit/agent/cli.js" };
 
-export const kitPreset = (given: Partial<Preset> = {}): Preset => ({
+export const kitPreset = (changes: Partial<Preset> = {}): Preset => ({
   ...{ agent: "kit", name: "Kit", driver: "jsonl", command: "kit", args: ["run"], env: {}, passEnv: [] },
-  ...given,
+  ...changes,
 });
 
 export interface Machine {
   readonly home: string;
   readonly search: ProgramSearch;
-  /** Makes a file below the machine's root and gives its path. */
+  /** Creates a file below the machine's root and returns its path. */
   file(path: string, text?: string, mode?: number): Promise<string>;
-  /** A package as npm would have installed it there. */
+  /** Creates a package as npm would have installed it. */
   install(modules: string, about: { name: string; version: string }): Promise<void>;
   link(path: string, target: string): Promise<void>;
 }
 
-/** A machine of its own for every test: `agents` is Drover's, `bin` is its PATH. */
+/** A separate machine for every test: `agents` belongs to Drover, `bin` is the PATH. */
 export function machine(): Machine {
   let root = "";
   beforeEach(async () => {

@@ -6,10 +6,10 @@ import { openDatabase } from "../../src/store/open.ts";
 import { migrations } from "../../src/store/schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
-/** The last schema that kept deadlines beside the interactions. */
+/** The last schema that stored deadlines with the interactions. */
 const schemaBefore = 5;
 
-test("open interactions of an older home keep their deadlines, as alarms", async () => {
+test("open interactions of an older home keep their deadlines as alarms", async () => {
   await using dir = await tempDir();
   const { database: file } = homeAt(dir.path);
   const row = makeRow({ live: true });

@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const megabyte = 1024 * 1024;
 
-test("a long write-ahead log moves into the database while the store is in use", async () => {
+test("a long write-ahead log is checkpointed while the store is in use", async () => {
   await using dir = await tempDir();
   const file = homeAt(dir.path).database;
   await using store = await openSqliteStore({ file });
@@ -24,7 +24,7 @@ test("a long write-ahead log moves into the database while the store is in use",
   expect(await readLog(store, row.id)).toHaveLength(row.state.lastSeq);
 });
 
-test("without its own thread the log is moved by commits, as SQLite does it", async () => {
+test("without its own thread the log is checkpointed by commits, as SQLite does by default", async () => {
   await using dir = await tempDir();
   const db = new DatabaseSync(join(dir.path, "test.db"));
   try {

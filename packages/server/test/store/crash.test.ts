@@ -21,7 +21,7 @@ const holder = `
 const run = (args: string[]): ChildProcess =>
   spawn(process.execPath, ["-C", "source", ...args], { stdio: ["ignore", "pipe", "inherit"] });
 
-/** Waits for the nth line, kills the program as nothing can refuse, and returns all lines it managed to say. */
+/** Waits for the nth line, kills the program with SIGKILL, and returns all lines it printed. */
 async function killAfterLine(child: ChildProcess, n: number): Promise<string[]> {
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout! });
@@ -33,13 +33,13 @@ async function killAfterLine(child: ChildProcess, n: number): Promise<string[]> 
   return lines.filter((line) => /^\d+$|^held$/.test(line));
 }
 
-test("D5 kill -9 between writes: what was acknowledged is there, readable and gapless, and no number is used again", async () => {
+test("D5 after kill -9 between writes, all acknowledged events are readable and gapless, and no number is reused", async () => {
   await using dir = await tempDir();
   const id = newSessionId();
   let before = new Map<number, string>();
   for (const lines of [1, 2, 17, 60, 150]) {
-    const said = await killAfterLine(run([writer, dir.path, id]), lines);
-    const acknowledged = Number(said.at(-1));
+    const output = await killAfterLine(run([writer, dir.path, id]), lines);
+    const acknowledged = Number(output.at(-1));
     await using store = await openSqliteStore({ file: homeAt(dir.path).database });
     expect(store.report).toEqual({});
     const log = await readLog(store, id);
@@ -47,7 +47,7 @@ test("D5 kill -9 between writes: what was acknowledged is there, readable and ga
     const lastSeq = await store.lastSeq(id);
     expect(lastSeq).toBeGreaterThanOrEqual(acknowledged);
     expect((await store.session(id))?.state.lastSeq).toBe(lastSeq);
-    // A row found after the last kill is the same row now, unless a whole item took its place.
+    // A row found after the last kill is unchanged, unless a complete item has replaced it.
     const now = new Map(log.map(({ seq, data }) => [seq, data]));
     for (const [seq, data] of before) {
       if (now.get(seq)?.includes('"whole"') === false) expect(now.get(seq)).toBe(data);
@@ -56,12 +56,12 @@ test("D5 kill -9 between writes: what was acknowledged is there, readable and ga
   }
 });
 
-test("D7 a second server on one home is refused and told of the first, until that one ends in whatever way", async () => {
+test("D7 a second server on a home is rejected with the first one's details, until the first one ends in any way", async () => {
   await using dir = await tempDir();
   const lock = join(dir.path, "lock.db");
   const child = run(["--expose-gc", "--input-type=module", "-e", holder, lock]);
-  const said = createInterface({ input: child.stdout! });
-  await once(said, "line");
+  const output = createInterface({ input: child.stdout! });
+  await once(output, "line");
   const attempt = () => acquireHome(lock, () => ({ pid: 4321, url: "http://127.0.0.1:9" }));
   expect(attempt).toThrow(
     expect.objectContaining({

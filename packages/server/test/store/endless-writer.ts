@@ -1,4 +1,4 @@
-// A program that appends to one session until it is killed. It says each number only after the store acknowledged it.
+// A program that appends to one session until it is killed. It prints each number only after the store acknowledged it.
 import { createSession, extendLog, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";

@@ -4,19 +4,19 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { FreeSpace } from "../../src/store/free-space.ts";
 
-test("room is told when it gets scarce and when there is some again; a disk that cannot be looked at tells nothing", async () => {
+test("a shortage of disk space and its end are reported; a disk that cannot be checked reports nothing", async () => {
   await using dir = await tempDir();
   const directory = join(dir.path, "home");
-  const told: boolean[] = [];
-  using scarce = new FreeSpace({ directory, minFree: Number.MAX_VALUE, onChange: (is) => told.push(is) });
+  const reports: boolean[] = [];
+  using scarce = new FreeSpace({ directory, minFree: Number.MAX_VALUE, onChange: (is) => reports.push(is) });
   await scarce.look();
-  expect({ told, isFull: scarce.isFull }).toEqual({ told: [], isFull: false });
+  expect({ reports, isFull: scarce.isFull }).toEqual({ reports: [], isFull: false });
   await mkdir(directory);
   await scarce.look();
-  expect({ told, isFull: scarce.isFull }).toEqual({ told: [true], isFull: true });
-  using ample = new FreeSpace({ directory, minFree: 0, onChange: (is) => told.push(is) });
+  expect({ reports, isFull: scarce.isFull }).toEqual({ reports: [true], isFull: true });
+  using ample = new FreeSpace({ directory, minFree: 0, onChange: (is) => reports.push(is) });
   const available = ample.available();
   await ample.look();
   await available;
-  expect(told).toEqual([true]);
+  expect(reports).toEqual([true]);
 });

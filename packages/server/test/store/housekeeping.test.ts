@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 const hourMs = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-test("the answer to an HTTP intent is forgotten after a day, the one to a message is not", async () => {
+test("the receipt of an HTTP intent is deleted after a day, that of a message is not", async () => {
   await using dir = await tempDir();
   let nowMs = Date.UTC(2026, 0, 1);
   const now = () => nowMs;
@@ -32,7 +32,7 @@ test("the answer to an HTTP intent is forgotten after a day, the one to a messag
   expect(await kept()).toEqual(["http:late", "send:ses_a:id:early", "send:ses_a:http:early"]);
 });
 
-test("housekeeping is done every hour, also after it failed, and is waited for at the end", async () => {
+test("housekeeping runs every hour, even after a failure, and is awaited on close", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const warnings: string[] = [];

@@ -10,12 +10,12 @@ const lists: Record<string, Partial<SessionQuery>> = {
   "of everything": {},
   "of a directory": { cwd: "/srv/project" },
   "of a state": { state: "running" },
-  "of what is archived": { archived: true },
-  "of what is unread": { unread: true },
-  "that goes on": { before: Buffer.from("2026-01-01T00:00:00.000Z ses_1").toString("base64url") },
+  "of archived sessions": { archived: true },
+  "of unread sessions": { unread: true },
+  "that continues a page": { before: Buffer.from("2026-01-01T00:00:00.000Z ses_1").toString("base64url") },
 };
 
-/** How SQLite goes about it, step by step. */
+/** SQLite's query plan, step by step. */
 function planOf(directory: string, query: Partial<SessionQuery>): string[] {
   using db = new DatabaseSync(homeAt(directory).database, { readOnly: true });
   const { sql, values } = listSql({ limit: 50, archived: false, ...query });
@@ -24,7 +24,7 @@ function planOf(directory: string, query: Partial<SessionQuery>): string[] {
 }
 
 test.each(Object.entries(lists))(
-  "a list %s reads its page alone, in order, from an index",
+  "a list %s reads only its page, in order, from an index",
   async (_, query) => {
     await using dir = await tempDir();
     await using _store = await openSqliteStore({ file: homeAt(dir.path).database });
@@ -47,7 +47,7 @@ test.each(Object.entries(lists))(
   },
 );
 
-test("a list of a state in a directory reads no session elsewhere", async () => {
+test("a list of a state in a directory reads no session of another directory", async () => {
   await using dir = await tempDir();
   await using _store = await openSqliteStore({ file: homeAt(dir.path).database });
   expect(planOf(dir.path, { cwd: "/srv/project", state: "idle" })[0]).toMatch(

@@ -25,7 +25,7 @@ async function openWith(directory: string, migrations: readonly Migration[], sec
   });
 }
 
-test("a migration copies an existing database beside itself first; the last two copies stay", async () => {
+test("a migration first copies an existing database; the last two copies are kept", async () => {
   await using dir = await tempDir();
   const steps: Migration[] = [makeNotes];
   const first = await openWith(dir.path, steps);
@@ -48,7 +48,7 @@ test("a migration copies an existing database beside itself first; the last two 
   copy.close();
 });
 
-test("an older home's tool calls are still known by their ids", async () => {
+test("an older home's tool calls can still be found by their ids", async () => {
   await using dir = await tempDir();
   const old = await openWith(dir.path, migrations.slice(0, 1));
   const item = (id: string, more: object) => JSON.stringify({ id, ...more });
@@ -64,7 +64,7 @@ test("an older home's tool calls are still known by their ids", async () => {
   db.close();
 });
 
-test("H6 logins of an older home, which have no key, end; everything else is kept", async () => {
+test("H6 logins of an older home, which have no key, are removed; everything else is kept", async () => {
   await using dir = await tempDir();
   const old = await openWith(dir.path, migrations.slice(0, 2));
   old.db.exec(`INSERT INTO logins VALUES ('${"a".repeat(64)}')`);
@@ -76,7 +76,7 @@ test("H6 logins of an older home, which have no key, end; everything else is kep
   expect(await store.receipt("http:k")).toMatchObject({ hash: "hash" });
 });
 
-test("a migration that fails leaves the database as it was and says so", async () => {
+test("a failed migration leaves the database unchanged and reports it", async () => {
   await using dir = await tempDir();
   (await openWith(dir.path, [makeNotes])).db.close();
   await expect(openWith(dir.path, [makeNotes, addColumn, fail], 1)).rejects.toMatchObject({
@@ -96,7 +96,7 @@ interface OldSession {
   readonly events?: readonly object[];
 }
 
-/** A home of schema 4 with these sessions, written as that version wrote them. */
+/** A home of schema 4 with these sessions, as that version wrote them. */
 function writeOldHome(file: string, sessions: readonly OldSession[]): void {
   const db = new DatabaseSync(file);
   for (const migration of migrations.slice(0, 4)) migration(db);
@@ -136,7 +136,7 @@ async function openMigrated(sessions: readonly OldSession[]) {
   };
 }
 
-test("E3 an older home's sessions keep the state that was reported last", async () => {
+test("E3 an older home's sessions keep their last reported state", async () => {
   const reason = { code: "AGENT_CRASHED", message: "it ended" };
   await using home = await openMigrated([
     { id: "ses_1", state: { told: "crashed", reason } },

@@ -10,13 +10,13 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const now = () => new Date("2026-11-15T09:13:08.123Z");
 
-/** Databases that were moved aside, without the logs that went with them. */
+/** Databases that were moved aside, without their write-ahead logs. */
 async function keptAside(file: string): Promise<string[]> {
   const names = await readdir(dirname(file));
   return names.filter((name) => /\.corrupt-\w+$/.test(name)).map((name) => join(dirname(file), name));
 }
 
-test("D1 a file that is no database is kept aside under a dated name, and a new one takes its place", async () => {
+test("D1 a file that is not a database is moved aside under a dated name and replaced with a new one", async () => {
   await using dir = await tempDir();
   const file = homeAt(dir.path).database;
   const damaged = "this is not a database".repeat(100);
@@ -35,7 +35,7 @@ test("D1 a file that is no database is kept aside under a dated name, and a new 
   expect(await store.session(row.id)).toEqual(row);
 });
 
-/** Fills a store and spoils pages in its middle, as a bad disk does: SQLite opens it without complaint. */
+/** Fills a store and corrupts pages in its middle, as a bad disk would; SQLite opens it without an error. */
 async function spoil(directory: string): Promise<string> {
   const file = homeAt(directory).database;
   await using store = await openSqliteStore({ file: homeAt(directory).database });
@@ -51,7 +51,7 @@ async function spoil(directory: string): Promise<string> {
   return row.id;
 }
 
-test("D1 damage that a server runs into is found when it starts again", async () => {
+test("D1 damage that a server encounters is detected at its next start", async () => {
   await using dir = await tempDir();
   const id = await spoil(dir.path);
   const store = await openSqliteStore({ file: homeAt(dir.path).database });
@@ -71,7 +71,7 @@ test("D1 a small store that was not closed is checked when it is opened", async 
   expect(store.report.keptAside).toBeDefined();
 });
 
-test("a suspicion that proves wrong is forgotten and changes nothing", async () => {
+test("a false alarm about damage is cleared and changes nothing", async () => {
   await using dir = await tempDir();
   const file = homeAt(dir.path).database;
   const before = await openSqliteStore({ file });
@@ -84,7 +84,7 @@ test("a suspicion that proves wrong is forgotten and changes nothing", async () 
   expect((await readdir(dir.path)).filter((name) => name.includes("suspect"))).toEqual([]);
 });
 
-test("D2 a store of a newer schema is refused and left as it is", async () => {
+test("D2 a store with a newer schema is rejected and left unchanged", async () => {
   await using dir = await tempDir();
   const file = homeAt(dir.path).database;
   await (await openSqliteStore({ file }))[Symbol.asyncDispose]();
@@ -101,7 +101,7 @@ test("D2 a store of a newer schema is refused and left as it is", async () => {
   expect(await keptAside(file)).toEqual([]);
 });
 
-test("an SQLite older than 3.51.3 is refused", () => {
+test("an SQLite older than 3.51.3 is rejected", () => {
   for (const old of ["3.51.2", "3.50.9", "2.99.9"]) {
     expect(() => refuseOldSqlite(old)).toThrow(expect.objectContaining({ code: "OLD_SQLITE" }));
   }
@@ -109,7 +109,7 @@ test("an SQLite older than 3.51.3 is refused", () => {
     expect(() => refuseOldSqlite(good)).not.toThrow();
 });
 
-test("the database is readable by its owner alone", async () => {
+test("the database is readable only by its owner", async () => {
   await using dir = await tempDir();
   await using store = await openSqliteStore({ file: homeAt(join(dir.path, "home")).database });
   await createSession(store);
@@ -118,7 +118,7 @@ test("the database is readable by its owner alone", async () => {
   }
 });
 
-test("a backup made while serving is whole, is one file, and lets nobody in", async () => {
+test("a backup made while serving is complete, is one file, and contains no logins", async () => {
   await using dir = await tempDir();
   await using store = await openSqliteStore({ file: homeAt(join(dir.path, "home")).database });
   let row = await createSession(store, { live: true });
@@ -172,7 +172,7 @@ test("a command beside a running server prunes and backs up without disturbing i
   expect(await server.lastSeq(deleted.id)).toBe(0);
 });
 
-test("a command beside a running server makes, migrates and moves nothing", async () => {
+test("a command beside a running server creates, migrates and moves nothing", async () => {
   await using dir = await tempDir();
   const file = homeAt(dir.path).database;
   const beside = () => openSqliteStore({ file, beside: true });

@@ -42,7 +42,7 @@ const stored = () =>
     .all()
     .map((row) => row["a"]);
 
-/** What another program sees: only what is committed. */
+/** What another program sees: only committed rows. */
 function seenByOthers(): number {
   const other = new DatabaseSync(join(dir.path, "test.db"), { readOnly: true });
   const count = Number(other.prepare("SELECT count(*) AS n FROM t").get()?.["n"]);
@@ -50,7 +50,7 @@ function seenByOthers(): number {
   return count;
 }
 
-test("a promise resolves only after the commit, which the whole tick shares", async () => {
+test("a promise resolves only after the commit, which all writes of a tick share", async () => {
   const transactions: boolean[] = [];
   const writes = [1, 2, 3].map((n) =>
     writer.write("output", () => {
@@ -66,7 +66,7 @@ test("a promise resolves only after the commit, which the whole tick shares", as
   expect(commits).toBe(1);
 });
 
-test("a group with a command in it waits for the disk, output alone does not", async () => {
+test("a group of writes with a command waits for the disk; output alone does not", async () => {
   const level = () => db.prepare("PRAGMA synchronous").get()?.["synchronous"];
   const [NORMAL, FULL] = [1, 2];
   expect(await writer.write("output", level)).toBe(NORMAL);
@@ -77,7 +77,7 @@ test("a group with a command in it waits for the disk, output alone does not", a
   expect(await writer.write("output", level)).toBe(NORMAL);
 });
 
-test("a refusal is told to its own author; a failure is too, and the others are stored all the same", async () => {
+test("a rejected or failed write affects only its own caller; the others are stored", async () => {
   const outcomes = await Promise.allSettled([
     writer.write("output", add("a")),
     writer.write("output", () => {
@@ -100,7 +100,7 @@ test("a refusal is told to its own author; a failure is too, and the others are 
   expect(undone).toBe(2);
 });
 
-test("a full disk refuses with STORAGE_FULL, reads go on, and writes go on once there is space", async () => {
+test("with a full disk writes fail with STORAGE_FULL, reads work, and writes work again once there is space", async () => {
   db.exec("PRAGMA max_page_count = 10");
   const big = () => add("x".repeat(100_000))();
   await expect(writer.write("output", big)).rejects.toMatchObject({
@@ -114,7 +114,7 @@ test("a full disk refuses with STORAGE_FULL, reads go on, and writes go on once 
   expect(failures).toEqual([]);
 });
 
-test("a database that another program holds refuses with STORE_BUSY and loses nothing", async () => {
+test("writes to a database that another program locks fail with STORE_BUSY, and nothing is lost", async () => {
   await using store = await openSqliteStore({ file: homeAt(dir.path).database, busyTimeoutMs: 10 });
   const row = await createSession(store);
   const other = new DatabaseSync(homeAt(dir.path).database);
@@ -125,11 +125,11 @@ test("a database that another program holds refuses with STORE_BUSY and loses no
   expect(await store.lastSeq(row.id)).toBe(1);
 });
 
-test("a database that another program holds for a while is waited for, in order, and reads go on meanwhile", async () => {
+test("writes wait in order while another program locks the database, and reads continue", async () => {
   const other = new DatabaseSync(join(dir.path, "test.db"));
   other.exec("BEGIN IMMEDIATE");
   const written = ["one", "two"].map((value) => writer.write("command", add(value)));
-  // The first try is made before this resolves; were it to wait for the other, nobody could let go.
+  // The first attempt is made before this resolves; if it blocked, the lock could never be released.
   await setImmediate();
   written.push(writer.write("output", add("three")));
   expect(stored()).toEqual([]);
@@ -140,7 +140,7 @@ test("a database that another program holds for a while is waited for, in order,
   expect(failures).toEqual([]);
 });
 
-test("closing a store commits what was asked for in the same tick", async () => {
+test("closing a store commits the writes of the same tick", async () => {
   const store = await openSqliteStore({ file: homeAt(dir.path).database });
   const row = await createSession(store);
   const appended = extendLog(store, row, { events: [stretch(1)] });
