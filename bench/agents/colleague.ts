@@ -97,12 +97,12 @@ const wordsOf = (update: Update): Update[] => {
 /** Streams word by word like a model, on schedule overall even if the machine delays one word. */
 function speak({ items, rate }: Required<WorkOrder>): void {
   const start = performance.now();
-  let spoken = 0;
+  let wordsSent = 0;
   let due = "";
   for (let n = 0; n < items; n++) {
     for (const word of updatesOf(n).flatMap(wordsOf)) {
       due += lineOf(word);
-      const early = start + (++spoken * 1000) / rate - performance.now();
+      const early = start + (++wordsSent * 1000) / rate - performance.now();
       if (early <= 0) continue;
       writeAll(Buffer.from(due));
       due = "";

@@ -11,11 +11,11 @@ import type { Scene } from "./claude-scene.ts";
 import { claudeSurvivalChecks } from "./claude-survival.ts";
 import {
   answeredTurn,
-  asked,
   checker,
   command,
   conversationOf,
   ended,
+  nextRequest,
   plainTurn,
   systemOf,
   toolResults,
@@ -103,7 +103,7 @@ async function cancel(scene: Scene): Promise<void> {
   const connection = await scene.open(journal);
   const endless = scriptedPrompt({ run: "touch notes; tail -f /dev/null" }, { say: "Never said." });
   await connection.prompt("trn_one", endless);
-  await connection.answer((await asked(journal)).requestKey, { type: "approved" });
+  await connection.answer((await nextRequest(journal)).requestKey, { type: "approved" });
   await until(async () => (await scene.notes()) !== undefined, { deadline: 60_000 });
   await connection.cancel("trn_one");
   assert.equal((await ended(connection, journal)).end.reason, "cancelled");
@@ -192,7 +192,7 @@ async function workOn(scene: Scene): Promise<void> {
     { say: "It is done." },
   );
   await connection.prompt("trn_one", prompt);
-  await connection.answer((await asked(journal)).requestKey, { type: "approved" });
+  await connection.answer((await nextRequest(journal)).requestKey, { type: "approved" });
   assert.equal((await journal.fact("turn_end")).reason, "end_turn");
   assert.equal(connection.isOver, false);
   await writeFile(join(scene.stage.cwd, "go"), "");

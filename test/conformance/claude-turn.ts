@@ -47,7 +47,7 @@ export function conversationOf({ agentSessionId }: AgentConnection): { agentSess
 
 type Ask = Extract<AgentFact, { requestKey: string }>;
 
-export function asked(journal: Journal): Promise<Ask> {
+export function nextRequest(journal: Journal): Promise<Ask> {
   const isAsk = (fact: AgentFact): fact is Ask => "requestKey" in fact;
   return until(async () => (await journal.facts()).find(isAsk), { deadline: 60_000, what: "the agent asks" });
 }
@@ -57,7 +57,7 @@ export async function answeredTurn(scene: Scene, prompt: string, answer: AgentAn
   const journal = scene.journal();
   const connection = await scene.open(journal);
   await connection.prompt("trn_one", prompt);
-  const ask = await asked(journal);
+  const ask = await nextRequest(journal);
   await connection.answer(ask.requestKey, answer);
   return { ask, journal, connection, ...(await ended(connection, journal)) };
 }

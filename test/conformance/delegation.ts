@@ -55,10 +55,10 @@ async function approveAll(scene: Scene, messageId: string): Promise<Interaction[
   return approved;
 }
 
-/** The result that belongs to a command and to no other. */
-function ranItself({ result }: Tool, command: string): void {
-  const words = JSON.stringify(result).match(/(?:fox|owl|own)-\d/g) ?? [];
-  assert.deepEqual([...new Set(words)], [command.split(" ")[1]]);
+/** The result contains the output of this command and of no other. */
+function assertOwnResult({ result }: Tool, command: string): void {
+  const ownResults = JSON.stringify(result).match(/(?:fox|owl|own)-\d/g) ?? [];
+  assert.deepEqual([...new Set(ownResults)], [command.split(" ")[1]]);
 }
 
 /** The same in a browser, live and after a reload. */
@@ -132,7 +132,7 @@ export async function delegate(scene: Scene): Promise<void> {
   for (const command of commands) {
     const own = tools.filter(({ input }) => commandOf(input) === command);
     assert.equal(own.length, 1);
-    for (const tool of own) ranItself(tool, command);
+    for (const tool of own) assertOwnResult(tool, command);
   }
   assert.deepEqual(approved.map(({ input }) => commandOf(input)).sort(), commands.sort());
   for (const { toolCallId, input } of approved) {

@@ -43,8 +43,8 @@ export async function openStage(subject: Subject, installed: string): Promise<St
   // As `drover agents add` would have installed them.
   await symlink(join(installed, "node_modules"), join(agents, "node_modules"));
   await writeFile(join(rig.home, ".gitconfig"), "[user]\n\tname = Test\n\temail = test@example.invalid\n");
-  const kept = opened.move();
-  return { subject, rig, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const disposables = opened.move();
+  return { subject, rig, model, [Symbol.asyncDispose]: () => disposables.disposeAsync() };
 }
 
 /** A session of the agent and what can be observed from outside. */

@@ -26,9 +26,9 @@ async function wasSteered(scene: Scene, messageId: string): Promise<void> {
   const done = await scene.done(messageId);
   assert.deepEqual([done.reason, done.ok], ["end_turn", true]);
   const items = await session.items();
-  const words = items.filter(({ kind }) => kind === "user");
+  const userItems = items.filter(({ kind }) => kind === "user");
   assert.deepEqual(
-    words.map(({ turnId }) => turnId),
+    userItems.map(({ turnId }) => turnId),
     [done.turnId, done.turnId],
   );
   assert.match(items.filter(({ kind }) => kind === "text").at(-1)?.text ?? "", /(?:^|\n\n)Steered\.$/);

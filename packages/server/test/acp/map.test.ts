@@ -39,9 +39,9 @@ test("consecutive chunks of the same kind are one fact", () => {
 
 test("a text never exceeds its limit, and no character is cut", () => {
   const sheep = "🐑".repeat(maxSpeech);
-  const spoken = facts([say("x"), say(sheep), say("y")]);
-  expect(spoken.map((fact) => (fact.type === "text" ? fact.text : "")).join("")).toBe(`x${sheep}y`);
-  for (const fact of spoken) {
+  const texts = facts([say("x"), say(sheep), say("y")]);
+  expect(texts.map((fact) => (fact.type === "text" ? fact.text : "")).join("")).toBe(`x${sheep}y`);
+  for (const fact of texts) {
     if (fact.type !== "text") throw new Error("not text");
     expect(fact.text.length).toBeLessThanOrEqual(maxSpeech);
     expect(fact.text.isWellFormed()).toBe(true);

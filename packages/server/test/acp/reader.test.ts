@@ -19,7 +19,7 @@ function reader(more: { isOpen?: boolean; opens?: string } = {}): Reader {
 const lines = (...texts: string[]) =>
   new LineSplitter().push(Buffer.from(texts.map((text) => `${text}\n`).join("")));
 const read = (one: Reader, ...texts: string[]) => one.read(lines(...texts));
-const spoken = (facts: readonly AgentFact[]): string =>
+const textOf = (facts: readonly AgentFact[]): string =>
   facts.map((fact) => (fact.type === "text" || fact.type === "thinking" ? fact.text : "")).join("");
 
 const chunk = (text: string, more: object = {}): string =>
@@ -43,7 +43,7 @@ test("the fast path for text chunks gives the same result as JSON.parse, however
     fc.property(fc.array(message), (messages) => {
       const texts = messages.map(({ text, messageId }) => chunk(text, { messageId }));
       const expected = messages.map(({ text }) => text).join("");
-      expect(spoken(read(reader(), ...texts).facts)).toBe(expected);
+      expect(textOf(read(reader(), ...texts).facts)).toBe(expected);
     }),
     { numRuns: 500 },
   );
@@ -59,7 +59,7 @@ test("a line that only resembles the chunk before it is parsed separately", () =
     chunk("").replace('{"type":"text","text":""}', `{"type":"text",${twice.slice(1)}`),
     chunk(" three"),
   );
-  expect(spoken(facts)).toBe("one [image]real three");
+  expect(textOf(facts)).toBe("one [image]real three");
 });
 
 test("text and thoughts in alternating chunks stay apart", () => {
@@ -108,7 +108,7 @@ test("batches, bare values, other objects and messages with odd ids are invalid 
 test("an incomplete last line is not invalid, and a complete one without its newline is read", () => {
   const splitter = new LineSplitter();
   splitter.push(Buffer.from(chunk("whole")));
-  expect(spoken(reader().read(splitter.finish()).facts)).toBe("whole");
+  expect(textOf(reader().read(splitter.finish()).facts)).toBe("whole");
   splitter.push(Buffer.from(chunk("torn").slice(0, -10)));
   expect(reader().read(splitter.finish()).facts).toEqual([]);
 });
@@ -118,7 +118,7 @@ test("updates before the conversation is open are its history and are not report
   const answer = '{"jsonrpc":"2.0","id":"e1:1","result":{}}';
   const refused = '{"jsonrpc":"2.0","id":"e1:1","error":{"code":-32002,"message":"?"}}';
   const { facts } = read(one, chunk("old"), refused, chunk("older"), answer, chunk("new"), chunk("est"));
-  expect(spoken(facts)).toBe("newest");
+  expect(textOf(facts)).toBe("newest");
 });
 
 test("requests keep their order among the facts, and ids keep their type", () => {

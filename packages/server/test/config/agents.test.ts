@@ -46,7 +46,7 @@ describe("agents", () => {
     const named = await presetOf("agents: {demo: {command: /opt/demo}}", packed);
     expect(named).toEqual({ ...bare, command: "/opt/demo" });
     const library = await presetOf("agents: {demo: {command: /opt/demo}}", shipped);
-    expect(library, "a library is no program").toEqual({ ...shipped, command: "/opt/demo" });
+    expect(library, "a library does not count as a program").toEqual({ ...shipped, command: "/opt/demo" });
   });
 
   test("keys of command line drivers are validated and kept", async () => {

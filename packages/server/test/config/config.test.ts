@@ -186,8 +186,8 @@ test("the manual shows every key with its default", async () => {
   const { file: _file, sources, ...documented } = await loaded(shown);
   const { file: _other, sources: _defaults, ...defaults } = await loaded("");
   expect(JSON.stringify(documented)).toBe(JSON.stringify(defaults));
-  const left = [...sources].filter(([, { kind }]) => kind === "default");
-  expect(left).toEqual([]);
+  const unset = [...sources].filter(([, { kind }]) => kind === "default");
+  expect(unset).toEqual([]);
 });
 
 test("a server passes only the absolute entries of its PATH to git, npm, agents and the next server", () => {

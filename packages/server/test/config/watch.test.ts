@@ -10,7 +10,7 @@ interface Scene {
   /** The file as it was last read; undefined while it is missing. */
   readonly seen: () => string | undefined;
   /** How often it was read. */
-  readonly looks: () => number;
+  readonly reads: () => number;
 }
 
 async function watching(prepare: (at: Scene["at"]) => Promise<string>, act: (scene: Scene) => Promise<void>) {
@@ -18,7 +18,7 @@ async function watching(prepare: (at: Scene["at"]) => Promise<string>, act: (sce
   const at = (...path: string[]) => join(directory.path, ...path);
   const file = await prepare(at);
   let seen: string | undefined;
-  let looks = 0;
+  let reads = 0;
   const failures: unknown[] = [];
   await using _watch = new FileWatch({
     file,
@@ -26,11 +26,11 @@ async function watching(prepare: (at: Scene["at"]) => Promise<string>, act: (sce
     failed: (error) => failures.push(error),
     changed: async () => {
       seen = await readFile(file, "utf8").catch(() => undefined);
-      looks += 1;
+      reads += 1;
     },
   });
-  await until(() => looks > 0, { what: "the first read" });
-  await act({ at, seen: () => seen, looks: () => looks });
+  await until(() => reads > 0, { what: "the first read" });
+  await act({ at, seen: () => seen, reads: () => reads });
   expect(failures).toEqual([]);
 }
 
@@ -101,13 +101,13 @@ test("N10 a change of any symbolic link on the path to a file is noticed", () =>
   ));
 
 test("other changes in its directory cause no read", () =>
-  watching(plain, async ({ at, seen, looks }) => {
-    const before = looks();
+  watching(plain, async ({ at, seen, reads }) => {
+    const before = reads();
     for (let n = 0; n < 50; n++) await writeFile(at("drover.db-wal"), String(n));
     // The watcher reports events in order, so once this is noticed, everything before it has been reported.
     await writeFile(at("a.yaml"), "2");
     await until(() => seen() === "2");
-    expect(looks() - before).toBeLessThan(5);
+    expect(reads() - before).toBeLessThan(5);
     expect(dirname(at("a.yaml"))).toBe(at());
   }));
 

@@ -59,7 +59,7 @@ test("the exit of a process started with a prompt is also known to a server that
     const other = await attachAgentProcess({ ...agent, offset: 0, input: { file } });
     collect(other);
     const exits = [seen, await other.finished];
-    expect(await readFile(join(directory, "stderr"), "utf8"), "nothing but what it wrote").toBe("last words");
+    expect(await readFile(join(directory, "stderr"), "utf8"), "only its own output").toBe("last words");
     return exits;
   };
   expect(await exitOf("process.exit(41)")).toEqual([

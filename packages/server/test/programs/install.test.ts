@@ -13,7 +13,7 @@ import {
   helperIntegrity,
   here,
   install,
-  kept,
+  leftovers,
   ownOf,
   registry,
   standIn,
@@ -28,7 +28,7 @@ describe("installing an agent", () => {
     expect(await version(first)).toBe("1.0.0");
     expect(await installAgent(await authored("2.0.0"), install("2.0.0"))).toMatchObject({ ok: true });
     expect(await version(first)).toBe("2.0.0");
-    expect(await kept()).toEqual([]);
+    expect(await leftovers()).toEqual([]);
     expect(await readdir(here.home)).not.toContain("ran-a-script");
   });
 
@@ -37,7 +37,7 @@ describe("installing an agent", () => {
     const installs = presets.map((preset) => installAgent(preset, install(preset.package?.version ?? "")));
     expect(await Promise.all(installs)).toMatchObject([{ ok: true }, { ok: true }]);
     expect(["1.0.0", "2.0.0"]).toContain(await version(kitPreset(presets[0])));
-    expect(await kept()).toEqual([]);
+    expect(await leftovers()).toEqual([]);
   });
 
   test("leaves the old version in place if npm fails or has no program for this machine", async () => {
@@ -58,7 +58,7 @@ describe("installing an agent", () => {
       error: { code: "UNSUPPORTED", message: expect.stringContaining("has no program for") },
     });
     expect(await version(first)).toBe("1.0.0");
-    expect(await kept()).toEqual([]);
+    expect(await leftovers()).toEqual([]);
   });
 
   test("reports a directory that cannot be written", async () => {
@@ -183,7 +183,7 @@ describe("an install", () => {
       message: "npm did not finish within 0.5 s and was stopped.",
     });
     expect(await version(preset)).toBeUndefined();
-    expect(await kept()).toEqual([]);
+    expect(await leftovers()).toEqual([]);
     expect(processesOf(here.home)).toEqual([]);
   });
 
@@ -214,7 +214,7 @@ describe("an install", () => {
     await until(async () => (await runs()) === "x", { what: "npm is running" });
     await installer[Symbol.asyncDispose]();
     expect(await installs).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
-    expect(await kept()).toEqual([]);
+    expect(await leftovers()).toEqual([]);
     expect(processesOf(here.home)).toEqual([]);
   });
 
@@ -224,6 +224,6 @@ describe("an install", () => {
     const longAgo = new Date(Date.now() - 3_600_000);
     await utimes(join(agents(), ".adding-old"), longAgo, longAgo);
     await installAgent(preset, install("1.0.0"));
-    expect(await kept()).toEqual([".adding-now"]);
+    expect(await leftovers()).toEqual([".adding-now"]);
   });
 });

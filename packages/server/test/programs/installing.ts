@@ -54,4 +54,4 @@ export async function standIn(text: string) {
 /** The installed version. */
 export const version = async (preset: Preset) => (await findProgram(preset, here.search))?.version;
 /** The leftovers of installations. */
-export const kept = async () => (await readdir(agents())).filter((name) => name.startsWith("."));
+export const leftovers = async () => (await readdir(agents())).filter((name) => name.startsWith("."));
