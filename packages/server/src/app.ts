@@ -107,19 +107,14 @@ export async function startApp(parts: AppParts): Promise<App> {
     await close({ stopAgents: false });
     throw error;
   });
-  const { url } = listening;
   port = listening.port;
   void housekeeping.run();
   attached.then(
     () => sessions > 0 && logger.info("Recovered sessions", { sessions }),
     (error) => logger.error("Recovery failed", { error: String(error) }),
   );
-  return {
-    url,
-    port,
-    login: `${url}/login#${api.mintLoginCode()}`,
-    close,
-  };
+  const { url } = listening;
+  return { url, port, login: `${url}/login#${api.mintLoginCode()}`, close };
 }
 
 const storageFull = {

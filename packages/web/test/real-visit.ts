@@ -23,7 +23,10 @@ export interface RealVisit extends AsyncDisposable {
   readonly complaints: string[];
 }
 
-export async function visitServer(browser: BrowserSource, options: ServerOptions = {}): Promise<RealVisit> {
+export async function visitServer(
+  browser: BrowserSource,
+  { ownClock = false, ...options }: ServerOptions & { ownClock?: boolean } = {},
+): Promise<RealVisit> {
   const server = await startServer(options);
   const work = join(server.home, "work");
   await mkdir(work);
@@ -31,6 +34,7 @@ export async function visitServer(browser: BrowserSource, options: ServerOptions
   const opened = await openPage(browserOf(browser), server.url, {
     viewport: { width: 1300, height: 800 },
     state,
+    ownClock,
   });
   const { page } = opened;
   const complaints: string[] = [];

@@ -71,7 +71,7 @@ describe.skipIf(!findChromium())("what can be undone on the page (needs chromium
   });
 
   test("the offer ends after a while, but not while the pointer rests on it", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitServer(browser, { ownClock: true });
     const { page, server } = visit;
     await newSession(visit, { name: "left" });
     await page.clock.install();

@@ -124,7 +124,7 @@ const messageText = z.string().min(1).max(bounds.body);
 const otherId = z.string().max(bounds.id);
 
 /** When a message is to be sent, for example when a usage limit resets. */
-const timeField = z.iso.datetime({ offset: true });
+const timeField = z.iso.datetime({ offset: true }).max(40);
 
 export const sendMessageSchema = z.strictObject({
   content: messageText,

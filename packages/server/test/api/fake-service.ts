@@ -16,9 +16,7 @@ import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
 import { fakeAgents, fakePaths, fakeProjects, fakeServer } from "./fake-catalog.ts";
 import { FakeFeed } from "./fake-feed.ts";
-import { FakeSession, notFound } from "./fake-session.ts";
-
-const noRepository = reject("UNSUPPORTED", "No repository", { what: "diff" });
+import { FakeSession, noRepository, notFound } from "./fake-session.ts";
 
 export class FakeService implements Service {
   readonly known: FakeSession[] = [];
@@ -161,10 +159,8 @@ export class FakeService implements Service {
           return isSame ? ok(known.receipt) : reject("IDEMPOTENCY_CONFLICT", "Other words have this id");
         }
         const ids = { ...(clientId ? { clientId } : {}), ...(clientMessageId ? { clientMessageId } : {}) };
-        const sent = session.run<"send">(
-          { type: "send", content, by, requested, strict, ...ids },
-          this.queueMax,
-        );
+        const command = { type: "send", content, by, requested, strict, ...ids } as const;
+        const sent = session.run<"send">(command, this.queueMax);
         if (!sent.ok) return sent;
         const { receipt } = sent.value;
         if (!receipt) throw new Error("a message without a receipt");

@@ -34,6 +34,8 @@ import type { EventListener } from "../../src/service.ts";
 
 export const newId: DecisionContext["newId"] = (kind) => makeId(kind, Date.now(), () => randomInt(32));
 
+export const noRepository = reject("UNSUPPORTED", "No repository", { what: "diff" });
+
 export const notFound = (what: string) => reject("NOT_FOUND", `There is no such ${what}`, { what });
 
 export const capabilities = {

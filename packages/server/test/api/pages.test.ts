@@ -118,7 +118,7 @@ describe("the description of the API", () => {
     });
     const parameters = document.paths["/api/sessions"]?.["get"]?.parameters ?? [];
     const list = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-    expect(list).toEqual(["limit", "cwd", "state", "archived", "agentSessionId", "before"]);
+    expect(list).toEqual(["limit", "cwd", "state", "archived", "unread", "agentSessionId", "before"]);
   });
 
   test("tells of headers, streams, bodies that may be left out, and of no success where there is none", async () => {

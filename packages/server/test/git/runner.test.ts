@@ -25,6 +25,7 @@ test("H1 only what shuts out a repository's settings may use that place", () => 
   expect(having(calls).filter((path) => path !== runner)).toEqual(["packages/server/src/git/repository.ts"]);
 });
 
+// `update-index` runs on the private directory, for an index in two halves.
 test("H1 in a repository's own git directory, git is only asked for places, refs and settings", () => {
   const asking = text("packages/server/src/git/repository.ts") + text("packages/server/src/git/settings.ts");
   const command =
@@ -35,5 +36,6 @@ test("H1 in a repository's own git directory, git is only asked for places, refs
     '"for-each-ref"',
     '"rev-parse"',
     '"symbolic-ref"',
+    '"update-index"',
   ]);
 });
