@@ -1,3 +1,4 @@
+import { objectsIn, readsByItsKeys } from "./input-keys.ts";
 import { commandPaths } from "./program.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
@@ -20,7 +21,7 @@ const contentKeys =
 
 /** How a patch names a file: in the `git diff` format, and in that of `apply_patch`. */
 const patchedFile =
-  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |(?:\+\+\+|---) |rename (?:from|to) )(.+)$/gm;
+  /^[ \t]*(?:\*\*\*[ \t]*(?:(?:Add|Update|Delete) File|Move to):|diff --git|\+\+\+|---|Index:|(?:rename|copy) (?:from|to))[ \t]+(.+)$/gm;
 
 /** Every path that an edit names, as far as it can be determined: agents share no format for their input. */
 export function editedPaths(edit: Edit): string[] {
@@ -61,49 +62,7 @@ const writtenKeys = /^(contents?|text|data|body|(insert|file)_?text)$/i;
 
 /** Whether an input names a file by one of the usual keys. */
 export const hasFileKey = (input: unknown): boolean =>
-  [...entriesIn(input)].some(([key]) => fileKeys.test(key));
-
-/** Every object in an input. */
-function* objectsIn(input: unknown): Generator<object> {
-  const open: unknown[] = [input];
-  while (open.length > 0) {
-    const one = open.pop();
-    if (typeof one !== "object" || one === null) continue;
-    if (!Array.isArray(one)) yield one;
-    for (const inner of Object.values(one)) open.push(inner);
-  }
-}
-
-/** Every key of every object in an input, with its value. */
-export function* entriesIn(input: unknown): Generator<[string, unknown]> {
-  for (const one of objectsIn(input)) yield* Object.entries(one);
-}
-
-/**
- * Whether an input has only keys that tools use to find, read or think. Any other text may be written somewhere or run,
- * whatever kind its agent claims.
- */
-export function readsByItsKeys(input: unknown): boolean {
-  if (input === undefined || input === null) return true;
-  if (typeof input !== "object" || Array.isArray(input)) return false;
-  return [...entriesIn(input)].every(([key, value]) => readingKeys.test(key) || !holdsText(value));
-}
-
-const holdsText = (value: unknown): boolean =>
-  typeof value === "string" || (Array.isArray(value) && value.some(holdsText));
-
-/** Keys of the reading tools of the agents that Drover knows. `-A` and the like are options of a search. */
-const readingKeys = new RegExp(
-  `^(${[
-    "(absolute|relative|dir|file|notebook|target)?_?paths?|(target_?)?files?|file_?name|dir|directory|folder|cwd|root",
-    "ur[il]s?|(allowed|blocked)?_?domains?|method|headers?|body",
-    "patterns?|quer(y|ies)|search_?terms?|reg_?exp?|globs?|(file_?glob|include|exclude)_?pattern|includes?|excludes?",
-    "ignore|filter|(file_?)?types?|output_?mode|mode|format|encoding|language|symbol|range|lines?|-[a-z]",
-    "prompt|description|explanation|title|reason|thoughts?|text|content|subject|active_?form|status|priority",
-    "todos|tasks|(task|bash|shell|cell)?_?ids?|name|subagent_?type",
-  ].join("|")})$`,
-  "i",
-);
+  [...objectsIn(input)].some((one) => Object.keys(one).some((key) => fileKeys.test(key)));
 
 /** Keys agents use for a change. If there is no input, the diffs serve as input. */
 const changeKeys = /^(changes|diffs?|patch|(old|new)_?(text|str|string|source))$/i;
@@ -133,7 +92,7 @@ function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Men
     } else if (typeof one === "object" && one !== null) {
       yield* commandPaths(one).map((path) => ({ path, as: "command" as const }));
       for (const [key, inner] of Object.entries(one)) {
-        if (contentKeys.test(key)) continue;
+        if (contentKeys.test(key) && typeof inner === "string") continue;
         // Some name the files as keys, with what to do in each.
         yield { path: key, as: "key" };
         if (key !== "command") pending.push(inner);
@@ -146,7 +105,7 @@ function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Men
 function patchedNames(name: string): string[] {
   const unquoted = name
     .replace(/\t.*$/, "")
-    .replace(/^"|"$/g, "")
+    .replaceAll('"', "")
     .replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
   return [unquoted, unquoted.replace(/^[^/]*\//, "")];
 }
@@ -167,9 +126,9 @@ export function decidesWhatRuns(path: string): boolean {
   return names.some((name) => gitName.test(name)) || configName.test(names.at(-1) ?? "");
 }
 
-/** A `file:` URL as a path. */
+/** A path without the escapes of a URL. */
 function plain(path: string): string {
-  if (!/^file:/i.test(path)) return path;
+  if (!path.includes("%")) return path;
   try {
     return decodeURIComponent(path);
   } catch {

@@ -7,16 +7,23 @@ import {
   isEdit,
   isReading,
   namesFile,
-  readsByItsKeys,
   showsEdit,
 } from "./edited-paths.ts";
 import { isCommand } from "./grant-words.ts";
+import { editsByItsKeys, readsByItsKeys } from "./input-keys.ts";
 import type { Scope } from "./interaction.ts";
 import { commandPaths, onlyReads, programOf } from "./program.ts";
-import type { ToolKind } from "./tool-kind.ts";
+import { type ToolKind, toolKindSchema } from "./tool-kind.ts";
 
-/** A permission a person gave for the rest of a session: a tool, and for commands what `programOf` names. */
-export const grantSchema = z.object({ toolName: z.string(), program: z.string().optional() });
+/**
+ * A permission a person gave for the rest of a session: a tool with the kind it had then, and for commands what
+ * `programOf` names.
+ */
+export const grantSchema = z.object({
+  toolName: z.string(),
+  kind: toolKindSchema.optional(),
+  program: z.string().optional(),
+});
 export type Grant = z.infer<typeof grantSchema>;
 
 export interface PermissionAsk extends Edit {
@@ -45,14 +52,16 @@ export function permissionVerdict(
   if (mode === "plan" && onlyLooks(ask)) return { verdict: "allow", rule: "mode-plan" };
   if (editsWhatRuns(request)) return { verdict: "ask" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
-  if (mode === "acceptEdits" && (ask.toolKind === "edit" || onlyLooks(ask))) {
+  if (mode === "acceptEdits" && (onlyEdits(ask) || onlyLooks(ask))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
   }
   const wanted = grantFor(request);
-  const granted =
-    wanted && grants.some((g) => g.toolName === wanted.toolName && g.program === wanted.program);
+  const granted = wanted && grants.some((grant) => covers(grant, wanted));
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
+
+const covers = (grant: Grant, wanted: Grant): boolean =>
+  grant.toolName === wanted.toolName && grant.kind === wanted.kind && grant.program === wanted.program;
 
 /**
  * Git runs programs it finds below `.git`, Drover those that `drover.yaml` names: only a person approves such an edit,
@@ -67,6 +76,10 @@ const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }
 /** Whether a call has a reading kind and, as far as its input shows, does nothing else. */
 const onlyLooks = (ask: PermissionAsk): boolean =>
   isReading(ask.toolKind) && (isCommand(ask) ? onlyReads(ask.input) : readsByItsKeys(ask.input));
+
+/** The same for an edit. */
+const onlyEdits = ({ toolKind, input }: PermissionAsk): boolean =>
+  toolKind === "edit" && editsByItsKeys(input);
 
 /** The kind that decides: what the call visibly does (a command, a change) overrides what its agent claims. */
 function kindOf(ask: PermissionAsk): ToolKind {
@@ -88,12 +101,13 @@ export function grantFor(ask: PermissionAsk): Grant | undefined {
   // Approving an edit must not grant a tool that claims to do something else.
   if (showsEdit(ask) && !isEdit(toolKind)) return undefined;
   if (isReading(toolKind) && !isCommand(ask) && !readsByItsKeys(ask.input)) return undefined;
+  if (isEdit(toolKind) && !isCommand(ask) && !editsByItsKeys(ask.input)) return undefined;
   if (isCommand(ask)) {
     const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);
     return program ? { toolName, program } : undefined;
   }
   // Agents that do not name a tool send its kind instead. Outside these kinds it could be any tool.
-  return toolName === toolKind && !fileKinds.includes(toolKind) ? undefined : { toolName };
+  return toolName === toolKind && !fileKinds.includes(toolKind) ? undefined : { toolName, kind: toolKind };
 }
 
 const fileKinds: readonly ToolKind[] = ["read", "search", "edit", "delete", "move"];

@@ -27,7 +27,9 @@ describe("an edit below .git, or of drover.yaml", () => {
     { path: "../Drover.yaml" },
   ])("is left to a person whatever the mode and the grants: %j", (input) => {
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
-      expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
+      expect(permissionVerdict(edit(input), mode, [{ toolName: "edit", kind: "edit" }])).toEqual({
+        verdict: "ask",
+      });
     }
     expect(permissionVerdict(edit(input), "plan", []).verdict).toBe("deny");
     expect(grantFor(edit(input))).toBeUndefined();
@@ -45,7 +47,9 @@ describe("an edit below .git, or of drover.yaml", () => {
     { path: " .git/config" },
   ])("is assumed if the input names no path: %j", (input) => {
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
-      expect(permissionVerdict(edit(input), mode, [{ toolName: "edit" }])).toEqual({ verdict: "ask" });
+      expect(permissionVerdict(edit(input), mode, [{ toolName: "edit", kind: "edit" }])).toEqual({
+        verdict: "ask",
+      });
     }
     expect(scopesOf(edit(input))).toEqual(["once"]);
   });
@@ -70,7 +74,10 @@ describe("an edit below .git, or of drover.yaml", () => {
     (toolKind) => {
       const diffs = [{ path: "/srv/a/.git/hooks/x", oldText: null, newText: "" }];
       const ask = { toolName: toolKind, toolKind, input: { command: "npm test" }, diffs };
-      const grants = [{ toolName: toolKind }, { toolName: toolKind, program: "npm test" }];
+      const grants = [
+        { toolName: toolKind, kind: toolKind },
+        { toolName: toolKind, program: "npm test" },
+      ];
       for (const mode of ["ask", "acceptEdits", "never"] as const) {
         expect(permissionVerdict(ask, mode, grants)).toEqual({ verdict: "ask" });
       }
@@ -96,7 +103,7 @@ describe("an edit below .git, or of drover.yaml", () => {
     const ask = { toolName: "read", toolKind: "read", input } as const;
     expect(permissionVerdict(ask, "plan", []).verdict).toBe("deny");
     for (const mode of ["ask", "acceptEdits", "never"] as const) {
-      expect(permissionVerdict(ask, mode, [{ toolName: "read" }])).toEqual({ verdict: "ask" });
+      expect(permissionVerdict(ask, mode, [{ toolName: "read", kind: "read" }])).toEqual({ verdict: "ask" });
     }
     expect(grantFor(ask)).toBeUndefined();
   });
@@ -119,7 +126,7 @@ describe("an edit below .git, or of drover.yaml", () => {
     { file_path: ".dockerignore", old_string: ".git", new_string: ".git\n.git/config" },
   ])("is not seen in %j", (input) => {
     expect(permissionVerdict(edit(input), "acceptEdits", []).verdict).toBe("allow");
-    expect(grantFor(edit(input))).toEqual({ toolName: "edit" });
+    expect(grantFor(edit(input))).toEqual({ toolName: "edit", kind: "edit" });
   });
 
   it("is not seen in reads and commands", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const ask = (toolKind: ToolKind, input: unknown) => ({ toolName: "t", toolKind, input });
 const verdict = (toolKind: ToolKind, input: unknown, mode: PermissionMode) =>
-  permissionVerdict(ask(toolKind, input), mode, [{ toolName: "t" }]).verdict;
+  permissionVerdict(ask(toolKind, input), mode, [{ toolName: "t", kind: toolKind }]).verdict;
 
 describe("A command labelled as an edit", () => {
   it.for<unknown>([
@@ -12,10 +12,46 @@ describe("A command labelled as an edit", () => {
     { path: "a", command: "reboot" },
     { path: "a", command_line: "rm -rf x" },
     { path: "a", exec: "rm -rf x" },
+    { path: "a", shell_command: "rm -rf x" },
+    { path: "a", terminalCommand: "rm -rf x" },
+    { path: "a", "command-line": "rm -rf x" },
+    { path: "a", "Command ": "rm -rf x" },
+    { path: "a", program: "rm", args: ["-rf", "x"] },
+    { path: "a", code: "rm -rf x" },
+    { path: "a", command: "create", args: ["x"] },
   ])("is approved by no mode and no grant for edits: %j", (input) => {
     expect(verdict("edit", input, "acceptEdits")).toBe("ask");
     expect(verdict("edit", input, "ask")).toBe("ask");
     expect(verdict("edit", input, "plan")).toBe("deny");
+  });
+
+  it.for<unknown>([
+    { command: "delete", path: "sub" },
+    { command: "rename", path: "sub", new_path: "b" },
+    { path: "sub", op: "delete" },
+    { path: "a", content: { path: ".git/config" } },
+    { path: "a.txt", new_string: { path: ".git/hooks/x" } },
+    { path: "a", patch: "diff --git a/.git/config b/.git/config\nGIT binary patch\n" },
+    { path: "a", patch: "copy from a\ncopy to .git/config\n" },
+    { path: "a", patch: '--- a\n+++ b/"\\056git/config"\n' },
+    { path: "a", patch: " *** Add File: .git/hooks/x\n+x\n" },
+    { path: "a", patch: "***  Update File: .git/config\n+x\n" },
+    { path: "%2egit/config", content: "x" },
+  ])("or a change that may reach further needs a person: %j", (input) => {
+    expect(verdict("edit", input, "acceptEdits")).toBe("ask");
+    expect(verdict("edit", input, "ask")).toBe("ask");
+  });
+
+  it.for<unknown>([
+    { file_path: "a.ts", old_string: "a", new_string: "b", replace_all: true },
+    { file_path: "a.ts", edits: [{ old_string: "a", new_string: "b" }] },
+    { filePath: "a.ts", content: "x" },
+    { changes: { "/srv/a.ts": { type: "update", unified_diff: "@@ -1 +1 @@\n-a\n+b\n", move_path: null } } },
+    { notebook_path: "a.ipynb", cell_id: "1", new_source: "x", cell_type: "code", edit_mode: "replace" },
+    { input: "*** Begin Patch\n*** Update File: a.ts\n+x\n*** End Patch" },
+    { path: "a.ts", oldText: "a", newText: "b", description: "Fix" },
+  ])("is not confused with an ordinary edit: %j", (input) => {
+    expect(verdict("edit", input, "acceptEdits")).toBe("allow");
   });
 
   it.for(["create", "str_replace", "insert", "view", "undo_edit"])(
@@ -36,6 +72,14 @@ describe("A call that claims to read", () => {
     { path: "a", insert: "x" },
     { path: "a", edits: [{ search: "a", replace: "b" }] },
     { url: "http://x", out: "a" },
+    { url: "http://x", method: "PUT", body: "x" },
+    { absolute_path: "a", content: "x" },
+    { paths: ["a"], content: "x" },
+    { uri: "file:///a", text: "x" },
+    { files: ["a"], text: "x" },
+    { path: "a", lines: ["x"] },
+    { path: "a", todos: [{ content: "x" }] },
+    { path: "a", prompt: "x" },
     "rm -rf x",
     ["sh", "-c", "rm -rf x"],
   ];
@@ -71,8 +115,20 @@ describe("A call that claims to read", () => {
     ["think", { todos: [{ content: "Test", status: "pending", activeForm: "Testing" }] }],
     ["think", { subject: "x", description: "y" }],
     ["think", { thought: "x" }],
+    ["read", { file_path: "a.pdf", pages: "1-3" }],
+    ["think", { description: "x", prompt: "y", subagent_type: "z", run_in_background: true }],
+    ["think", { plan: [{ step: "x", status: "pending" }] }],
   ])("as %s with the usual keys is allowed in plan mode: %j", ([kind, input]) => {
     expect(verdict(kind, input, "plan")).toBe("allow");
     expect(verdict(kind, input, "acceptEdits")).toBe("allow");
   });
+});
+
+it("A grant for a tool of one kind covers no other kind of the same name", () => {
+  const grant = grantFor(ask("read", { path: "a.txt" }));
+  const under = (kind: ToolKind, input: unknown) =>
+    permissionVerdict(ask(kind, input), "ask", grant ? [grant] : []).verdict;
+  expect(under("read", { path: "b.txt" })).toBe("allow");
+  for (const kind of ["edit", "delete", "move", "other"] as const)
+    expect(under(kind, { path: "b" })).toBe("ask");
 });

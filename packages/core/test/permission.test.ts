@@ -11,7 +11,7 @@ describe("a grant for the session", () => {
     expect(permissionVerdict(command("git push"), "ask", grants).verdict).toBe("ask");
     expect(permissionVerdict(command("rm -rf ."), "ask", grants).verdict).toBe("ask");
     const edit = { toolName: "edit", toolKind: "edit", input: { path: "a" } } as const;
-    expect(permissionVerdict(edit, "ask", [{ toolName: "edit" }]).verdict).toBe("allow");
+    expect(permissionVerdict(edit, "ask", [{ toolName: "edit", kind: "edit" }]).verdict).toBe("allow");
   });
 
   it.each([
@@ -64,11 +64,20 @@ describe("a grant for the session", () => {
     [{ toolKind: "fetch", toolName: "fetch", input: { url: "https://a" } }, undefined],
     [
       { toolKind: "other", toolName: "mcp__weather", input: { city: "Berlin" } },
-      { toolName: "mcp__weather" },
+      { toolName: "mcp__weather", kind: "other" },
     ],
-    [{ toolKind: "fetch", toolName: "WebFetch", input: { url: "https://a" } }, { toolName: "WebFetch" }],
-    [{ toolKind: "edit", toolName: "edit", input: { path: "a" } }, { toolName: "edit" }],
-    [{ toolKind: "read", toolName: "read", input: { path: "a" } }, { toolName: "read" }],
+    [
+      { toolKind: "fetch", toolName: "WebFetch", input: { url: "https://a" } },
+      { toolName: "WebFetch", kind: "fetch" },
+    ],
+    [
+      { toolKind: "edit", toolName: "edit", input: { path: "a" } },
+      { toolName: "edit", kind: "edit" },
+    ],
+    [
+      { toolKind: "read", toolName: "read", input: { path: "a" } },
+      { toolName: "read", kind: "read" },
+    ],
     [
       { toolKind: "other", toolName: "other", input: { command: "ls -la" } },
       { toolName: "other", program: "ls" },
@@ -105,7 +114,7 @@ describe("a grant for the session", () => {
 
 describe("a call is judged by its input, not by the kind its agent gives it: it", () => {
   const verdict = (toolKind: ToolKind, input: unknown, mode: PermissionMode) =>
-    permissionVerdict({ toolName: "t", toolKind, input }, mode, [{ toolName: "t" }]).verdict;
+    permissionVerdict({ toolName: "t", toolKind, input }, mode, [{ toolName: "t", kind: toolKind }]).verdict;
 
   it.for<unknown>([
     { path: "a.txt", content: "x" },
@@ -155,7 +164,7 @@ describe("a call is judged by its input, not by the kind its agent gives it: it"
     for (const input of [
       { path: "a.txt", offset: 1 },
       { pattern: "x", path: "src" },
-      { url: "http://x", body: "y" },
+      { url: "http://x", prompt: "y" },
     ]) {
       expect(verdict("read", input, "plan")).toBe("allow");
     }
