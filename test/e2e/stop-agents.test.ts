@@ -18,5 +18,7 @@ test("A server stops the agents that the last one was asked to stop and left run
   await rig.start();
   expect(processesOfSession(rig, session.id)).toEqual([]);
   expect(existsSync(request)).toBe(false);
+  // Its end is no crash: nothing is tried again.
+  expect((await session.get()).connection).toEqual({ status: "idle", attempt: 0, gaveUp: false });
   await session.done((await session.send("say still here")).messageId);
 });

@@ -17,6 +17,7 @@ import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps, EngineSettings } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Logger, LoginRecords, Store } from "./ports.ts";
+import { storedAttachments } from "./process/attachments.ts";
 import { agentEnvironment } from "./process/environment.ts";
 import { Peers } from "./process/peer.ts";
 import { spooledLogs } from "./process/raw-logs.ts";
@@ -25,7 +26,7 @@ import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
 import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
-import { FreeSpace, Housekeeping, inspectStore, storedAttachments } from "./store/index.ts";
+import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
 import { version } from "./version.ts";
 import { directories } from "./workspace/directories.ts";
 import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
@@ -100,8 +101,9 @@ export async function startApp(parts: AppParts): Promise<App> {
     await engine.close(options);
     await housekeeping[Symbol.asyncDispose]();
   };
-  if (parts.stopAgents) await engine.endLeftAgents();
-  const { sessions, attached } = await engine.recover();
+  const { stopAgents } = parts;
+  const { sessions, attached } = await engine.recover({ stopAgents });
+  if (stopAgents) await attached;
   const listening = await api.listen().catch(async (error: unknown) => {
     // Agents that were reattached belong to the next server.
     await close({ stopAgents: false });

@@ -26,7 +26,7 @@ import { Projects } from "./service/projects.ts";
 import { refileSessions } from "./service/refile.ts";
 import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
-import { recoverSession } from "./session/recovery.ts";
+import { type RecoverOptions, recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
 
 /** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
@@ -85,7 +85,7 @@ export class Engine {
   }
 
   /** Loads the live sessions. Returns once the log is recovered; agents are reattached in the background. */
-  async recover(): Promise<{ sessions: number; attached: Promise<void> }> {
+  async recover(options: RecoverOptions = {}): Promise<{ sessions: number; attached: Promise<void> }> {
     await this.context.feed.open();
     await this.reaction.start();
     const { deps, projects } = this.context;
@@ -95,15 +95,9 @@ export class Engine {
     const rows = await deps.store.liveSessions();
     const actors = await Promise.all(rows.map((row) => this.context.registry.actor(row)));
     await this.context.alarms.start();
-    const attached = Promise.all(actors.map((actor) => this.recoverOne(actor)));
+    const attached = Promise.all(actors.map((actor) => this.recoverOne(actor, options)));
     this.background.run(() => refileSessions(this.context));
     return { sessions: rows.length, attached: attached.then(() => undefined) };
-  }
-
-  /** Before `recover`: ends the agents that the last server left running. */
-  async endLeftAgents(): Promise<void> {
-    const { store, sweep } = this.context.deps;
-    await Promise.all((await store.liveSessions()).map(({ id }) => sweep(id)));
   }
 
   /** Live sessions by state, and events stored since the start. */
@@ -180,9 +174,9 @@ export class Engine {
     this.context.deps.logger.error("Could not stop an agent", { session: id, error: error.message });
   }
 
-  private async recoverOne(actor: SessionActor): Promise<void> {
+  private async recoverOne(actor: SessionActor, options: RecoverOptions): Promise<void> {
     try {
-      await recoverSession(actor);
+      await recoverSession(actor, options);
     } catch (error) {
       this.context.deps.logger.error("Could not recover a session", {
         session: actor.id,

@@ -1,5 +1,4 @@
 // The store as the rest of the server sees it. Only this folder knows that it is SQLite.
-export { storedAttachments } from "./attachments.ts";
 export { FreeSpace } from "./free-space.ts";
 export { acquireHome } from "./home-lock.ts";
 export { Housekeeping } from "./housekeeping.ts";

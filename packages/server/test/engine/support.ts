@@ -9,10 +9,10 @@ import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
 import type { AgentConnection, Driver, DriverHost, Logger, OpenRequest, Store } from "../../src/ports.ts";
+import { storedAttachments } from "../../src/process/attachments.ts";
 import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
-import { storedAttachments } from "../../src/store/attachments.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const agents = join(import.meta.dirname, "../../../../test/agents");

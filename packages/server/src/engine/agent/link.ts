@@ -68,8 +68,8 @@ export class AgentLink {
     await connection?.caughtUp;
   }
 
-  /** Ends a process whose start an earlier server did not finish. */
-  async forgetStart(): Promise<void> {
+  /** Ends a process of an earlier server that nothing is expected from. */
+  async forgetProcess(): Promise<void> {
     const wasAnnounced = this.owner.log.journal.row.runtime.process !== undefined;
     await this.sweep();
     if (wasAnnounced) this.owner.stopped("shutdown");

@@ -3,22 +3,27 @@ import { untilStored } from "../background.ts";
 import { recordExit, settleAttempt } from "../turn/settle-attempt.ts";
 import type { SessionActor } from "./actor.ts";
 
+export interface RecoverOptions {
+  /** Ends the agent instead: a person asked the last server to. */
+  readonly stopAgents?: boolean;
+}
+
 /** After a server crash: reattaches the agent and finishes what was started. It never resends a prompt. */
-export async function recoverSession(actor: SessionActor): Promise<void> {
+export async function recoverSession(actor: SessionActor, options: RecoverOptions = {}): Promise<void> {
   actor.isRecovering = true;
   try {
-    await recover(actor);
+    await recover(actor, options);
   } finally {
     actor.isRecovering = false;
   }
 }
 
-async function recover(actor: SessionActor): Promise<void> {
+async function recover(actor: SessionActor, { stopAgents }: RecoverOptions): Promise<void> {
   const { journal, link, log } = actor;
   // Clients are already served: a turn that starts in the meantime is not this attempt's.
   const { attempt } = journal.row.runtime;
-  if (journal.row.runtime.process?.ready) await findAgain(actor);
-  else await forgetStart(actor);
+  if (journal.row.runtime.process?.ready && !stopAgents) await findAgain(actor);
+  else await forgetProcess(actor);
   if (journal.row.runtime.stopping) return actor.finishStop();
   if (attempt && isSameAttempt(journal.row.runtime.attempt, attempt)) {
     const isTorn = journal.row.runtime.attempt?.prompt.phase === "writing";
@@ -46,8 +51,8 @@ async function findAgain({ id, link, log, turns }: SessionActor): Promise<void> 
 }
 
 /** A process that never finished its handshake received no prompt: it is ended, and a new one gets the prompt. */
-async function forgetStart({ link, log }: SessionActor): Promise<void> {
-  await link.forgetStart();
+async function forgetProcess({ link, log }: SessionActor): Promise<void> {
+  await link.forgetProcess();
   if (!log.journal.row.runtime.process) return;
   await log.untilStored(() => log.commit({ runtime: { process: null }, durability: "output" }));
 }

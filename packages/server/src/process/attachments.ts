@@ -1,7 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import { cp, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { cp, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Attachments } from "../ports.ts";
+import { openRegular, readAtMost } from "./regular-file.ts";
+
+/** Larger than any file that is accepted. */
+const maxBytes = 64 * 1024 * 1024;
 
 /** Attachments as files named by their content, beside the raw logs of their session. */
 export function storedAttachments(sessionDirectory: (sessionId: string) => string): Attachments {
@@ -14,12 +18,21 @@ export function storedAttachments(sessionDirectory: (sessionId: string) => strin
     },
     async read(sessionId, id) {
       if (!/^[0-9a-f]{64}$/.test(id)) return undefined;
-      return readFile(join(directoryOf(sessionId), id)).catch(unlessMissing);
+      const path = join(directoryOf(sessionId), id);
+      await using file = await openRegular(path, { followLinks: false }).catch(unlessMissing);
+      return file && (await readAtMost(file, maxBytes));
     },
     async share(from, to) {
-      await cp(directoryOf(from), directoryOf(to), { recursive: true }).catch(unlessMissing);
+      await cp(directoryOf(from), directoryOf(to), { recursive: true, filter: isOrdinary }).catch(
+        unlessMissing,
+      );
     },
   };
+}
+
+async function isOrdinary(path: string): Promise<boolean> {
+  const found = await lstat(path);
+  return found.isFile() || found.isDirectory();
 }
 
 /** The name appears only once the content is on disk. */

@@ -1,8 +1,9 @@
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import { storedAttachments } from "../../src/store/attachments.ts";
+import { storedAttachments } from "../../src/process/attachments.ts";
 
 test("bytes are stored once under their hash, private, and shared with a fork", async () => {
   await using directory = await tempDir();
@@ -25,4 +26,17 @@ test("an id is never a path", async () => {
   await writeFile(join(directory.path, "token"), "secret");
   for (const id of ["../../token", join(directory.path, "token"), "", "."])
     expect(await attachments.read("ses_a", id), id).toBeUndefined();
+});
+
+test("H8 a FIFO or a link in place of an attachment is refused, and not copied to a fork", async () => {
+  await using directory = await tempDir();
+  const attachments = storedAttachments((id) => join(directory.path, id));
+  const place = join(directory.path, "ses_a", "attachments");
+  await mkdir(place, { recursive: true });
+  const [fifo, link] = ["a".repeat(64), "b".repeat(64)];
+  execFileSync("mkfifo", [join(place, fifo)]);
+  await symlink("/dev/zero", join(place, link));
+  for (const id of [fifo, link]) await expect(attachments.read("ses_a", id)).rejects.toThrow();
+  await attachments.share("ses_a", "ses_b");
+  expect(await readdir(join(directory.path, "ses_b", "attachments"))).toEqual([]);
 });
